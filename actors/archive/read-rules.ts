@@ -1,0 +1,38 @@
+// Reads a folder of rules; a set with any fault is refused with all of them.
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { fail, ok, type Result } from '../../lib/base/result.js'
+import { checkRules, faultText, type RuleFile, type RuleSet } from '../../lib/configure/index.js'
+import { digest } from './input.js'
+
+export interface LoadedRules {
+  readonly set: RuleSet
+  /** Changes with the text of any file. */
+  readonly digest: string
+}
+
+/** The `*.yaml` files of `directory` as a rule set; `bad-configuration` lists every fault with file and line. */
+export async function readRules(directory: string): Promise<Result<LoadedRules>> {
+  const files = await readFiles(directory)
+  if (!files.ok) return files
+  const { set, faults } = checkRules(files.value)
+  if (faults.length > 0) return fail('bad-configuration', faults.map(faultText).join('\n'))
+  return ok({ set, digest: digest(JSON.stringify(files.value)) })
+}
+
+async function readFiles(directory: string): Promise<Result<readonly RuleFile[]>> {
+  try {
+    const names = (await readdir(directory)).filter((name) => name.endsWith('.yaml')).toSorted()
+    if (names.length === 0) return fail('file-unreadable', `${directory} holds no rules (*.yaml)`)
+    return ok(
+      await Promise.all(
+        names.map(async (name) => ({
+          file: path.join(path.basename(directory), name),
+          text: await readFile(path.join(directory, name), 'utf8'),
+        })),
+      ),
+    )
+  } catch (error) {
+    return fail('file-unreadable', `${directory}: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}

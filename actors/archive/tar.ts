@@ -1,0 +1,57 @@
+// Writes the entries of a tree as tar records: fixed owner and time, so equal trees give equal bytes.
+import type { TreeEntry } from '../../lib/configure/index.js'
+
+const BLOCK = 512
+
+/** 2000-01-01: fixed, yet late enough that no tar calls it implausible. */
+const FIXED_TIME = 946_684_800
+
+/** What ends an archive. */
+export const tarEnd: Buffer = Buffer.alloc(2 * BLOCK)
+
+/** Header and padded content of each entry (ustar); paths are relative and at most 100 bytes long. */
+export function tarRecords(entries: readonly TreeEntry[]): Buffer {
+  return Buffer.concat(entries.flatMap(record))
+}
+
+function record(entry: TreeEntry): readonly Buffer[] {
+  if (entry.kind !== 'file') return [header(entry, 0)]
+  const content = Buffer.from(entry.text)
+  return [header(entry, content.length), content, Buffer.alloc((BLOCK - (content.length % BLOCK)) % BLOCK)]
+}
+
+const types = { file: '0', link: '2', directory: '5' } as const
+
+/** POSIX.1-1988 ustar header: https://pubs.opengroup.org/onlinepubs/9699919799/utilities/pax.html#tag_20_92_13_06 */
+function header(entry: TreeEntry, size: number): Buffer {
+  const block = Buffer.from(blank)
+  writeName(block, 0, entry.kind === 'directory' ? `${entry.path}/` : entry.path)
+  block.write(octal(entry.kind === 'link' ? 0o777 : entry.mode, 7), 100)
+  block.write(octal(size, 11), 124)
+  block.write(types[entry.kind], 156)
+  if (entry.kind === 'link') writeName(block, 157, entry.target)
+  let sum = 0
+  for (const byte of block) sum += byte
+  block.write(`${octal(sum, 6)}\0 `, 148)
+  return block
+}
+
+/** What all headers have in common: owner root, the time, blanks where the checksum will stand, the magic. */
+const blank = Buffer.alloc(BLOCK)
+for (const [offset, text] of [
+  [108, '0000000'],
+  [116, '0000000'],
+  [136, FIXED_TIME.toString(8)],
+  [148, ' '.repeat(8)],
+  [257, 'ustar\u000000'],
+  [265, 'root'],
+  [297, 'root'],
+] as const)
+  blank.write(text, offset)
+
+const octal = (value: number, digits: number): string => value.toString(8).padStart(digits, '0')
+
+function writeName(block: Buffer, offset: number, name: string): void {
+  if (Buffer.byteLength(name) > 100) throw new RangeError(`a name in an archive has at most 100 bytes: ${name}`)
+  block.write(name, offset)
+}

@@ -1,0 +1,264 @@
+// A cluster actor: the mailbox with its behaviour, and everything with effects that hangs on it.
+import type { Result } from '../../lib/base/result.js'
+import { now, SECOND, sleep } from '../../lib/base/time.js'
+import { openSession } from '../../lib/connect/mysql2-session.js'
+import { decideRecovery } from '../../lib/decide/recover.js'
+import { createPerform } from '../../lib/effect/perform.js'
+import { createSessions } from '../../lib/effect/sessions.js'
+import type { Command } from '../../lib/model/command.js'
+import type { ServerId } from '../../lib/model/server.js'
+import { findServer, type ServerSnapshot } from '../../lib/model/snapshot.js'
+import { createScriptQueue, type ScriptQueue } from '../../lib/notify/index.js'
+import type { Orchestrator } from '../../lib/orchestrator/index.js'
+import { credentials } from '../../lib/settings/credentials.js'
+import { abandoned, type Journal, openJournal, type Unfinished } from '../../lib/store/index.js'
+import { createMailbox, type Mailbox } from '../kernel/behaviour.js'
+import type { Actor, ActorContext, ActorFactory } from '../protocol/actor.js'
+import type { ClusterInit, ClusterProtocol, ClusterView } from '../protocol/cluster.js'
+import { answer, performNow } from './answer.js'
+import { type AnsweredProtocol, clusterBehaviour } from './behaviour.js'
+import { situationOf } from './evaluate.js'
+import { execute } from './execute.js'
+import { lookContext } from './look-context.js'
+import { Operations } from './operate.js'
+import { isMinor } from './operation.js'
+import { OutsideCheck } from './outside.js'
+import { ProxyWatch } from './proxies.js'
+import { Publisher, type RenderView } from './publish.js'
+import { LiveReads } from './reads.js'
+import { relook } from './relook.js'
+import { type Keeper, keepMemory } from './remember.js'
+import { resume } from './resume.js'
+import { initialState } from './start.js'
+import type { ActorCommand, ClusterState } from './state.js'
+import { viewSource } from './view-source.js'
+import { Watch, watchedServers } from './watch.js'
+import { effectServer, effectSettings, proxyTarget, targetOf } from './wires.js'
+
+/** What bin/ gives a cluster actor besides its messages. */
+export interface ClusterOutlets {
+  readonly render: RenderView
+  /** The orchestrator of the cluster by its settings; undefined when it has none that acts here. */
+  readonly orchestrator: (init: ClusterInit) => Orchestrator | undefined
+}
+
+/** Time for the first look at every server before decisions begin without the missing ones. */
+const FIRST_LOOK_MS = 3 * SECOND
+
+export const createClusterActor =
+  (outlets: ClusterOutlets): ActorFactory<ClusterProtocol> =>
+  async (context, init) => {
+    const start = init as ClusterInit
+    const journal = await openJournal(start.directory)
+    if (!journal.ok) throw new Error(journal.failure.message)
+    const { interrupted, ...remembered } = await resume(start.directory, journal.value)
+    const state = initialState(start, remembered, now())
+    return new ClusterActor({ context, init: start, outlets, journal: journal.value, interrupted, state })
+  }
+
+interface Parts {
+  readonly context: ActorContext
+  readonly init: ClusterInit
+  readonly outlets: ClusterOutlets
+  readonly journal: Journal
+  readonly interrupted: Unfinished | undefined
+  readonly state: ClusterState
+}
+
+/** The running actor; `execute.ts` performs its commands through the parts it exposes. */
+export class ClusterActor implements Actor<ClusterProtocol> {
+  readonly context: ActorContext
+  readonly init: ClusterInit
+  readonly outlets: ClusterOutlets
+  readonly operations: Operations
+  readonly watch: Watch
+  readonly proxies: ProxyWatch
+  readonly outside: OutsideCheck
+  readonly keeper: Keeper
+  readonly scripts: ScriptQueue
+  readonly publisher: Publisher
+  readonly perform: (command: Command, signal: AbortSignal) => Promise<Result<string>>
+  readonly #journal: Journal
+  readonly #mailbox: Mailbox<AnsweredProtocol, ClusterState>
+  readonly reads = new LiveReads()
+  readonly #sessions
+  readonly #urgent = new Set<string>()
+  #members: readonly ServerId[] = []
+  #ticker: NodeJS.Timeout | undefined
+  #ticks = 0
+
+  constructor({ context, init, outlets, journal, interrupted, state }: Parts) {
+    this.context = context
+    this.init = init
+    this.outlets = outlets
+    this.#journal = journal
+    this.publisher = new Publisher(context)
+    this.#mailbox = createMailbox<AnsweredProtocol, ClusterState, ActorCommand>({
+      behaviour: clusterBehaviour(now),
+      state,
+      execute: (commands) => {
+        for (const command of commands) execute(this, command)
+      },
+    })
+    this.#sessions = createSessions({
+      open: openSession,
+      server: (id) => effectServer(this.state, id),
+      others: (id) => this.watch.threadIds(id),
+    })
+    this.perform = createPerform({
+      cluster: init.name,
+      directory: init.directory,
+      server: (id) => effectServer(this.state, id),
+      sessions: this.#sessions,
+      settings: () => effectSettings(this.state.settings),
+      proxies: () => this.proxies.list(),
+      proxyTarget: (primary) => proxyTarget(this.state.snapshot, primary, this.state.settings),
+      relook: (candidate, _, frozen) => relook(this, candidate, frozen),
+      crashRecorded: (crash) => this.operations.crashRecorded(crash),
+      now,
+      log: (text) => this.tell('noted', { level: 'INFO', text, now: now() }),
+    })
+    this.operations = new Operations({
+      perform: this.perform,
+      journal,
+      stepped: (operation) => this.tell('stepped', { operation, now: now() }),
+      // What was read before the operation ended is history: nothing may be decided on it.
+      ended: async (operation, crash) => {
+        await this.watch.lookAfresh()
+        this.tell('ended', { operation, now: now(), ...(crash ? { crash } : {}) })
+      },
+    })
+    this.proxies = new ProxyWatch((reading) => this.tell('observed-proxy', { reading, now: now() }))
+    this.scripts = createScriptQueue({ log: (text) => this.tell('noted', { level: 'INFO', text, now: now() }) })
+    this.outside = new OutsideCheck(this)
+    this.keeper = keepMemory(
+      init.directory,
+      () => this.state,
+      (text) => this.tell('noted', { level: 'ERROR', text, now: now() }),
+    )
+    this.watch = new Watch({
+      context: (id) => lookContext(this.state, id, watchedServers()),
+      observed: (reading) => this.tell('observed', { reading, now: now() }),
+      alarmed: () => {
+        void this.#sessions.warm(this.state.servers.filter(isAnswering).map(({ id }) => id))
+        void this.outside.look()
+      },
+      observedSlowly: (reading) => this.tell('observed-slowly', { reading, now: now() }),
+      lost: () => context.lost(),
+    })
+    this.reconfigured()
+    void this.#settle(interrupted)
+  }
+
+  get state(): ClusterState {
+    return this.#mailbox.state()
+  }
+
+  /** Judgements since the actor started. */
+  get ticks(): number {
+    return this.#ticks
+  }
+
+  /** What the behaviour says to a message, at once. */
+  ask<T extends keyof AnsweredProtocol & string>(
+    type: T,
+    payload: AnsweredProtocol[T]['in'],
+  ): Result<AnsweredProtocol[T]['out']> {
+    return this.#mailbox.receive(type, payload)
+  }
+
+  /** Hands a message of the runtime to the behaviour. */
+  tell<T extends keyof AnsweredProtocol & string>(type: T, payload: AnsweredProtocol[T]['in']): void {
+    if (!this.context.signal.aborted) this.#mailbox.receive(type, payload)
+  }
+
+  receive<T extends keyof ClusterProtocol & string>(
+    type: T,
+    payload: ClusterProtocol[T]['in'],
+  ): Promise<Result<never>> | Result<never> {
+    return answer(this, type, payload) as Promise<Result<never>>
+  }
+
+  view(name: string): Uint8Array {
+    return this.outlets.render(name as ClusterView, viewSource(this))
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#ticker)
+    await this.operations.close(2 * SECOND)
+    this.watch.close()
+    this.proxies.close()
+    await this.scripts.close()
+    this.#sessions.close()
+    await this.keeper.close()
+    await this.#journal.close()
+  }
+
+  /** Performs a command at once, beside any operation; the same one is not begun twice. */
+  async urgent(command: Command): Promise<void> {
+    const key = JSON.stringify(command)
+    if (this.#urgent.has(key)) return
+    this.#urgent.add(key)
+    const done = await performNow(this, command)
+    this.#urgent.delete(key)
+    const text = `${command.type} at once: ${done.ok ? 'done' : done.failure.message}`
+    this.tell('noted', { level: done.ok ? 'WARN' : 'ERROR', text, now: now() })
+  }
+
+  /** Servers, logins, proxies and pace as the settings now say. */
+  reconfigured(): void {
+    const { settings, servers } = this.state
+    for (const id of this.#members) if (!servers.some((server) => server.id === id)) this.#sessions.forget(id)
+    this.#members = servers.map(({ id }) => id)
+    this.watch.set(servers, {
+      targetOf: (server) => targetOf(server, settings),
+      replicationUser: credentials(settings['replication-credential']).user,
+    })
+    this.proxies.set(settings)
+    clearInterval(this.#ticker)
+    this.#ticker = setInterval(() => this.#tick(), settings['monitoring-ticker'] * SECOND)
+  }
+
+  /** Routes as the snapshot wants them; while the primary role moves, the plan routes. */
+  alignProxies(): void {
+    const { snapshot, settings, operation, ready } = this.state
+    if (ready && (!operation || isMinor(operation)))
+      void this.proxies.align(proxyTarget(snapshot, snapshot.primary, settings))
+  }
+
+  #tick(): void {
+    this.#ticks += 1
+    this.tell('tick', { now: now() })
+    this.#warmPrimary()
+    this.proxies.look()
+    this.alignProxies()
+    void this.outside.look()
+  }
+
+  /** A fence that is sent to a primary that hangs is the first thing it does when it wakes up; for that it needs a session. */
+  #warmPrimary(): void {
+    const primary = findServer(this.state.snapshot, this.state.snapshot.primary)
+    if (primary && isAnswering(primary)) void this.#sessions.warm([primary.id])
+  }
+
+  /** First looks, then the plan that a killed manager left unfinished; only then decisions begin. */
+  async #settle(interrupted: Unfinished | undefined): Promise<void> {
+    const deadline = now() + FIRST_LOOK_MS
+    const { signal } = this.context
+    while (
+      !signal.aborted &&
+      now() < deadline &&
+      this.state.servers.some(({ observation }) => observation === 'unseen')
+    )
+      await sleep(20, signal)
+    if (signal.aborted) return
+    this.tell('tick', { now: now() })
+    this.#warmPrimary()
+    const plan = interrupted && decideRecovery(interrupted, situationOf(this.state, now()))
+    // What needs no plan is settled all the same: the next start must not judge it again.
+    if (interrupted && !plan) await this.#journal.append([abandoned(interrupted, now())])
+    this.tell('recover', { now: now(), ...(plan ? { plan } : {}) })
+  }
+}
+
+const isAnswering = ({ observation }: ServerSnapshot): boolean => observation === 'answered'

@@ -1,0 +1,100 @@
+// Answers what the outside asks: from the behaviour, or by something that takes time and leaves the mailbox free.
+import { fail, ok, type Result } from '../../lib/base/result.js'
+import { SECOND, sleep } from '../../lib/base/time.js'
+import type { Command } from '../../lib/model/command.js'
+import type { Operation } from '../../lib/model/operation.js'
+import { findServer } from '../../lib/model/snapshot.js'
+import type { ClusterProtocol } from '../protocol/cluster.js'
+import type { ClusterActor } from './actor.js'
+import { isMinor } from './operation.js'
+import { orchestrate } from './orchestrate.js'
+import { dialectOf, targetOf } from './wires.js'
+
+type In<T extends keyof ClusterProtocol> = ClusterProtocol[T]['in']
+
+/** How long a request waits for a minor operation to get out of the way. */
+const MAKE_WAY_MS = 3 * SECOND
+/** Longest time of a single command. */
+const COMMAND_MS = 10 * SECOND
+
+export async function answer(
+  actor: ClusterActor,
+  type: keyof ClusterProtocol,
+  payload: unknown,
+): Promise<Result<unknown>> {
+  switch (type) {
+    case 'switchover':
+    case 'failover':
+    case 'bootstrap':
+      return changePrimary(actor, type, payload as In<'switchover'>)
+    case 'start-replication':
+    case 'stop-replication':
+      return performNow(actor, { type, server: (payload as In<'start-replication'>).server })
+    case 'start-server':
+    case 'stop-server':
+      return startOrStop(actor, type, payload as In<'start-server'>)
+    case 'toggle-read-only':
+      return toggleReadOnly(actor, payload as In<'toggle-read-only'>)
+    case 'read':
+      return readLive(actor, payload as In<'read'>)
+    default:
+      return actor.ask(type, payload as never)
+  }
+}
+
+/** One command outside any operation, then a look at what it did: whoever reads next sees it. */
+export async function performNow(actor: ClusterActor, command: Command): Promise<Result<void>> {
+  const signal = AbortSignal.any([actor.context.signal, AbortSignal.timeout(COMMAND_MS)])
+  const performed = await actor.perform(command, signal)
+  await actor.watch.lookAfresh('server' in command ? command.server : undefined)
+  return performed.ok ? ok(undefined) : performed
+}
+
+/** Begins an operation and, when asked to, answers only when it has ended. A minor one in the way is ended first. */
+async function changePrimary(
+  actor: ClusterActor,
+  type: 'switchover' | 'failover' | 'bootstrap',
+  payload: { readonly wait: boolean },
+): Promise<Result<unknown>> {
+  const { operation: running } = actor.state
+  if (running && isMinor(running)) {
+    actor.operations.abort()
+    const way = AbortSignal.timeout(MAKE_WAY_MS)
+    while (actor.state.operation && !way.aborted) await sleep(10, way)
+  }
+  const begun = actor.ask(type, payload as never) as Result<{ operation: Operation }>
+  if (!begun.ok || !payload.wait) return begun
+  const ended = await actor.operations.wait(begun.value.operation.id)
+  // Whoever reads the topology next sees what the operation has made.
+  await actor.watch.lookAtAll()
+  return ended.ok ? ok({ operation: ended.value }) : ended
+}
+
+/** Notes the wish first: a server that goes away because it was asked to is no failure. */
+async function startOrStop(
+  actor: ClusterActor,
+  type: 'start-server' | 'stop-server',
+  { user, server }: In<'start-server'>,
+): Promise<Result<void>> {
+  const wished = actor.ask(type, { user, server })
+  return wished.ok ? orchestrate(actor, server, type === 'start-server' ? 'start' : 'stop') : wished
+}
+
+async function toggleReadOnly(actor: ClusterActor, { server }: In<'toggle-read-only'>): Promise<Result<boolean>> {
+  const member = findServer(actor.state.snapshot, server)
+  if (!member?.state || member.observation !== 'answered')
+    return fail('sql-silent', `${member?.name ?? server} does not answer`)
+  const closing = !member.state.readOnly
+  const done = await performNow(actor, { type: closing ? 'make-read-only' : 'make-writable', server })
+  return done.ok ? ok(closing) : done
+}
+
+async function readLive({ state, init, reads }: ClusterActor, { server, what }: In<'read'>): Promise<Result<unknown>> {
+  const member = findServer(state.snapshot, server)
+  if (!member) return fail('unknown-server', `${init.name} has no server ${server}`)
+  const dialect = dialectOf(member)
+  if (!dialect || member.observation === 'refused')
+    return fail('sql-refused', `${member.name} does not answer: ${member.error?.message ?? 'not seen yet'}`)
+  const processLimit = Number(state.settings['monitoring-processlist-limit'])
+  return reads.read(server, what, { target: targetOf(member, state.settings), dialect, processLimit })
+}

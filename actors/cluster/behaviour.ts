@@ -1,0 +1,257 @@
+// What a cluster actor does with each message: state in, state, reply and commands out. Handlers never wait.
+import { fail, ok, type Result } from '../../lib/base/result.js'
+import { SECOND } from '../../lib/base/time.js'
+import { planBootstrap } from '../../lib/decide/bootstrap.js'
+import { planFailover } from '../../lib/decide/failover.js'
+import { applyReading } from '../../lib/decide/health.js'
+import { previewPlan } from '../../lib/decide/preview.js'
+import { planSwitchover } from '../../lib/decide/switchover.js'
+import { observe } from '../../lib/metrics/histogram.js'
+import type { Plan } from '../../lib/model/operation.js'
+import type { Preview } from '../../lib/model/preview.js'
+import type { ServerId } from '../../lib/model/server.js'
+import { findServer, type ServerSnapshot } from '../../lib/model/snapshot.js'
+import { importSettings } from '../../lib/settings/index.js'
+import type { Behaviour } from '../kernel/behaviour.js'
+import { emit, type Step } from './emit.js'
+import { evaluate, judge, situationOf } from './evaluate.js'
+import { listMembers, mergeMembers } from './members.js'
+import { beginOperation, endOperation, stepOperation } from './operation.js'
+import { startSla } from './sla.js'
+import type { ActorCommand, ClusterState, RuntimeProtocol } from './state.js'
+
+export interface Outcome<T> extends Step {
+  readonly reply: Result<T>
+}
+
+/** Messages that the behaviour answers; the others (live reads, single commands) are the runtime's. */
+export type AnsweredProtocol = Pick<RuntimeProtocol, keyof typeof handlers>
+
+export type Handlers = {
+  readonly [T in keyof RuntimeProtocol]?: (
+    state: ClusterState,
+    payload: RuntimeProtocol[T]['in'],
+    now: number,
+  ) => Outcome<RuntimeProtocol[T]['out']>
+}
+
+/** Messages that are answered from the state alone; live reads (`read`) are the runtime's. */
+export const handlers = {
+  observed: (state, { reading, now }) => {
+    const before = findServer(state, reading.server)
+    if (!before) return silent({ state, commands: [] })
+    const after = applyReading(before, reading, now)
+    const figures =
+      reading.observation === 'answered'
+        ? { ...state.figures, probeSeconds: observe(state.figures.probeSeconds, reading.tookMs / SECOND) }
+        : state.figures
+    const next = {
+      ...state,
+      figures,
+      servers: state.servers.map((server) => (server.id === after.id ? after : server)),
+    }
+    const isIdle = isQuiet(before, after) && !isWitnessed(state)
+    return silent(isIdle ? { state: next, commands: [] } : evaluate(next, now))
+  },
+
+  'observed-slowly': (state, { reading }) =>
+    silent({
+      state: {
+        ...state,
+        servers: state.servers.map((server) => (server.id === reading.server ? { ...server, slow: reading } : server)),
+      },
+      commands: [],
+    }),
+
+  'observed-proxy': (state, { reading }) =>
+    silent({
+      state: { ...state, proxies: [...state.proxies.filter(({ id }) => id !== reading.id), reading] },
+      commands: [],
+    }),
+
+  'observed-outside': (state, { alive, detail, now }) =>
+    silent(evaluate({ ...state, memory: { ...state.memory, externalCheck: { at: now, alive, detail } } }, now)),
+
+  tick: (state, { now }) => silent(evaluate(state, now)),
+
+  noted: (state, { level, text, now }) => silent(emit(state, [{ kind: 'log', level, text }], now)),
+
+  recover: (state, { plan, now }) => {
+    const ready = { ...state, ready: true }
+    return silent(plan ? beginOperation(ready, { plan, owner: 'manager', now }) : evaluate(ready, now))
+  },
+
+  stepped: (state, { operation, now }) => silent(stepOperation(state, operation, now)),
+
+  ended: (state, { operation, crash, now }) => {
+    const ended = endOperation(state, { operation, now, ...(crash ? { crash } : {}) })
+    const next = evaluate(ended.state, now)
+    return silent({ state: next.state, commands: [...ended.commands, ...next.commands] })
+  },
+
+  snapshot: (state) => answer(state, state.snapshot),
+
+  explain: (state) => answer(state, state.verdict),
+
+  switchover: (state, { user, candidate }, now) =>
+    begin(state, planSwitchover(situationOf(state, now), { user, ...(candidate === undefined ? {} : { candidate }) }), {
+      user,
+      now,
+    }),
+
+  failover: (state, { user }, now) =>
+    begin(state, planFailover(situationOf(state, now), { user, forced: true }), { user, now }),
+
+  bootstrap: (state, { user, topology }, now) =>
+    begin(state, planBootstrap(situationOf(state, now), { topology }), { user, now }),
+
+  'plan-switchover': (state, { candidate }, now) => {
+    const situation = situationOf(state, now)
+    return answer(
+      state,
+      preview(
+        'switchover',
+        planSwitchover(situation, { user: 'dry run', ...(candidate === undefined ? {} : { candidate }) }),
+        situation,
+      ),
+    )
+  },
+
+  'plan-failover': (state, _, now) => {
+    const situation = situationOf(state, now)
+    return answer(state, preview('failover', planFailover(situation, { user: 'dry run', forced: true }), situation))
+  },
+
+  'reset-failover-control': (state, { user }, now) => {
+    const memory = { ...state.memory, failoverCount: 0, lastFailoverAt: 0 }
+    return noted({ ...state, memory }, `Failover control reset by ${user}`, now)
+  },
+
+  'reset-sla': (state, { user }, now) =>
+    noted({ ...state, sla: startSla(now) }, `Availability figures reset by ${user}`, now),
+
+  'set-maintenance': (state, { user, server, mode }, now) => {
+    const member = findServer(state, server)
+    if (!member) return refuse(state, fail('unknown-server', `${state.name} has no server ${server}`))
+    const on = mode === 'toggle' ? !member.maintenance : mode === 'on'
+    const next = noted(
+      flagged(state, 'maintenance', { server, on }),
+      `Maintenance of ${member.name} ${on ? 'set' : 'ended'} by ${user}`,
+      now,
+    )
+    return { ...next, reply: ok(on), commands: [...next.commands, { type: 'align-proxies' }] }
+  },
+
+  'start-server': (state, { user, server }, now) =>
+    noted(
+      flagged(state, 'stoppedOnRequest', { server, on: false }),
+      `Start of ${label(state, server)} asked by ${user}`,
+      now,
+    ),
+
+  'stop-server': (state, { user, server }, now) => {
+    const others = state.snapshot.servers.filter(({ id, observation }) => id !== server && observation === 'answered')
+    if (server === state.snapshot.primary && others.length > 0)
+      return refuse(state, fail('is-primary', `${label(state, server)} is the primary: switch over first`))
+    return noted(
+      flagged(state, 'stoppedOnRequest', { server, on: true }),
+      `Stop of ${label(state, server)} asked by ${user}`,
+      now,
+    )
+  },
+
+  announce: (state, { findings }, now) => silent(evaluate({ ...state, announced: findings }, now)),
+
+  reconfigure: (state, { settings: plain }, now) => {
+    const settings = importSettings(plain)
+    const servers = mergeMembers(listMembers(state.name, settings, state.memory), state.servers, state.memory)
+    const next = evaluate({ ...state, settings, servers }, now)
+    return silent({ state: next.state, commands: [{ type: 'watch', servers, settings }, ...next.commands] })
+  },
+} as const satisfies Handlers
+
+/** The behaviour by a clock: messages from outside are judged at the time they arrive. */
+export function clusterBehaviour(clock: () => number): Behaviour<AnsweredProtocol, ClusterState, ActorCommand> {
+  const entries = Object.entries(handlers).map(([type, handler]) => [
+    type,
+    (state: ClusterState, payload: never) => (handler as Handlers['tick'] & object)(state, payload, clock()),
+  ])
+  return Object.fromEntries(entries) as Behaviour<AnsweredProtocol, ClusterState, ActorCommand>
+}
+
+const silent = (step: Step): Outcome<void> => ({ ...step, reply: ok(undefined) })
+
+const answer = <T>(state: ClusterState, value: T): Outcome<T> => ({ state, commands: [], reply: ok(value) })
+
+const refuse = (state: ClusterState, reply: Result<never>): Outcome<never> => ({ state, commands: [], reply })
+
+function begin(state: ClusterState, plan: Result<Plan>, { user, now }: { user: string; now: number }) {
+  if (!plan.ok) {
+    const text = `Refused to ${user}: ${plan.failure.message}`
+    return { ...emit(state, [{ kind: 'log', level: 'WARN', text }], now), reply: plan }
+  }
+  if (!state.ready)
+    return refuse(state, fail('wrong-state', `${state.name} is still being looked at for the first time`))
+  const begun = beginOperation(state, { plan: plan.value, owner: user, now })
+  const { operation } = begun.state
+  return { ...begun, reply: operation ? ok({ operation }) : fail('internal', 'the operation did not begin') }
+}
+
+function preview(kind: Preview['kind'], plan: Result<Plan>, situation: Parameters<typeof previewPlan>[1]): Preview {
+  if (plan.ok) return previewPlan(plan.value, situation)
+  return { kind, possible: false, refusal: plan.failure.message, steps: [], expectedBlockedMs: 0, risks: [] }
+}
+
+function noted(state: ClusterState, text: string, now: number): Outcome<void> {
+  const judged = judge(state, now)
+  const emitted = emit(judged.state, [{ kind: 'log', level: 'INFO', text }], now)
+  return silent({ state: emitted.state, commands: [...judged.commands, ...emitted.commands, { type: 'persist' }] })
+}
+
+function flagged(
+  state: ClusterState,
+  flag: 'maintenance' | 'stoppedOnRequest',
+  { server, on }: { server: ServerId; on: boolean },
+): ClusterState {
+  const others = state.memory[flag].filter((id) => id !== server)
+  return {
+    ...state,
+    memory: { ...state.memory, [flag]: on ? [...others, server] : others },
+    servers: state.servers.map((member) => (member.id === server ? { ...member, [flag]: on } : member)),
+  }
+}
+
+const label = (state: ClusterState, server: ServerId): string => findServer(state, server)?.name ?? server
+
+/** The primary does not answer and its death is not proven yet: every look at a witness may prove it. */
+function isWitnessed({ snapshot, verdict }: ClusterState): boolean {
+  const primary = findServer(snapshot, snapshot.primary)
+  const isAbsent = primary?.observation === 'silent' || primary?.observation === 'refused'
+  return isAbsent && !verdict.primaryDead
+}
+
+/** Nothing in the new reading that a decision could depend on: the next tick is soon enough. */
+function isQuiet(before: ServerSnapshot, after: ServerSnapshot): boolean {
+  if (before.observation !== 'answered' || after.observation !== 'answered') return false
+  const [a, b] = [before.state, after.state]
+  if (!a || !b) return false
+  return (
+    a.readOnly === b.readOnly &&
+    a.superReadOnly === b.superReadOnly &&
+    b.uptimeSeconds >= a.uptimeSeconds &&
+    a.serverNumber === b.serverNumber &&
+    a.channels.length === b.channels.length &&
+    a.channels.every((channel, index) => sameChannel(channel, b.channels[index]))
+  )
+}
+
+type Channels = NonNullable<ServerSnapshot['state']>['channels']
+
+const sameChannel = (a: Channels[number], b: Channels[number] | undefined): boolean =>
+  b !== undefined &&
+  a.io === b.io &&
+  a.sql === b.sql &&
+  a.source.host === b.source.host &&
+  a.source.port === b.source.port &&
+  a.ioError.code === b.ioError.code &&
+  a.sqlError.code === b.sqlError.code

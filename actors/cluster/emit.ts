@@ -1,0 +1,49 @@
+// Events of the actor: numbered, logged and handed to the streams; what handlers give back. Pure.
+import { SECOND } from '../../lib/base/time.js'
+import type { ClusterEvent } from '../../lib/model/event.js'
+import type { Operation, Plan } from '../../lib/model/operation.js'
+import type { EventDraft } from './changes.js'
+import { appendLog } from './log.js'
+import type { ActorCommand, ClusterState } from './state.js'
+
+export interface Step {
+  readonly state: ClusterState
+  readonly commands: readonly ActorCommand[]
+}
+
+/** Appends events to the log and hands them to the streams. */
+export function emit(state: ClusterState, drafts: readonly EventDraft[], now: number): Step {
+  if (drafts.length === 0) return { state, commands: [] }
+  const events: ClusterEvent[] = drafts.map((draft, index) => ({
+    ...draft,
+    id: state.lastEvent + index + 1,
+    at: now,
+    cluster: state.name,
+  }))
+  return {
+    state: { ...state, lastEvent: state.lastEvent + events.length, log: appendLog(state.log, events) },
+    commands: [{ type: 'emit', events }],
+  }
+}
+
+/** The operation as the world sees it. */
+export const operationEvent = (operation: Operation, text: string): EventDraft => ({
+  kind: 'operation',
+  level: operation.phase === 'failed' || operation.phase === 'rolled-back' ? 'ERROR' : 'INFO',
+  text,
+  data: {
+    id: operation.id,
+    kind: operation.kind,
+    phase: operation.phase,
+    owner: operation.owner,
+    oldPrimary: operation.oldPrimary ?? null,
+    newPrimary: operation.newPrimary ?? null,
+    message: operation.message ?? null,
+  },
+})
+/** What a minor plan is for: after a failure the same is not tried again at once. */
+export const restKey = ({ kind, commands }: Pick<Plan, 'kind' | 'commands'>): string =>
+  [kind, ...commands.map((command) => `${command.type}:${'server' in command ? command.server : ''}`)].join(' ')
+
+/** How long a failed rejoin or repair rests before it is tried again. */
+export const REST_MS = 5 * SECOND

@@ -1,0 +1,34 @@
+// Performs what handlers asked for: one entry per command, exhaustive.
+import { findServer } from '../../lib/model/snapshot.js'
+import type { ClusterActor } from './actor.js'
+import { notifyFinding, notifyState } from './scripts.js'
+import type { ActorCommand } from './state.js'
+
+type Perform<T extends ActorCommand['type']> = (
+  actor: ClusterActor,
+  command: Extract<ActorCommand, { type: T }>,
+) => void
+
+const entries: { readonly [T in ActorCommand['type']]: Perform<T> } = {
+  operate: ({ operations }, { operation, plan }) => operations.begin(operation, plan),
+  abort: ({ operations }) => operations.abort(),
+  emit: ({ context }, { events }) => {
+    for (const event of events) context.emit(event)
+  },
+  persist: ({ keeper }) => keeper.save(),
+  publish: ({ publisher, state }) => publisher.publish(state),
+  perform: (actor, { command }) => void actor.urgent(command),
+  'look-now': ({ watch }) => watch.hurry(),
+  watch: (actor) => actor.reconfigured(),
+  'notify-finding': (actor, { finding, opened }) => notifyFinding(actor, finding, opened),
+  'notify-state': (actor, { server, from, to }) => {
+    const member = findServer(actor.state, server)
+    if (member) notifyState(actor, member, { from, to })
+  },
+  'align-proxies': (actor) => actor.alignProxies(),
+}
+
+export function execute(actor: ClusterActor, command: ActorCommand): void {
+  const perform = entries[command.type] as Perform<typeof command.type>
+  perform(actor, command as never)
+}

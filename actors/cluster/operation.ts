@@ -1,0 +1,197 @@
+// The life of an operation in the actor's state: begun, stepped, ended. Pure; the runtime runs the plan.
+import { isoTime, SECOND } from '../../lib/base/time.js'
+import type { ClusterFigures } from '../../lib/metrics/figures.js'
+import { observe } from '../../lib/metrics/histogram.js'
+import type { Crash, CrashOutcome } from '../../lib/model/crash.js'
+import { formatSet } from '../../lib/model/gtid.js'
+import type { Memory } from '../../lib/model/memory.js'
+import type { Operation, OperationStep, Plan } from '../../lib/model/operation.js'
+import type { ServerId } from '../../lib/model/server.js'
+import { findServer } from '../../lib/model/snapshot.js'
+import type { Ended } from '../../lib/store/index.js'
+import type { EventDraft } from './changes.js'
+import { emit, operationEvent, REST_MS, restKey, type Step } from './emit.js'
+import type { ClusterState } from './state.js'
+
+/** Crash records kept for the history. */
+const HISTORY = 50
+
+/** Work that a failover may interrupt. */
+export const isMinor = ({ kind }: Pick<Operation, 'kind'>): boolean => kind === 'rejoin' || kind === 'repair'
+
+export interface Beginning {
+  readonly plan: Plan
+  readonly owner: string
+  readonly now: number
+}
+
+export function beginOperation(state: ClusterState, { plan, owner, now }: Beginning): Step {
+  const operation: Operation = {
+    id: `${plan.kind}-${isoTime(now).replace(/[-:.Z]/g, '')}-${state.lastEvent + 1}`,
+    kind: plan.kind,
+    owner,
+    reason: plan.reason,
+    startedAt: now,
+    deadlineAt: now + plan.deadlineMs,
+    phase: 'running',
+    steps: plan.commands.map((command): OperationStep => ({ command, state: 'waiting' })),
+    ...(plan.oldPrimary === undefined ? {} : { oldPrimary: plan.oldPrimary }),
+    ...(plan.newPrimary === undefined ? {} : { newPrimary: plan.newPrimary }),
+  }
+  const begun = emit(
+    { ...state, operation, snapshot: { ...state.snapshot, operation } },
+    [operationEvent(operation, `${title(plan.kind)} begins, asked by ${owner}: ${plan.reason}`)],
+    now,
+  )
+  return {
+    state: begun.state,
+    commands: [{ type: 'operate', operation, plan }, ...begun.commands, { type: 'publish' }],
+  }
+}
+
+/** Steps of the running operation changed; the primary's role moves with the step that opens the new one. */
+export function stepOperation(state: ClusterState, operation: Operation, now: number): Step {
+  const before = state.operation?.id === operation.id ? state.operation.steps : []
+  const settled = operation.steps.filter(
+    (step, index) => step.state !== before[index]?.state && step.state !== 'waiting' && step.state !== 'running',
+  )
+  const memory = hasMoved(operation) ? { ...state.memory, primary: operation.newPrimary as string } : state.memory
+  const next = { ...state, operation, memory, snapshot: { ...state.snapshot, operation } }
+  const emitted = emit(
+    next,
+    settled.map((step) => stepEvent(state, operation, step)),
+    now,
+  )
+  return { state: emitted.state, commands: [...emitted.commands, { type: 'publish' }] }
+}
+
+function stepEvent(
+  { snapshot }: ClusterState,
+  { id, kind }: Operation,
+  { command, state, message, tookMs }: OperationStep,
+): EventDraft {
+  const server = 'server' in command ? findServer(snapshot, command.server)?.name : undefined
+  return {
+    kind: 'step',
+    level: state === 'failed' ? 'WARN' : 'INFO',
+    text: [kind, command.type, server, state, message].filter(Boolean).join(' '),
+    data: { operation: id, command: command.type, state, tookMs: tookMs ?? null },
+  }
+}
+
+export interface Ending {
+  readonly operation: Operation
+  readonly crash?: Crash
+  readonly now: number
+}
+
+export function endOperation(state: ClusterState, { operation, crash, now }: Ending): Step {
+  const { operation: _, ...idle } = state
+  const { operation: __, ...snapshot } = state.snapshot
+  const failedMinor = isMinor(operation) && operation.phase !== 'succeeded'
+  const commands = operation.steps.map(({ command }) => command)
+  const next: ClusterState = {
+    ...idle,
+    snapshot,
+    lastOperation: operation,
+    memory: remember(state.memory, { operation, now, ...(crash ? { crash } : {}) }),
+    restUntil: failedMinor
+      ? { ...state.restUntil, [restKey({ kind: operation.kind, commands })]: now + restAfter(operation) }
+      : state.restUntil,
+    figures: countOperation(state.figures, operation, now),
+  }
+  const took = Math.round(now - operation.startedAt)
+  const why = operation.message === undefined ? '' : `: ${operation.message}`
+  const ended = emit(
+    next,
+    [operationEvent(operation, `${title(operation.kind)} ${operation.phase} after ${took} ms${why}`)],
+    now,
+  )
+  return {
+    state: ended.state,
+    commands: [...ended.commands, { type: 'persist' }, { type: 'publish' }, { type: 'look-now' }],
+  }
+}
+
+/** A server that takes writes besides the primary is not left alone for long. */
+const restAfter = ({ steps }: Operation): number =>
+  steps.some(({ command, state }) => command.type === 'fence' && state === 'failed') ? SECOND / 4 : REST_MS
+
+/** Changes of the primary are counted by how they ended, with their duration when they succeeded. */
+function countOperation(figures: ClusterFigures, { kind, phase, startedAt }: Operation, now: number): ClusterFigures {
+  if (phase === 'running' || (kind !== 'failover' && kind !== 'switchover')) return figures
+  const [counts, seconds] =
+    kind === 'failover' ? (['failovers', 'failoverSeconds'] as const) : (['switchovers', 'switchoverSeconds'] as const)
+  return {
+    ...figures,
+    [counts]: { ...figures[counts], [phase]: figures[counts][phase] + 1 },
+    ...(phase === 'succeeded' ? { [seconds]: observe(figures[seconds], (now - startedAt) / SECOND) } : {}),
+  }
+}
+
+/** Whether the new primary was opened for writes: from there on an operation only goes forward. */
+export const hasMoved = ({ newPrimary, steps, kind }: Operation): boolean =>
+  !isMinor({ kind }) &&
+  newPrimary !== undefined &&
+  steps.some(
+    ({ command, state }) => command.type === 'make-writable' && command.server === newPrimary && state === 'done',
+  )
+
+/** The memory with the ends that a manager wrote to the journal and was killed before it saved them. */
+export function recallEnded(memory: Memory, ended: readonly Ended[]): Memory {
+  const known = ended.findLastIndex(({ operation }) => operation.id === memory.lastEnded)
+  // A memory that names an end the journal no longer holds was saved long after everything in it.
+  if (memory.lastEnded !== undefined && known < 0) return memory
+  return ended
+    .slice(known + 1)
+    .reduce((now, { operation, ...rest }) => remember(now, { operation, now: operation.endedAt ?? 0, ...rest }), memory)
+}
+
+const remember = (memory: Memory, ending: Ending): Memory => ({
+  ...moved(memory, ending),
+  lastEnded: ending.operation.id,
+})
+
+function moved(memory: Memory, { operation, crash, now }: Ending): Memory {
+  if (!hasMoved(operation)) return rejoined(memory, operation, now)
+  const crashes = crash
+    ? [...memory.crashes.filter(({ oldPrimary }) => oldPrimary !== crash.oldPrimary), crash]
+    : memory.crashes
+  return {
+    ...memory,
+    primary: operation.newPrimary as string,
+    crashes: crashes.filter(({ oldPrimary }) => oldPrimary !== operation.newPrimary),
+    history: crash ? [...memory.history, crash].slice(-HISTORY) : memory.history,
+    ...(operation.kind === 'failover' ? { failoverCount: memory.failoverCount + 1, lastFailoverAt: now } : {}),
+  }
+}
+
+/** A rejoin that went through closes the crash of the server it brought back, or notes what that server kept to itself. */
+function rejoined(memory: Memory, operation: Operation, now: number): Memory {
+  if (operation.kind !== 'rejoin' || operation.phase !== 'succeeded') return memory
+  const outcomes = new Map(operation.steps.flatMap((step) => outcomeOf(step, now)))
+  if (outcomes.size === 0) return memory
+  const settle = (crash: Crash): Crash => {
+    const outcome = crash.outcome ? undefined : outcomes.get(crash.oldPrimary)
+    return outcome ? { ...crash, outcome } : crash
+  }
+  return {
+    ...memory,
+    crashes: memory.crashes.map(settle).filter(({ outcome }) => outcome?.verdict !== 'rejoined'),
+    history: memory.history.map(settle),
+  }
+}
+
+function outcomeOf({ command, message }: OperationStep, now: number): [ServerId, CrashOutcome][] {
+  if (command.type === 'repoint') return [[command.server, { at: now, verdict: 'rejoined' }]]
+  if (command.type !== 'save-tail') return []
+  const outcome: CrashOutcome = {
+    at: now,
+    verdict: 'diverged',
+    extra: command.extra,
+    extraText: formatSet(command.extra),
+  }
+  return [[command.server, { ...outcome, ...(message === undefined ? {} : { tailFile: message }) }]]
+}
+
+const title = (kind: Operation['kind']): string => kind.charAt(0).toUpperCase() + kind.slice(1)

@@ -1,0 +1,73 @@
+// "Look again": before a primary changes, every server is probed anew and the decision is made anew.
+import { fail, ok, type Result } from '../../lib/base/result.js'
+import { now, SECOND } from '../../lib/base/time.js'
+import { elect } from '../../lib/decide/elect.js'
+import { judgeFailover } from '../../lib/decide/failover.js'
+import type { Situation } from '../../lib/decide/situation.js'
+import { planSwitchover } from '../../lib/decide/switchover.js'
+import type { ServerId } from '../../lib/model/server.js'
+import { findServer } from '../../lib/model/snapshot.js'
+import type { ClusterActor } from './actor.js'
+import { situationOf } from './evaluate.js'
+
+/** Answers when the operation may go on with this candidate; the failure says what has changed. */
+export async function relook(actor: ClusterActor, candidate: ServerId, frozen: boolean): Promise<Result<string>> {
+  if (!(await lookUntilSeen(actor, candidate)))
+    return fail(
+      'sql-silent',
+      `${nameIn(actor.state, candidate)} was not seen: the looks of a busy manager prove nothing`,
+    )
+  const { operation, ...snapshot } = actor.state.snapshot
+  const situation = { ...situationOf(actor.state, now()), snapshot }
+  const forced = operation !== undefined && operation.owner !== 'manager'
+  if (operation?.kind === 'switchover') return lookAtSwitchover(situation, candidate, operation.owner)
+  return frozen ? lookAtFrozen(situation, candidate, forced) : lookAtFailover(situation, candidate, forced)
+}
+
+/** Longest time for looks that count; one that failed while this thread was late is thrown away. */
+const LOOK_MS = 2 * SECOND
+
+async function lookUntilSeen(actor: ClusterActor, candidate: ServerId): Promise<boolean> {
+  const since = now()
+  do {
+    await actor.watch.lookAtAll()
+    const seen = findServer(actor.state, candidate)
+    if (seen === undefined || seen.observedAt < since) continue
+    // A look that told nothing new did not change the snapshot: the decision needs it as of now.
+    actor.tell('tick', { now: now() })
+    return true
+  } while (now() - since < LOOK_MS)
+  return false
+}
+
+function lookAtSwitchover(situation: Situation, candidate: ServerId, user: string): Result<string> {
+  const plan = planSwitchover(situation, { user, candidate })
+  return plan.ok ? ok(`${nameIn(situation, candidate)} can take over`) : plan
+}
+
+function lookAtFailover(situation: Situation, candidate: ServerId, forced: boolean): Result<string> {
+  const verdict = judgeFailover(situation, { forced })
+  if (!forced && !verdict.primaryDead) return fail('vetoed', 'the primary answers again')
+  if (!forced && !verdict.wouldFailOver) {
+    const rules = verdict.rows.filter(({ state }) => state === 'closed' || state === 'waiting').map(({ rule }) => rule)
+    return fail('vetoed', `no longer: ${rules.join(', ')}`)
+  }
+  return stillBest(situation, candidate, verdict.candidate) ?? ok(`the primary is dead (${verdict.evidence} evidence)`)
+}
+
+/** The replicas receive nothing any more, by the plan: what they hold is final, and only that is compared. */
+function lookAtFrozen(situation: Situation, candidate: ServerId, forced: boolean): Result<string> {
+  const primary = findServer(situation.snapshot, situation.snapshot.primary)
+  if (primary?.observation === 'answered' && primary.state?.readOnly === false)
+    return fail('vetoed', `${primary.name} answers again and takes writes`)
+  const { candidate: elected } = elect(situation, { kind: 'failover', forced })
+  return stillBest(situation, candidate, elected) ?? ok(`${nameIn(situation, candidate)} holds the most`)
+}
+
+function stillBest(situation: Situation, candidate: string, elected: string | undefined): Result<never> | undefined {
+  if (elected === candidate) return undefined
+  const other = elected === undefined ? 'nobody can take over' : `${nameIn(situation, elected)} would be`
+  return fail('no-candidate', `${nameIn(situation, candidate)} is no longer the best candidate: ${other}`)
+}
+
+const nameIn = ({ snapshot }: Pick<Situation, 'snapshot'>, id: string): string => findServer(snapshot, id)?.name ?? id

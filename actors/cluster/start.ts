@@ -1,0 +1,51 @@
+// The state an actor begins with: settings and memory, nothing seen yet.
+import { judgeFailover } from '../../lib/decide/failover.js'
+import { freshFigures } from '../../lib/metrics/figures.js'
+import type { Memory } from '../../lib/model/memory.js'
+import type { Snapshot } from '../../lib/model/snapshot.js'
+import { importSettings } from '../../lib/settings/index.js'
+import type { ClusterInit } from '../protocol/cluster.js'
+import { listMembers, unseen } from './members.js'
+import { type Sla, startSla } from './sla.js'
+import type { ClusterState } from './state.js'
+
+export interface Remembered {
+  readonly memory: Memory
+  readonly sla?: Sla
+  /** What is wrong with the files it was read from. */
+  readonly damage: readonly string[]
+}
+
+export function initialState(
+  { name, settings: plain }: ClusterInit,
+  { memory, sla, damage }: Remembered,
+  now: number,
+): ClusterState {
+  const settings = importSettings(plain)
+  const servers = listMembers(name, settings, memory).map((spec) => unseen(spec, memory))
+  const snapshot: Snapshot = {
+    cluster: name,
+    at: now,
+    topology: 'unknown',
+    servers,
+    findings: [],
+    ...(memory.primary === undefined ? {} : { primary: memory.primary }),
+  }
+  return {
+    name,
+    settings,
+    servers,
+    memory,
+    snapshot,
+    verdict: judgeFailover({ snapshot, settings, memory, now }),
+    ready: false,
+    standing: damage.map((detail) => ({ code: 'WARN0301', detail })),
+    announced: [],
+    proxies: [],
+    log: [],
+    lastEvent: 0,
+    sla: sla ? { ...sla, at: now } : startSla(now),
+    restUntil: {},
+    figures: freshFigures,
+  }
+}

@@ -1,0 +1,74 @@
+// Everything a cluster actor knows: plain, immutable, replaced by its handlers.
+import type { ClusterFigures } from '../../lib/metrics/figures.js'
+import type { Command } from '../../lib/model/command.js'
+import type { Crash } from '../../lib/model/crash.js'
+import type { ClusterEvent, LogLevel } from '../../lib/model/event.js'
+import type { Finding } from '../../lib/model/finding.js'
+import type { Memory } from '../../lib/model/memory.js'
+import type { Operation, Plan } from '../../lib/model/operation.js'
+import type { Reading, SlowReading } from '../../lib/model/reading.js'
+import type { ServerId } from '../../lib/model/server.js'
+import type { ServerSnapshot, Snapshot, StateName } from '../../lib/model/snapshot.js'
+import type { FailoverVerdict } from '../../lib/model/verdict.js'
+import type { ProxyReading } from '../../lib/proxy/index.js'
+import type { Settings } from '../../lib/settings/table/index.js'
+import type { ClusterProtocol } from '../protocol/cluster.js'
+import type { LogLine } from './log.js'
+import type { Sla } from './sla.js'
+
+export interface ClusterState {
+  readonly name: string
+  readonly settings: Settings
+  /** What is known of each server, before roles are judged. */
+  readonly servers: readonly ServerSnapshot[]
+  readonly memory: Memory
+  readonly snapshot: Snapshot
+  readonly verdict: FailoverVerdict
+  /** The running operation; ended ones are in `lastOperation`. */
+  readonly operation?: Operation
+  readonly lastOperation?: Operation
+  /** No decision before every server had its first look and an unfinished plan was settled. */
+  readonly ready: boolean
+  /** Findings raised by running work (a failed rejoin, a saved tail), kept until their cause is gone. */
+  readonly standing: readonly Finding[]
+  /** Findings of the manager itself. */
+  readonly announced: readonly Finding[]
+  readonly proxies: readonly ProxyReading[]
+  readonly log: readonly LogLine[]
+  readonly lastEvent: number
+  readonly sla: Sla
+  /** Repairs that failed, by what they were for: not tried again before the time given. */
+  readonly restUntil: Readonly<Record<string, number>>
+  /** Counts and durations for the metrics. */
+  readonly figures: ClusterFigures
+}
+
+/** What a handler asks the runtime to do; nothing else has effects. */
+export type ActorCommand =
+  | { readonly type: 'operate'; readonly operation: Operation; readonly plan: Plan }
+  | { readonly type: 'emit'; readonly events: readonly ClusterEvent[] }
+  | { readonly type: 'persist' }
+  | { readonly type: 'publish' }
+  | { readonly type: 'look-now' }
+  /** One urgent command outside any operation. */
+  | { readonly type: 'perform'; readonly command: Command }
+  | { readonly type: 'watch'; readonly servers: readonly ServerSnapshot[]; readonly settings: Settings }
+  | { readonly type: 'notify-finding'; readonly finding: Finding; readonly opened: boolean }
+  | { readonly type: 'notify-state'; readonly server: ServerId; readonly from: StateName; readonly to: StateName }
+  | { readonly type: 'align-proxies' }
+  /** Ends the running minor operation early, so that something urgent can begin. */
+  | { readonly type: 'abort' }
+
+/** What the runtime tells the actor, besides what the outside may ask. */
+export type RuntimeProtocol = ClusterProtocol & {
+  observed: { in: { reading: Reading; now: number }; out: void }
+  'observed-slowly': { in: { reading: SlowReading; now: number }; out: void }
+  'observed-proxy': { in: { reading: ProxyReading; now: number }; out: void }
+  'observed-outside': { in: { alive: boolean; detail: string; now: number }; out: void }
+  tick: { in: { now: number }; out: void }
+  /** A line for the log, from an effect. */
+  noted: { in: { level: LogLevel; text: string; now: number }; out: void }
+  recover: { in: { plan?: Plan; now: number }; out: void }
+  stepped: { in: { operation: Operation; now: number }; out: void }
+  ended: { in: { operation: Operation; crash?: Crash; now: number }; out: void }
+}

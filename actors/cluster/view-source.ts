@@ -1,0 +1,41 @@
+// Collects what views are rendered from.
+import { type ClusterUser, listUsers } from '../../lib/access/index.js'
+import { now } from '../../lib/base/time.js'
+import { accessLists, maskSettings, type Settings } from '../../lib/settings/index.js'
+import type { ClusterActor } from './actor.js'
+import type { ViewSource } from './publish.js'
+
+export function viewSource({ state, init, ticks }: ClusterActor): ViewSource {
+  return {
+    snapshot: state.snapshot,
+    memory: state.memory,
+    verdict: state.verdict,
+    ...(state.lastOperation ? { lastOperation: state.lastOperation } : {}),
+    proxies: state.proxies,
+    log: state.log,
+    sla: state.sla,
+    now: now(),
+    ...shownSettings(state.settings, init.name),
+    workingDirectory: init.directory,
+    active: true,
+    provisioned: state.servers.some(({ observation }) => observation === 'answered'),
+    ticks,
+    figures: state.figures,
+  }
+}
+
+interface Shown {
+  readonly config: ViewSource['config']
+  readonly users: readonly ClusterUser[]
+}
+
+const shown = new WeakMap<Settings, Shown>()
+
+/** What views show of settings: made once for each change of them. */
+function shownSettings(settings: Settings, cluster: string): Shown {
+  const known = shown.get(settings)
+  if (known) return known
+  const made = { config: maskSettings(settings), users: listUsers(accessLists(settings), cluster) }
+  shown.set(settings, made)
+  return made
+}

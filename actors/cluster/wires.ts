@@ -1,0 +1,89 @@
+// How the actor's state tells effects and reads where servers are and how to log in.
+
+import { reveal } from '../../lib/base/secret.js'
+import { SECOND } from '../../lib/base/time.js'
+import type { SqlTarget } from '../../lib/connect/sql.js'
+import { dialectFor } from '../../lib/dialect/for.js'
+import type { Dialect } from '../../lib/dialect/index.js'
+import type { EffectServer, EffectSettings } from '../../lib/effect/context.js'
+import type { ServerAddress, ServerId } from '../../lib/model/server.js'
+import { findServer, type ServerSnapshot, type Snapshot } from '../../lib/model/snapshot.js'
+import type { ProxyTarget } from '../../lib/proxy/index.js'
+import { credentials } from '../../lib/settings/credentials.js'
+import type { Settings } from '../../lib/settings/table/index.js'
+import type { ClusterState } from './state.js'
+
+/** Address and login of the monitor's own account. */
+export function targetOf(address: ServerAddress, settings: Settings): SqlTarget {
+  const { user, password } = credentials(settings['db-servers-credential'])
+  return {
+    host: address.host,
+    port: address.port,
+    user,
+    password: reveal(password),
+    connectTimeoutMs: settings['db-servers-connect-timeout'] * SECOND,
+  }
+}
+
+/** What effects need of a server; undefined for a stranger and for one that never told what it is. */
+export function effectServer(state: ClusterState, id: ServerId): EffectServer | undefined {
+  const server = findServer(state.snapshot, id)
+  const dialect = server && dialectOf(server)
+  if (!server || !dialect) return undefined
+  const reserved = server.state?.identity.reserved
+  return {
+    spec: server,
+    target: targetOf(server, state.settings),
+    dialect,
+    ...(reserved === undefined ? {} : { reservedPort: reserved.port }),
+    ...(reserved?.host === undefined ? {} : { reservedHost: reserved.host }),
+  }
+}
+
+/** The dialect a server speaks, by what it told last. */
+export const dialectOf = ({ state }: ServerSnapshot): Dialect | undefined => state && dialectFor(state.identity)
+
+export function effectSettings(settings: Settings): EffectSettings {
+  const { user, password } = credentials(settings['replication-credential'])
+  return {
+    replication: {
+      user,
+      password: reveal(password),
+      heartbeatSeconds: settings['force-slave-heartbeat-time'],
+      connectRetrySeconds: settings['force-slave-heartbeat-retry'],
+      tls: settings['replication-use-ssl'],
+      channel: settings['replication-source-name'],
+    },
+    crashFilesKept: settings['failover-log-file-keep'],
+    binlogTool: settings['backup-mysqlbinlog-path'],
+  }
+}
+
+/** Where proxies should send writes and reads: writes to `primary`, reads to every healthy replica. */
+export function proxyTarget(
+  { servers }: Pick<Snapshot, 'servers'>,
+  primary: ServerId | undefined,
+  settings: Settings,
+): ProxyTarget {
+  const writer = servers.find(({ id }) => id === primary)
+  const healthy = servers.filter(
+    ({ id, stateName }) => id !== primary && (stateName === 'replica' || stateName === 'relay'),
+  )
+  const primaryReads =
+    settings['proxy-servers-read-on-master'] ||
+    (settings['proxy-servers-read-on-master-no-slave'] && healthy.length === 0)
+  const readState = (server: ServerSnapshot) => {
+    if (server.maintenance) return 'maint'
+    if (server.id === primary) return primaryReads ? 'ready' : 'drain'
+    return healthy.includes(server) && server.rating !== 'ignored' ? 'ready' : 'drain'
+  }
+  return {
+    ...(writer ? { primary: { id: writer.id, host: writer.host, port: writer.port } } : {}),
+    readers: servers.map((server) => ({
+      id: server.id,
+      host: server.host,
+      port: server.port,
+      state: readState(server),
+    })),
+  }
+}

@@ -1,0 +1,13 @@
+// Waits for work, but not for ever.
+
+/** Resolves when `work` has settled or after `ms`, whichever is first. Never rejects: see to failures in `work`. */
+export function bounded(work: Promise<unknown>, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    const settle = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    work.then(settle, settle)
+  })
+}

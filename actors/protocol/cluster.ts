@@ -1,0 +1,82 @@
+// What a cluster actor understands, and which views it publishes. Plain data only: it crosses threads.
+import type { Finding } from '../../lib/model/finding.js'
+import type { Operation } from '../../lib/model/operation.js'
+import type { Preview } from '../../lib/model/preview.js'
+import type { ServerId } from '../../lib/model/server.js'
+import type { Snapshot } from '../../lib/model/snapshot.js'
+import type { FailoverVerdict } from '../../lib/model/verdict.js'
+
+/** The answer to a request for an operation: the operation as it stands, running or ended. */
+export interface OperationTicket {
+  readonly operation: Operation
+}
+
+/** Live reads that go to the database on request (single-flight, cached for a moment, bounded). */
+export type LiveRead = 'variables' | 'status' | 'processlist' | 'source-status' | 'replica-status'
+
+/** What the cluster actor is started with. Secrets are revealed in it: it never leaves the process. */
+export interface ClusterInit {
+  readonly name: string
+  /** Working directory of the cluster: `{monitoring-datadir}/{name}`. */
+  readonly directory: string
+  /** Plain settings as made by `exportSettings`. */
+  readonly settings: Readonly<Record<string, unknown>>
+}
+
+export type ClusterProtocol = {
+  snapshot: { in: object; out: Snapshot }
+  explain: { in: object; out: FailoverVerdict }
+  /** Answers when the operation has ended (`wait`) or has been started. `force` passes the vetoes that a person may pass. */
+  switchover: { in: { user: string; candidate?: ServerId; wait: boolean }; out: OperationTicket }
+  failover: { in: { user: string; wait: boolean }; out: OperationTicket }
+  'plan-switchover': { in: { candidate?: ServerId }; out: Preview }
+  'plan-failover': { in: object; out: Preview }
+  'reset-failover-control': { in: { user: string }; out: void }
+  'reset-sla': { in: { user: string }; out: void }
+  'set-maintenance': { in: { user: string; server: ServerId; mode: 'on' | 'off' | 'toggle' }; out: boolean }
+  'start-replication': { in: { user: string; server: ServerId }; out: void }
+  'stop-replication': { in: { user: string; server: ServerId }; out: void }
+  'toggle-read-only': { in: { user: string; server: ServerId }; out: boolean }
+  'start-server': { in: { user: string; server: ServerId }; out: void }
+  'stop-server': { in: { user: string; server: ServerId }; out: void }
+  read: { in: { server: ServerId; what: LiveRead }; out: unknown }
+  /** Forms a topology of standalone servers: the first becomes the primary, the others follow it. */
+  bootstrap: { in: { user: string; topology: string; wait: boolean }; out: OperationTicket }
+  /** Findings of the manager itself, shown among the cluster's own until told otherwise. */
+  announce: { in: { findings: readonly Finding[] }; out: void }
+  /** New settings: servers added, removed or re-rated, credentials, thresholds. The primary and the memory stay. */
+  reconfigure: { in: { settings: Readonly<Record<string, unknown>> }; out: void }
+}
+
+/** Views a cluster actor publishes: bytes ready for the wire, rendered once per change. */
+export const clusterViews = [
+  'cluster',
+  'status',
+  'servers',
+  'master',
+  'slaves',
+  'proxies',
+  'alerts',
+  'logs',
+  'crashes',
+  'explain',
+  'metrics',
+  /** Not for the wire: what the gateway itself needs, as JSON (see GatewayView). */
+  'gateway',
+] as const
+
+export type ClusterView = (typeof clusterViews)[number]
+
+/** The `gateway` view: who the servers are, so that names resolve without a message. */
+export interface GatewayView {
+  readonly servers: readonly {
+    readonly id: ServerId
+    readonly name: string
+    readonly host: string
+    readonly port: number
+    readonly slot: number
+  }[]
+  readonly primary?: ServerId
+  readonly active: boolean
+  readonly operation?: { readonly id: string; readonly kind: string }
+}

@@ -1,0 +1,28 @@
+// What is written down about every fault of an actor or a host thread: one JSON line each.
+
+export interface CrashRecord {
+  readonly at: number
+  readonly thread: string
+  /** Absent when the thread itself failed and no actor is to blame. */
+  readonly actor?: string
+  readonly kind?: string
+  readonly generation?: number
+  readonly cause: CrashCause
+  readonly reason: string
+  readonly stack?: string
+  readonly consequence: CrashConsequence
+  /** Milliseconds until the restart, where one follows. */
+  readonly delayMs?: number
+}
+
+export type CrashCause =
+  /** Its factory failed or did not finish in time. */
+  | 'start-failed'
+  /** It threw, or a promise of its was rejected. */
+  | 'threw'
+  /** The thread ended or was ended, by the actor's code where one is named. */
+  | 'thread-ended'
+  /** Code of a life that was over already threw: harmless, but a leak. */
+  | 'stray'
+
+export type CrashConsequence = 'restart' | 'isolate' | 'quarantine' | 'none'

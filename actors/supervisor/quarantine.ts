@@ -1,0 +1,44 @@
+// What becomes of an actor that failed: restarted in place, then on a thread of its own, then stopped. Pure.
+import { type ChildSpec, type Exit, judgeExit } from '../kernel/restart.js'
+
+export interface Offence extends Exit {
+  /** It took its thread, and so its neighbours, with it. */
+  readonly tookThread: boolean
+}
+
+export type Sentence =
+  | { readonly type: 'forget' }
+  | { readonly type: 'restart'; readonly delayMs: number }
+  /** Restart on a thread of its own, with a clean record. */
+  | { readonly type: 'isolate'; readonly delayMs: number }
+  | { readonly type: 'quarantine'; readonly reason: string }
+
+/** Whoever ends its thread so often within the period is not left among others. */
+const MOST_THREADS_TAKEN = 1
+
+export interface Standing {
+  /** Newest last; begins anew with isolation. */
+  readonly offences: readonly Offence[]
+  /** It has a thread of its own already, or none can be had. */
+  readonly alone: boolean
+}
+
+export function judgeOffender(spec: ChildSpec, { offences, alone }: Standing): Sentence {
+  const verdict = judgeExit(spec, offences)
+  if (alone || verdict.type === 'forget') return verdict
+  if (verdict.type === 'quarantine') return { type: 'isolate', delayMs: spec.backoffMs }
+
+  const at = offences.at(-1)?.at ?? 0
+  const taken = offences.filter((offence) => offence.tookThread && at - offence.at < spec.periodMs).length
+  return taken > MOST_THREADS_TAKEN ? { type: 'isolate', delayMs: verdict.delayMs } : verdict
+}
+
+/**
+ * A thread ended and nobody knows by whom. Once is left at that; from the second time on (`deaths` holds the times,
+ * newest last, that any of the actors has lived through) half of them move, until the offender sits alone and has a name.
+ */
+export function splitSuspects<T>(suspects: readonly T[], deaths: readonly number[], periodMs: number): readonly T[] {
+  const last = deaths.at(-1) ?? 0
+  const recent = deaths.filter((at) => last - at < periodMs).length
+  return recent < 2 ? [] : suspects.slice(Math.ceil(suspects.length / 2))
+}

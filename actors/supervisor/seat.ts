@@ -1,0 +1,135 @@
+// A place for one host thread: when its thread ends, a fresh one takes the place, later each time it ends soon again.
+import type { ResourceLimits } from 'node:worker_threads'
+import { now } from '../../lib/base/time.js'
+import type { Notice } from '../kernel/link.js'
+import { type ChildSpec, type Exit, judgeExit } from '../kernel/restart.js'
+import { HostThread, type ThreadEnd } from '../kernel/thread.js'
+import type { HostSeed } from '../kernel/wire.js'
+
+/** Who sits there, as the seat needs to know it. */
+export interface Guest {
+  /** The thread is up: begin a life if one is due. */
+  launch(): void
+}
+
+export interface SeatOptions {
+  readonly name: string
+  readonly shared: boolean
+  readonly entry: URL
+  readonly kinds: HostSeed['kinds']
+  readonly resourceLimits: ResourceLimits
+  /** Deadline for the entry module to call `runHost`, milliseconds. */
+  readonly openMs: number
+  /** `thread`: its name. */
+  readonly onNotice: (notice: Notice, thread: string) => void
+  /** The thread has ended: its guests take no more. */
+  readonly onEnd: (thread: HostThread, end: ThreadEnd) => void
+  /** Nothing of the thread can run any more; the next one starts after this. */
+  readonly onGone: (seat: Seat, end: ThreadEnd) => void
+}
+
+/** Slack over an actor's own grace until the thread is ended all the same, milliseconds. */
+const DRAIN_SLACK_MS = 250
+
+export class Seat {
+  readonly name: string
+  readonly shared: boolean
+  readonly guests = new Set<Guest>()
+  /** When threads of this place ended and nobody knew by whom, newest last. */
+  deaths: readonly number[] = []
+  readonly #options: SeatOptions
+  readonly #spec: ChildSpec
+  #thread: HostThread
+  #up = false
+  #exits: readonly Exit[] = []
+  #retired: Promise<void> | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(options: SeatOptions) {
+    this.name = options.name
+    this.shared = options.shared
+    this.#options = options
+    this.#spec = {
+      id: options.name,
+      restart: 'permanent',
+      intensity: Number.POSITIVE_INFINITY,
+      periodMs: 60_000,
+      backoffMs: 10,
+      shutdownMs: 0,
+    }
+    this.#thread = this.#open()
+  }
+
+  get actors(): number {
+    return this.guests.size
+  }
+
+  /** The thread, while it takes orders. */
+  get thread(): HostThread | undefined {
+    return this.#up ? this.#thread : undefined
+  }
+
+  get beat(): number | undefined {
+    return this.thread?.beat
+  }
+
+  hung(silentMs: number): void {
+    void this.#thread.terminate(`no heartbeat for ${silentMs} ms`)
+  }
+
+  /** Stops the actors, with grace, then the thread; no other follows. */
+  retire(graceMs: number): Promise<void> {
+    this.#retired ??= this.#close(graceMs)
+    return this.#retired
+  }
+
+  async #close(graceMs: number): Promise<void> {
+    clearTimeout(this.#timer)
+    if (this.#up) await this.#thread.control.call(graceMs + DRAIN_SLACK_MS, (host) => host.drain(graceMs))
+    await this.#thread.terminate('retired')
+  }
+
+  #open(): HostThread {
+    const { name, entry, kinds, resourceLimits, onNotice, openMs } = this.#options
+    const onEnd = (end: ThreadEnd) => void this.#ended(thread, end)
+    const thread = new HostThread({
+      entry,
+      name,
+      kinds,
+      resourceLimits,
+      onEnd,
+      onNotice: (notice) => onNotice(notice, name),
+    })
+    void this.#await(thread, openMs)
+    return thread
+  }
+
+  async #await(thread: HostThread, openMs: number): Promise<void> {
+    const opened = await thread.opened(openMs)
+    if (thread.ended || this.#retired) return
+    if (!opened.ok) {
+      await thread.terminate(`the thread did not open: ${opened.failure.message}`)
+      return
+    }
+    this.#up = true
+    for (const guest of this.guests) guest.launch()
+  }
+
+  async #ended(thread: HostThread, end: ThreadEnd): Promise<void> {
+    this.#up = false
+    this.#options.onEnd(thread, end)
+    await thread.gone
+    if (this.#retired) return
+    this.#options.onGone(this, end)
+    if (this.#retired) return
+    const exit: Exit = { at: now(), clean: false, reason: end.reason }
+    this.#exits = [...this.#exits, exit].filter(({ at }) => exit.at - at < this.#spec.periodMs)
+    const verdict = judgeExit(this.#spec, this.#exits)
+    this.#timer = setTimeout(
+      () => {
+        this.#thread = this.#open()
+      },
+      verdict.type === 'restart' ? verdict.delayMs : 0,
+    )
+  }
+}

@@ -1,0 +1,63 @@
+// All places for host threads: the shared ones, and those of offenders and suspects, which come and go.
+import type { ResourceLimits } from 'node:worker_threads'
+import { choosePlace } from './placement.js'
+import { Seat, type SeatOptions } from './seat.js'
+
+export interface SeatsOptions extends Omit<SeatOptions, 'name' | 'shared' | 'resourceLimits'> {
+  readonly resourceLimits?: ResourceLimits
+  /** How many shared seats there are, and how many others there may be. */
+  readonly shared: number
+  readonly mostOwn: number
+}
+
+/** A fuse, not a budget: buffers are outside of it. */
+const FUSE: ResourceLimits = { maxOldGenerationSizeMb: 1_024 }
+
+/** Grace for what is left on a thread that nobody sits on any more, milliseconds. */
+const LEFTOVER_MS = 1_000
+
+export class Seats {
+  readonly #options: SeatsOptions
+  readonly #all = new Set<Seat>()
+  #last = 0
+
+  constructor(options: SeatsOptions) {
+    this.#options = options
+    for (let count = 0; count < options.shared; count += 1) this.#add(true)
+  }
+
+  all(): readonly Seat[] {
+    return [...this.#all]
+  }
+
+  /** Where the next actor goes. */
+  place(): Seat {
+    return choosePlace(this.all())
+  }
+
+  /** A new place apart from the others; undefined when there are too many. */
+  own(): Seat | undefined {
+    const taken = this.all().filter((seat) => !seat.shared).length
+    return taken < this.#options.mostOwn ? this.#add(false) : undefined
+  }
+
+  /** Ends the thread of a place apart that nobody sits at. */
+  async tidy(seat: Seat): Promise<void> {
+    if (seat.shared || seat.actors > 0) return
+    this.#all.delete(seat)
+    await seat.retire(LEFTOVER_MS)
+  }
+
+  /** Ends all threads, with grace for the actors. */
+  async retire(graceMs: number): Promise<void> {
+    await Promise.all(this.all().map((seat) => seat.retire(graceMs)))
+  }
+
+  #add(shared: boolean): Seat {
+    this.#last += 1
+    const name = `${shared ? 'host' : 'own'}-${this.#last}`
+    const seat = new Seat({ resourceLimits: FUSE, ...this.#options, name, shared })
+    this.#all.add(seat)
+    return seat
+  }
+}

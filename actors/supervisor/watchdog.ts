@@ -1,0 +1,39 @@
+// Finds host threads that hang: their heartbeat stands still while the main thread goes on looking.
+
+export interface Watched {
+  /** Rises while the thread turns; undefined while it is not up. */
+  readonly beat: number | undefined
+  /** Called once the beat has stood still too long. */
+  hung(silentMs: number): void
+}
+
+export interface WatchOptions {
+  readonly pollMs: number
+  /** Looks in a row that find no new beat. */
+  readonly misses: number
+}
+
+interface Sight {
+  readonly beat: number | undefined
+  readonly misses: number
+}
+
+/** Watches what `threads` lists at each look; returns the function that ends it. */
+export function watch(threads: () => Iterable<Watched>, { pollMs, misses }: WatchOptions): () => void {
+  const sights = new WeakMap<Watched, Sight>()
+  const look = () => {
+    for (const thread of threads()) {
+      const sight = judgeBeat(sights.get(thread), thread.beat)
+      sights.set(thread, sight)
+      if (sight.misses === misses) thread.hung(misses * pollMs)
+    }
+  }
+  const timer = setInterval(look, pollMs)
+  return () => clearInterval(timer)
+}
+
+/** Counts looks rather than time: a main thread that stood still itself has not looked meanwhile. */
+export const judgeBeat = (before: Sight | undefined, beat: number | undefined): Sight =>
+  before !== undefined && beat !== undefined && before.beat === beat
+    ? { beat, misses: before.misses + 1 }
+    : { beat, misses: 0 }

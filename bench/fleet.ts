@@ -1,0 +1,103 @@
+// A thousand idle clusters of three servers: memory over an empty manager, lateness of looks, processor time.
+import { availableParallelism } from 'node:os'
+import { healthyInterval } from '../actors/cluster/schedule.js'
+import { SECOND, sleep } from '../lib/base/time.js'
+import { defaultSettings } from '../lib/settings/index.js'
+import { type Fleet, startFleet } from '../spec/support/fleet.js'
+import { ManagerProcess, type ManagerRequest } from '../spec/support/manager-process.js'
+import { cpuOfProcess, quantile, residentOf } from './measure.js'
+import { atMost, type BenchRow, judgeRow } from './row.js'
+
+const CLUSTERS = 1_000
+const REPLICAS = 2
+const START_LIMIT_MS = 90 * SECOND
+/** Long enough for every server's first slow look, which the pace of a large fleet spreads over a minute. */
+const SETTLE_MS = 35 * SECOND
+const WATCH_MS = 15 * SECOND
+
+export async function benchFleet(): Promise<readonly BenchRow[]> {
+  const empty = await measureManager({ clusters: {} }, async ({ memory }) => memory())
+  const fleet = await startFleet({ clusters: CLUSTERS, replicas: REPLICAS })
+  try {
+    return await measureManager({ clusters: watchAll(fleet) }, async (running) => {
+      await sleep(SETTLE_MS)
+      const { lateness, perLook, share } = await watch(fleet, running.manager)
+      const before = residentOf(running.manager.pid)
+      const memory = await running.memory()
+      const what = `${CLUSTERS} idle clusters of ${REPLICAS + 1}`
+      return [
+        judgeRow({ name: `${what}: memory over an empty one`, value: memory - empty, unit: 'MB', target: atMost(150) }),
+        judgeRow({ name: `${what}: the same before a collection`, value: before - empty, unit: 'MB' }),
+        judgeRow({ name: `${what}: lateness of a look, p99`, value: quantile(lateness, 0.99), unit: 'ms' }),
+        judgeRow({ name: `${what}: lateness of a look, median`, value: quantile(lateness, 0.5), unit: 'ms' }),
+        judgeRow({ name: `${what}: processor`, value: share * 100, unit: '% of a core' }),
+        judgeRow({ name: `${what}: a look and its judgement`, value: perLook, unit: 'CPU us' }),
+        judgeRow({ name: `${what}: actors that failed`, value: crashes(running.manager), unit: '', target: atMost(0) }),
+        judgeRow({ name: `${what}: until all are known`, value: running.startedMs / SECOND, unit: 's' }),
+      ]
+    })
+  } finally {
+    await fleet.teardown()
+  }
+}
+
+const watchAll = ({ clusters }: Fleet): ManagerRequest['clusters'] =>
+  Object.fromEntries(
+    clusters.map((servers, index) => [
+      `c${index + 1}`,
+      {
+        'db-servers-hosts': servers.map(({ host, port }) => `${host}:${port}`).join(','),
+        'db-servers-credential': 'monitor:monitor',
+        'replication-credential': 'repl:repl',
+      },
+    ]),
+  )
+
+/** Anybody that was restarted on the way spoils every other figure. */
+const crashes = (manager: ManagerProcess): number => manager.log().split('actor-crashed').length - 1
+
+interface Running {
+  readonly manager: ManagerProcess
+  readonly startedMs: number
+  /** Resident megabytes after a collection in every thread. */
+  memory(): Promise<number>
+}
+
+/** Starts a manager whose garbage can be collected from outside, and ends it when the work is done. */
+async function measureManager<T>(request: ManagerRequest, work: (running: Running) => Promise<T>): Promise<T> {
+  const manager = await ManagerProcess.create(request)
+  const options = process.env.NODE_OPTIONS ?? ''
+  try {
+    const startedAt = performance.now()
+    process.env.NODE_OPTIONS = `${options} --import=${new URL('./collect.js', import.meta.url).href}`
+    manager.start()
+    process.env.NODE_OPTIONS = options
+    await manager.alive(START_LIMIT_MS)
+    const memory = async () => {
+      for (let count = 0; count < 3; count += 1) {
+        manager.signal('SIGUSR2')
+        await sleep(SECOND)
+      }
+      return residentOf(manager.pid)
+    }
+    return await work({ manager, startedMs: performance.now() - startedAt, memory })
+  } finally {
+    await manager.destroy()
+  }
+}
+
+/** Lateness is the time between two looks beyond the pause that is meant to be between them. */
+async function watch(fleet: Fleet, { pid }: ManagerProcess) {
+  const threads = Math.min(4, availableParallelism())
+  const pause = healthyInterval({
+    watched: (CLUSTERS * (REPLICAS + 1)) / threads,
+    tickerMs: defaultSettings()['monitoring-ticker'] * SECOND,
+  })
+  await fleet.takeGaps()
+  const cpuBefore = cpuOfProcess(pid)
+  await sleep(WATCH_MS)
+  const spent = cpuOfProcess(pid) - cpuBefore
+  const gaps = await fleet.takeGaps()
+  if (gaps.length === 0) throw new Error('the manager looks at nobody')
+  return { lateness: gaps.map((gap) => gap - pause), perLook: (spent * 1_000) / gaps.length, share: spent / WATCH_MS }
+}

@@ -1,0 +1,59 @@
+// How long clients are without a primary while something moves it, on real servers.
+import { SECOND } from '../lib/base/time.js'
+import { type Databases, replicate, startDatabases } from '../spec/support/database.js'
+import type { Node } from '../spec/support/node.js'
+import { type ProtectedCluster, startProtectedCluster } from '../spec/support/protected-cluster.js'
+import { prepareWrites } from '../spec/support/writers.js'
+import { startChild } from './child.js'
+import type { clientAnswers } from './client-process.js'
+
+const CLIENTS = 4
+const LIMIT_MS = 30 * SECOND
+
+/** A move of the primary role as the clients of `nodes` see it: from the last write before to the first one after, milliseconds. */
+export async function measureGap(
+  nodes: readonly Node[],
+  move: () => unknown,
+  patienceMs = 5 * SECOND,
+): Promise<number> {
+  const clients = await startChild<typeof clientAnswers>(new URL('./client-process.js', import.meta.url))
+  try {
+    await clients.ask('start', { ports: nodes.map(({ port }) => port), count: CLIENTS, patienceMs })
+    await clients.ask('mark', undefined)
+    await move()
+    return await clients.ask('gap', LIMIT_MS)
+  } finally {
+    await clients.end()
+  }
+}
+
+/** Three servers that replicate, without a manager. */
+export async function withBareCluster<T>(
+  semiSync: boolean,
+  work: (nodes: Databases['node']) => Promise<T>,
+): Promise<T> {
+  const databases = await startDatabases({ count: 3, prefix: 'bare' })
+  try {
+    const [primary, ...replicas] = [databases.node(0), databases.node(1), databases.node(2)]
+    await prepareWrites(primary)
+    await replicate(primary, replicas, { semiSync, heartbeatSeconds: 1 })
+    return await work(databases.node)
+  } finally {
+    await databases.teardown()
+  }
+}
+
+/** The same under the real manager in automatic mode with default settings, protected. */
+export async function withManagedCluster<T>(
+  semiSync: boolean,
+  work: (cluster: ProtectedCluster) => Promise<T>,
+): Promise<T> {
+  const cluster = await startProtectedCluster({ semiSync })
+  try {
+    return await work(cluster)
+  } finally {
+    await cluster.destroy()
+  }
+}
+
+export const modeName = (semiSync: boolean): string => (semiSync ? 'semi-sync' : 'async')

@@ -1,0 +1,28 @@
+// `bootstrap`: makes servers that do not replicate yet a cluster.
+import { type Command, Option } from 'commander'
+import { bootstrapTopologies, clusterPath } from '../../../http/client/wire.js'
+import { MINUTE } from '../../../lib/base/time.js'
+import { call, chooseCluster } from '../connect.js'
+import type { Context } from '../context.js'
+import { format, print } from '../output.js'
+import { withProgress } from './operation.js'
+import { readTopology, renderTopology } from './topology.js'
+
+const PATIENCE_MS = 6 * MINUTE
+
+export function addBootstrap(program: Command, { flags, session }: Context): void {
+  program
+    .command('bootstrap')
+    .description('make servers replicate that do not yet; refused where one holds transactions of its own')
+    .addOption(
+      new Option('--topology <name>', 'what they are to form')
+        .choices(bootstrapTopologies)
+        .default(bootstrapTopologies[0]),
+    )
+    .action(async ({ topology }: { readonly topology: string }) => {
+      const cluster = await chooseCluster(session(), flags())
+      const path = clusterPath(cluster, 'actions', 'replication', 'bootstrap', topology)
+      await withProgress(session(), cluster, () => call(session(), `POST ${path}`, { timeoutMs: PATIENCE_MS }))
+      print(await format(flags().output, await readTopology(session(), cluster), renderTopology))
+    })
+}

@@ -1,0 +1,32 @@
+// `events`: what happens in a cluster, as it happens.
+import type { Command } from 'commander'
+import { followEvents, openEvents, type StreamItem } from '../../../http/client/events.js'
+import { chooseCluster } from '../connect.js'
+import type { Context } from '../context.js'
+import { renderItem } from '../event-line.js'
+import { exitOfFailure, exitOfReply } from '../exit.js'
+import { format, type OutputFormat, print, talk } from '../output.js'
+
+export function addEvents(program: Command, { flags, session }: Context): void {
+  program
+    .command('events')
+    .description('findings, states, operations and steps of a cluster as they happen, until interrupted')
+    .action(async () => {
+      const cluster = await chooseCluster(session(), flags())
+      const opened = await openEvents(session(), cluster)
+      if (!opened.ok) throw exitOfFailure(opened.failure)
+      if (opened.value.type === 'refused') throw exitOfReply(opened.value.reply)
+      for await (const item of followEvents(session(), cluster, opened.value.response)) {
+        if (item.type === 'failed') throw exitOfFailure(item.failure)
+        if (item.type === 'refused') throw exitOfReply(item.reply)
+        await tell(item, flags().output)
+      }
+    })
+}
+
+/** Programs read one event a line (JSON) or a document (YAML); remarks of the client go to standard error. */
+async function tell(item: StreamItem, output: OutputFormat): Promise<void> {
+  if (item.type !== 'event') return talk(renderItem(item, process.stderr))
+  if (output === 'json') return print(JSON.stringify(item.event))
+  print(await format(output, item.event, () => renderItem(item, process.stdout)))
+}

@@ -1,0 +1,66 @@
+// `explain`: would the manager fail over now, each rule with its inputs, the candidate, and what would be lost.
+import type { Command } from 'commander'
+import { clusterPath } from '../../../http/client/wire.js'
+import type { CandidateRow, FailoverVerdict, VetoRow } from '../../../lib/model/verdict.js'
+import { call, chooseCluster } from '../connect.js'
+import type { Context } from '../context.js'
+import { paint, type Style } from '../output.js'
+import { present } from '../present.js'
+import { type Column, renderTable } from '../table.js'
+
+/** The verdict as `C/failover/explain` answers it: with the names of the servers by id. */
+export type Explanation = FailoverVerdict & { readonly servers?: Readonly<Record<string, string>> }
+
+export function addExplain(program: Command, { flags, session }: Context): void {
+  program
+    .command('explain')
+    .description('would it fail over now, and why (not): every rule with its inputs, the candidate, what would be lost')
+    .action(async () => {
+      const cluster = await chooseCluster(session(), flags())
+      const read = () => call(session(), `GET ${clusterPath(cluster, 'failover', 'explain')}`) as Promise<Explanation>
+      await present(flags(), { read, render: renderExplanation })
+    })
+}
+
+export function renderExplanation(verdict: Explanation): string {
+  const { wouldFailOver, primary, primaryDead, evidence, candidate, rows, ranking, loss, servers = {} } = verdict
+  const name = (id: string | undefined): string => (id === undefined ? 'none' : (servers[id] ?? id))
+  const answer = wouldFailOver ? paint('red', 'yes') : paint('green', 'no')
+  return [
+    `Would fail over now: ${answer}`,
+    `Primary ${name(primary)} is ${primaryDead ? 'dead' : 'not dead'} (evidence ${evidence}); candidate ${name(candidate)}.`,
+    `If the primary died now, ${lossText(loss)} would be lost: ${loss.reason}`,
+    '',
+    renderTable(ruleColumns, rows),
+    ...(ranking.length === 0 ? [] : ['', renderTable(rankColumns(name), ranking)]),
+  ].join('\n')
+}
+
+const styles: Readonly<Record<VetoRow['state'], Style>> = {
+  clear: 'green',
+  closed: 'red',
+  waiting: 'yellow',
+  off: 'dim',
+}
+
+const ruleColumns: readonly Column<VetoRow>[] = [
+  { title: 'rule', text: ({ rule }) => rule },
+  { title: 'state', text: ({ state }) => state, style: ({ state }) => styles[state] },
+  { title: 'value', text: ({ value }) => value },
+  { title: 'limit', text: ({ limit }) => limit },
+  { title: 'age', align: 'right', text: ({ ageMs }) => (ageMs === undefined ? '' : `${(ageMs / 1000).toFixed(1)} s`) },
+  { title: 'what it says', text: ({ sentence }) => sentence },
+]
+
+const rankColumns = (name: (id: string) => string): readonly Column<CandidateRow>[] => [
+  { title: 'rank', align: 'right', text: ({ rank }) => (rank === undefined ? '-' : String(rank)) },
+  { title: 'replica', text: ({ server }) => name(server) },
+  { title: 'unapplied', align: 'right', text: ({ unapplied }) => String(unapplied) },
+  { title: 'missing', align: 'right', text: ({ missing }) => String(missing) },
+  { title: 'why', text: ({ code, reason }) => [code, reason].filter(Boolean).join(' ') },
+]
+
+function lossText({ kind, transactions }: FailoverVerdict['loss']): string {
+  if (kind === 'none') return 'no transaction'
+  return kind === 'at-most' ? `at most ${transactions ?? '?'} transactions` : 'an unknown number of transactions'
+}

@@ -1,0 +1,103 @@
+// `switchover` and `failover`: the plan on request, else the operation with its progress and its end.
+import { type Command, Option } from 'commander'
+import type { Session } from '../../../http/client/session.js'
+import { candidateForm, clusterPath } from '../../../http/client/wire.js'
+import { MINUTE } from '../../../lib/base/time.js'
+import type { Operation } from '../../../lib/model/operation.js'
+import type { Preview } from '../../../lib/model/preview.js'
+import type { SettingName } from '../../../lib/settings/index.js'
+import { call, chooseCluster } from '../connect.js'
+import type { Context } from '../context.js'
+import { EXIT, Exit } from '../exit.js'
+import { format, print, talk } from '../output.js'
+import { showProgress } from '../progress.js'
+import { renderPreview } from './preview.js'
+import { readTopology, renderTopology } from './topology.js'
+
+/** Operations have deadlines of their own; the manager waits five minutes for one. */
+const PATIENCE_MS = 6 * MINUTE
+
+export interface OperationRequest {
+  readonly cluster: string
+  readonly kind: 'switchover' | 'failover'
+  /** Server that is to become the primary, as people name it. */
+  readonly candidate: string | undefined
+}
+
+interface OperationOptions {
+  readonly to?: string
+  readonly plan: boolean
+}
+
+const planOption = new Option('--plan', 'show the steps, what they cost and the risks; change nothing').default(false)
+
+/** The setting that a long spelling of `--to` is named after. */
+const setting: SettingName = 'db-servers-prefered-master'
+
+const candidateOption = new Option(
+  `--${setting}, --to <server>`,
+  'the server that is to become the primary: id, name or host:port',
+)
+
+export function addOperations(program: Command, context: Context): void {
+  program
+    .command('switchover')
+    .description('hand the primary role over while all are alive, losing nothing')
+    .addOption(candidateOption)
+    .addOption(planOption)
+    .action((options: OperationOptions) => act('switchover', options, context))
+  program
+    .command('failover')
+    .description('replace a dead primary now')
+    .addOption(planOption)
+    .action((options: OperationOptions) => act('failover', options, context))
+}
+
+async function act(
+  kind: OperationRequest['kind'],
+  { plan, to }: OperationOptions,
+  { flags, session }: Context,
+): Promise<void> {
+  const { output } = flags()
+  const cluster = await chooseCluster(session(), flags())
+  const request = { cluster, kind, candidate: to }
+  if (plan) {
+    const preview = await readPreview(session(), request)
+    print(await format(output, preview, renderPreview))
+    if (!preview.possible) throw new Exit(EXIT.refused, '')
+    return
+  }
+  const operation = await operate(session(), request)
+  const report = { operation, ...(await readTopology(session(), cluster)) }
+  print(await format(output, report, renderTopology))
+}
+
+const readPreview = async (session: Session, { cluster, kind, candidate }: OperationRequest): Promise<Preview> =>
+  (await call(session, `POST ${clusterPath(cluster, 'actions', kind)}?plan=true`, {
+    body: candidateForm(candidate),
+  })) as Preview
+
+/** Starts the operation, shows its steps on a terminal, and answers when it has ended; a failed one is thrown. */
+export async function operate(session: Session, { cluster, kind, candidate }: OperationRequest): Promise<Operation> {
+  const request = `POST ${clusterPath(cluster, 'actions', kind)}` as const
+  return withProgress(session, cluster, async () => {
+    const ticket = await call(session, request, { body: candidateForm(candidate), timeoutMs: PATIENCE_MS })
+    return (ticket as { readonly operation: Operation }).operation
+  })
+}
+
+/** Runs the work; on a terminal with the cluster's events beside it. */
+export async function withProgress<T>(session: Session, cluster: string, work: () => Promise<T>): Promise<T> {
+  const progress = process.stderr.isTTY ? await showProgress(session, cluster) : undefined
+  const interrupted = () => talk('Interrupted; what has begun goes on without this client.')
+  process.prependOnceListener('SIGINT', interrupted)
+  let hasBegun = false
+  try {
+    const value = await work()
+    hasBegun = true
+    return value
+  } finally {
+    process.off('SIGINT', interrupted)
+    await progress?.end(hasBegun)
+  }
+}

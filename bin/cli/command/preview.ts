@@ -1,0 +1,25 @@
+// A dry run for people: the steps in order, what they cost, and the risks.
+import type { Preview, PreviewStep } from '../../../lib/model/preview.js'
+import { paint } from '../output.js'
+import { type Column, renderTable } from '../table.js'
+
+export function renderPreview({ possible, refusal, steps, risks, expectedBlockedMs }: Preview): string {
+  if (!possible) return `${paint('red', 'Refused')}: ${refusal ?? 'no reason was given'}`
+  return [
+    renderTable(
+      columns,
+      steps.map((step, index) => ({ ...step, place: index + 1 })),
+    ),
+    '',
+    `Writes are blocked for about ${Math.round(expectedBlockedMs)} ms.`,
+    ...risks.map((risk) => `${paint('yellow', 'Risk')}: ${risk}`),
+    'Nothing was changed.',
+  ].join('\n')
+}
+
+const columns: readonly Column<PreviewStep & { readonly place: number }>[] = [
+  { title: '#', align: 'right', text: ({ place }) => String(place) },
+  { title: 'expected', align: 'right', text: ({ expectedMs }) => `${Math.round(expectedMs)} ms` },
+  { title: 'writes', text: ({ blocksWrites }) => (blocksWrites ? 'blocked' : 'go on') },
+  { title: 'step', text: ({ text }) => text },
+]

@@ -1,0 +1,71 @@
+// `topology`: the servers of a cluster, their states and positions.
+import type { Command } from 'commander'
+import type { Session } from '../../../http/client/session.js'
+import {
+  clusterPath,
+  gradeState,
+  lagOf,
+  positionOf,
+  semiSyncOf,
+  type WireCluster,
+  type WireServer,
+} from '../../../http/client/wire.js'
+import { call, chooseCluster } from '../connect.js'
+import type { Context } from '../context.js'
+import { paint } from '../output.js'
+import { present } from '../present.js'
+import { type Column, renderTable } from '../table.js'
+
+export interface TopologyReport {
+  readonly cluster: string
+  readonly topology: string
+  /** `failover-mode` of the cluster. */
+  readonly mode: string
+  /** As the API shows them. */
+  readonly servers: readonly WireServer[]
+}
+
+export function addTopology(program: Command, { flags, session }: Context): void {
+  program
+    .command('topology')
+    .description('the servers of a cluster with their states and positions')
+    .action(async () => {
+      const cluster = await chooseCluster(session(), flags())
+      await present(flags(), { read: () => readTopology(session(), cluster), render: renderTopology })
+    })
+}
+
+export async function readTopology(session: Session, cluster: string): Promise<TopologyReport> {
+  const [about, servers] = await Promise.all([
+    call(session, `GET ${clusterPath(cluster)}`),
+    call(session, `GET ${clusterPath(cluster, 'topology', 'servers')}`),
+  ])
+  const { topology = 'unknown', config } = about as WireCluster
+  return { cluster, topology, mode: config?.failoverMode ?? 'unknown', servers: servers as readonly WireServer[] }
+}
+
+export const renderTopology = ({ cluster, topology, mode, servers }: TopologyReport): string =>
+  [`${paint('bold', cluster)}  ${topology}, failover ${mode}`, renderTable(columns, servers)].join('\n')
+
+const colours = { good: 'green', bad: 'red', odd: 'yellow' } as const
+
+const columns: readonly Column<WireServer>[] = [
+  { title: 'server', text: ({ host, port }) => `${host}:${port}` },
+  { title: 'state', text: ({ state }) => state, style: ({ state }) => colours[gradeState(state)] },
+  { title: 'read only', text: ({ readOnly }) => readOnly || '-' },
+  { title: 'lag', align: 'right', text: (server) => lagText(lagOf(server)) },
+  { title: 'semi-sync', text: (server) => semiSyncOf(server) },
+  { title: 'failures', align: 'right', text: ({ failCount }) => String(failCount) },
+  { title: 'gtid', text: (server) => positionOf(server) || '-' },
+  { title: 'notes', text: notes },
+]
+
+function lagText(lag: number | null | undefined): string {
+  if (lag === undefined) return '-'
+  return lag === null ? '?' : `${lag} s`
+}
+
+function notes({ isMaintenance, prefered, ignored, replicationHealth }: WireServer): string {
+  const marks = [isMaintenance && 'maintenance', prefered && 'preferred', ignored && 'ignored', replicationHealth]
+  return [...new Set(marks.filter((mark) => typeof mark === 'string' && mark !== ''))].join(', ')
+}

@@ -1,0 +1,83 @@
+// Prints share/doc/cli.md from the command tree.
+import type { Command, Option } from 'commander'
+import { exitTexts } from './exit.js'
+
+export const renderCliDocument = (program: Command): string =>
+  [
+    '# The command line client',
+    '',
+    'Printed from `bin/cli`; `npm run docs` writes it anew. `bin/manager-cli --help` shows the same.',
+    '',
+    '```',
+    'manager-cli topology --watch              # the servers, again every two seconds',
+    'manager-cli explain                       # would it fail over now, and why (not)',
+    'manager-cli switchover --plan             # what a switchover would do; changes nothing',
+    'manager-cli switchover --to db2:3306      # does it, with its progress',
+    'manager-cli events --output json          # what happens, one JSON object a line',
+    'manager-cli api --url /api/monitor        # any address of the interface (api.md)',
+    '```',
+    '',
+    '## Commands',
+    ...program.commands.flatMap(commandText),
+    '',
+    '## Flags of every command',
+    '',
+    'They stand before or after the command. A variable of the environment holds where its flag is not given.',
+    '',
+    ...optionTable(program.options),
+    '',
+    'The client speaks HTTPS. On loopback addresses it takes any certificate, and plain HTTP where the server speaks no TLS;',
+    'elsewhere the certificate must be signed by a CA that this machine knows or that `--cacert` names, unless `--insecure` says',
+    'otherwise. A named CA is always checked.',
+    '',
+    'After a login the token is kept in `$XDG_CONFIG_HOME/manager/sessions.json` (else below `~/.config`), mode 0600, and used until',
+    'the manager refuses it. The password is asked for, unseen, where neither flag nor variable gives it and a terminal is there.',
+    '',
+    'Results go to standard output, everything else to standard error. Colours are left out where the output is no terminal and',
+    'where `NO_COLOR` is set.',
+    '',
+    '## Exit status',
+    '',
+    '| Status | Meaning |',
+    '|---|---|',
+    ...exitTexts.map(([status, meaning]) => `| ${status} | ${meaning} |`),
+    '',
+    '## Completion',
+    '',
+    '```',
+    'source <(manager-cli completion bash)     # bash, in ~/.bashrc',
+    'source <(manager-cli completion zsh)      # zsh, in ~/.zshrc after compinit',
+    'manager-cli completion fish | source      # fish, in config.fish',
+    '```',
+    '',
+  ].join('\n')
+
+const commandText = (command: Command): readonly string[] => [
+  '',
+  `### ${[command.name(), ...command.registeredArguments.map((argument) => `<${argument.name()}>`)].join(' ')}`,
+  '',
+  `${capital(command.description())}.`,
+  ...(command.options.length === 0 ? [] : ['', ...optionTable(command.options)]),
+]
+
+const optionTable = (options: readonly Option[]): readonly string[] => [
+  '| Flag | Meaning | Default | Variable |',
+  '|---|---|---|---|',
+  ...options.map((option) => `| ${cells(option).map(escapeCell).join(' | ')} |`),
+]
+
+const cells = (option: Option): readonly string[] => [
+  `\`${option.flags}\``,
+  option.argChoices ? `${option.description}: ${option.argChoices.join(', ')}` : option.description,
+  defaultText(option),
+  option.envVar === undefined ? '' : `\`${option.envVar}\``,
+]
+
+function defaultText({ defaultValue, defaultValueDescription }: Option): string {
+  if (defaultValueDescription !== undefined) return defaultValueDescription
+  return defaultValue === undefined || typeof defaultValue === 'boolean' ? '' : `\`${String(defaultValue)}\``
+}
+
+const escapeCell = (text: string): string => text.replaceAll('|', '\\|')
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,0 +1,31 @@
+// The documents under share/doc that are printed, each with its printer.
+import { readRules } from '../../actors/archive/read-rules.js'
+import { printAcl, printOpenApi, printReference, routes } from '../../http/api/index.js'
+import { sharePath } from '../../lib/base/package-root.js'
+import { unwrap } from '../../lib/base/result.js'
+import { renderTagsDocument, renderVariablesDocument } from '../../lib/configure/index.js'
+import { printFindings, printStates } from '../../lib/model/print.js'
+import { printSettings } from '../../lib/settings/index.js'
+import { renderCliDocument } from '../cli/document.js'
+import { createProgram } from '../cli/program.js'
+import { printFailures } from './failures.js'
+import { printNeeds } from './needs.js'
+
+export const documents: Readonly<Record<string, () => string | Promise<string>>> = {
+  'settings.md': printSettings,
+  'api.md': () => printReference(routes),
+  'openapi.json': () => printOpenApi(routes),
+  'acl.md': () => printAcl(routes),
+  'cli.md': () => renderCliDocument(createProgram()),
+  'findings.md': printFindings,
+  'failures.md': printFailures,
+  'states.md': printStates,
+  'needs.md': printNeeds,
+  'tags.md': printTags,
+  'variables.md': renderVariablesDocument,
+}
+
+async function printTags(): Promise<string> {
+  const rules = unwrap(await readRules(sharePath('rules', 'database')))
+  return renderTagsDocument(rules.set)
+}

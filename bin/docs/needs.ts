@@ -1,0 +1,30 @@
+// Prints share/doc/needs.md: what hosts and scripts may ask about a server, and the flags behind the answers.
+import { needRoutes } from '../../http/api/needs.js'
+import { needCookies } from '../join/needs.js'
+
+export const printNeeds = (): string =>
+  [
+    '# Needs of servers',
+    '',
+    'Printed from `http/api/needs.ts` and `bin/join/needs.ts`; `npm run docs` writes it anew.',
+    '',
+    'A host or script asks whether something is to be done with its server, and acts on the status. The answer is a flag: an',
+    'empty file `@cookie_<flag>` in `<monitoring-datadir>/<cluster>/<host>_<port>`, which survives a restart of the manager. Where',
+    'a yes is given once, it clears the flag. The configuration is fetched unless its flag stands, which',
+    '`prov-db-start-fetch-config` decides.',
+    '',
+    '| Address | Asks | Flag | Yes | No |',
+    '|---|---|---|---|---|',
+    ...Object.values(needRoutes).map(printRow),
+    '',
+  ].join('\n')
+
+type NeedRoute = (typeof needRoutes)[keyof typeof needRoutes]
+
+function printRow({ paths: [path = ''], summary, reply, failures }: NeedRoute): string {
+  const need = path.slice(path.lastIndexOf('/') + 1).replace(/^need-(rolling-)?/, '')
+  const [status, text] = failures['check-negative'] ?? []
+  return `| \`${path}\` | ${summary} | \`${flagOf(need)}\` | ${reply.status}: \`${reply.text}\` | ${status}: \`${text}\` |`
+}
+
+const flagOf = (need: string): string => ({ ...needCookies, 'config-fetch': 'noconfigfetch' })[need] ?? ''

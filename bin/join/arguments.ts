@@ -1,0 +1,50 @@
+// The words of the daemon's command line: a command, `--config`, and one flag per setting.
+import os from 'node:os'
+import { searchPath, settingRow } from '../../lib/settings/index.js'
+
+/** Where the configuration is looked for when none is named; the first that exists is read. */
+export const usualFiles = (): readonly string[] => searchPath(os.homedir(), process.cwd())
+
+/** The key file of secrets at rest where none is named. */
+export const usualKeyFile = String(settingRow('monitoring-key-path').default)
+
+export const usage = (): string => `Usage: manager [monitor] [--config FILE] [--<setting>=<value> …]
+       manager keygen [KEYFILE]              make the key that encrypts secrets at rest
+       manager encrypt [KEYFILE]             encrypt a secret, asked for or read from standard input, for the configuration
+       manager configurator check [FOLDER]   check the rule sets (share/rules/database)
+       manager version
+
+The settings are listed in share/doc/settings.md. Without --config the first of these is read:
+${usualFiles()
+  .map((file) => `  ${file}\n`)
+  .join('')}Without KEYFILE it is ${usualKeyFile}.
+`
+
+const commands = ['monitor', 'keygen', 'encrypt', 'configurator', 'version', 'help'] as const
+
+export interface Arguments {
+  readonly command: (typeof commands)[number]
+  readonly file?: string
+  readonly flags: readonly string[]
+  readonly rest: readonly string[]
+}
+
+/** A `--config` without its file is left among the flags, where it is told as unknown. */
+export function readArguments(words: readonly string[]): Arguments {
+  if (words.includes('--help') || words.includes('-h')) return { command: 'help', flags: [], rest: [] }
+  if (words.includes('--version')) return { command: 'version', flags: [], rest: [] }
+  const command = commands.find((name) => name === words[0])
+  const rest = command === undefined ? words : words.slice(1)
+  const flags: string[] = []
+  let file: string | undefined
+  for (let index = 0; index < rest.length; index++) {
+    const word = rest[index] ?? ''
+    const next = rest[index + 1]
+    if (word === '--config' && next !== undefined) {
+      index += 1
+      file = next
+    } else if (word.startsWith('--config=')) file = word.slice('--config='.length)
+    else flags.push(word)
+  }
+  return { command: command ?? 'monitor', flags, rest, ...(file === undefined ? {} : { file }) }
+}

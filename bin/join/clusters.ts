@@ -1,0 +1,144 @@
+// The configuration in force and the cluster actors that run by it: changed together, or not at all.
+import path from 'node:path'
+import type { ClusterInit } from '../../actors/protocol/cluster.js'
+import type { Supervisor } from '../../actors/supervisor/index.js'
+import { done, fail, ok, type Result } from '../../lib/base/result.js'
+import { addCluster, type Changed, changeSetting, removeCluster, switchSetting } from '../../lib/settings/change.js'
+import { type Configuration, changedSettings } from '../../lib/settings/configuration.js'
+import { saveChanges, setAsideSaved } from '../../lib/settings/saved.js'
+import { exportSettings } from '../../lib/settings/settings.js'
+import type { SettingName, Settings } from '../../lib/settings/table/index.js'
+
+/** Told after each change: which settings of which cluster ('' the server's) differ now; none for a new cluster. */
+export type ChangeListener = (cluster: string, names: readonly SettingName[]) => void
+
+const RECONFIGURE_MS = 5_000
+
+export class Clusters {
+  readonly #supervisor: Supervisor
+  readonly #onChange: ChangeListener
+  #configuration: Configuration
+  /** Changes one after the other: each sees what the one before has made. */
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(supervisor: Supervisor, configuration: Configuration, onChange: ChangeListener) {
+    this.#supervisor = supervisor
+    this.#configuration = configuration
+    this.#onChange = onChange
+  }
+
+  get configuration(): Configuration {
+    return this.#configuration
+  }
+
+  /** The server's own settings. */
+  get server(): Settings {
+    return this.#configuration.server.settings
+  }
+
+  settings(cluster: string): Settings | undefined {
+    return this.#configuration.clusters.get(cluster)?.settings
+  }
+
+  /** Starts an actor for every configured cluster. */
+  start(): Result<void> {
+    for (const [name, { settings }] of this.#configuration.clusters) {
+      const added = this.#supervisor.add(name, 'cluster', this.#init(name, settings))
+      if (!added.ok) return added
+    }
+    return done
+  }
+
+  set(scope: string, name: string, value: string): Promise<Result<Changed>> {
+    return this.#change((configuration) => changeSetting(configuration, { scope, name, value }))
+  }
+
+  switch(scope: string, name: string): Promise<Result<Changed>> {
+    return this.#change((configuration) => switchSetting(configuration, { scope, name }))
+  }
+
+  /** Takes a configuration that was read anew: actors come, go and are told, as it says. */
+  replace(next: Configuration): Promise<Result<void>> {
+    return this.#inTurn(async () => {
+      await this.#adopt(next)
+      return done
+    })
+  }
+
+  add(name: string, values: Readonly<Record<string, string>>): Promise<Result<void>> {
+    return this.#inTurn(async () => {
+      const added = addCluster(this.#configuration, name, values)
+      if (!added.ok) return added
+      const saved = await saveChanges(added.value, name)
+      if (!saved.ok) return saved
+      await this.#adopt(added.value)
+      return done
+    })
+  }
+
+  remove(name: string): Promise<Result<void>> {
+    return this.#inTurn(async () => {
+      const removed = removeCluster(this.#configuration, name)
+      if (!removed.ok) return removed
+      // A cluster that a file declares comes back at the next start, with its saved changes.
+      const added = this.#configuration.clusters.get(name)?.added === true
+      const aside = added ? await setAsideSaved(this.server['monitoring-datadir'], name) : done
+      if (!aside.ok) return aside
+      await this.#adopt(removed.value)
+      return done
+    })
+  }
+
+  #change(make: (configuration: Configuration) => Result<Changed>): Promise<Result<Changed>> {
+    return this.#inTurn(async () => {
+      const changed = make(this.#configuration)
+      if (!changed.ok) return changed
+      const { configuration, save } = changed.value
+      const saved = save === undefined ? done : await saveChanges(configuration, save)
+      if (!saved.ok) return saved
+      const told = await this.#adopt(configuration)
+      return told.ok ? ok(changed.value) : told
+    })
+  }
+
+  /** Puts a configuration in force and tells the actors that it concerns. */
+  async #adopt(next: Configuration): Promise<Result<void>> {
+    const before = this.#configuration
+    this.#configuration = next
+    const failures: string[] = []
+    for (const name of before.clusters.keys()) if (!next.clusters.has(name)) await this.#supervisor.remove(name)
+    for (const [name, { settings }] of next.clusters) {
+      const known = before.clusters.get(name)
+      const told = known
+        ? await this.#tell(name, known.settings, settings)
+        : this.#supervisor.add(name, 'cluster', this.#init(name, settings))
+      if (!known && told.ok) this.#onChange(name, [])
+      if (!told.ok) failures.push(`${name}: ${told.failure.message}`)
+    }
+    const names = changedSettings(before.server.settings, next.server.settings)
+    if (names.length > 0) this.#onChange('', names)
+    return failures.length === 0 ? done : fail('actor-gone', failures.join('; '))
+  }
+
+  async #tell(name: string, before: Settings, after: Settings): Promise<Result<void>> {
+    const names = changedSettings(before, after)
+    if (names.length === 0) return done
+    const init = this.#init(name, after)
+    this.#supervisor.updateInit(name, init)
+    this.#onChange(name, names)
+    const told = await this.#supervisor
+      .ref(name)
+      ?.ask('reconfigure', { settings: init.settings }, { deadlineMs: RECONFIGURE_MS })
+    return told === undefined || told.ok ? done : told
+  }
+
+  #init(name: string, settings: Settings): ClusterInit {
+    return { name, directory: path.join(settings['monitoring-datadir'], name), settings: exportSettings(settings) }
+  }
+
+  #inTurn<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
+    const turn = this.#turn.then(work)
+    this.#turn = turn.catch(() => undefined)
+    return turn
+  }
+}

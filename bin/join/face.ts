@@ -1,0 +1,237 @@
+// The running manager as the routes see it: joins configuration, actors, archives, needs, events and metrics.
+import type { ArchiveService } from '../../actors/archive/archives.js'
+import type { ClusterProtocol, ClusterView, GatewayView } from '../../actors/protocol/cluster.js'
+import type { ActorRef } from '../../actors/protocol/envelope.js'
+import type { Supervisor } from '../../actors/supervisor/index.js'
+import type { ManagerFace, PublishedView, SettingView } from '../../http/api/face.js'
+import { done, fail, ok, type Result } from '../../lib/base/result.js'
+import type { Finding } from '../../lib/model/finding.js'
+import { addressText, type Rating, type ServerId } from '../../lib/model/server.js'
+import { splitAddress } from '../../lib/settings/address.js'
+import type { Changed } from '../../lib/settings/change.js'
+import { viewSettings } from '../../lib/settings/view.js'
+import { archiveInputs } from './archives.js'
+import type { Clusters } from './clusters.js'
+import type { EventHub } from './event-hub.js'
+import { askNeed, serverDirectory } from './needs.js'
+
+export interface FaceParts {
+  readonly clusters: Clusters
+  readonly supervisor: Supervisor
+  readonly archives: ArchiveService
+  readonly events: EventHub
+  readonly log: (level: 'info' | 'warn', text: string, fields: Readonly<Record<string, unknown>>) => void
+  readonly findings: () => readonly Finding[]
+  readonly reload: () => Promise<Result<void>>
+  readonly metrics: () => AsyncIterable<Buffer>
+}
+
+interface Members {
+  readonly etag: string
+  readonly value: GatewayView
+}
+
+export class Face implements ManagerFace {
+  readonly #parts: FaceParts
+  readonly #members = new Map<string, Members>()
+  #running = false
+
+  constructor(parts: FaceParts) {
+    this.#parts = parts
+  }
+
+  alive(): 'starting' | 'running' {
+    if (!this.#running) this.#running = this.clusters().every((name) => this.#members.get(name)?.value.active === true)
+    return this.#running ? 'running' : 'starting'
+  }
+
+  clusters(): readonly string[] {
+    return [...this.#parts.clusters.configuration.clusters.keys()]
+  }
+
+  cluster(name: string): ActorRef<ClusterProtocol> | undefined {
+    return this.#parts.supervisor.ref<ClusterProtocol>(name)
+  }
+
+  view(cluster: string, view: ClusterView): Promise<Result<PublishedView>> {
+    return this.#parts.supervisor.view(cluster, view)
+  }
+
+  members(cluster: string): GatewayView | undefined {
+    return this.#members.get(cluster)?.value
+  }
+
+  /** Reads the gateway view of a cluster anew when it has changed; called with every tick of the clusters. */
+  async refreshMembers(): Promise<void> {
+    await Promise.all(
+      this.clusters().map(async (name) => {
+        const view = await this.view(name, 'gateway')
+        if (!view.ok || view.value.etag === this.#members.get(name)?.etag) return
+        this.#members.set(name, {
+          etag: view.value.etag,
+          value: JSON.parse(view.value.bytes.toString()) as GatewayView,
+        })
+      }),
+    )
+  }
+
+  flags(cluster: string, slot: number): number {
+    return this.#parts.supervisor.flags(cluster, slot)
+  }
+
+  quarantined(): ReadonlyMap<string, string> {
+    return this.#parts.supervisor.quarantined()
+  }
+
+  findings(): readonly Finding[] {
+    return this.#parts.findings()
+  }
+
+  events(from: Parameters<ManagerFace['events']>[0], listener: Parameters<ManagerFace['events']>[1]): void {
+    this.#parts.events.subscribe(from.cluster, from, listener)
+  }
+
+  async addCluster(
+    name: string,
+    form: { readonly orchestrator?: string; readonly plan?: string },
+    user: string,
+  ): Promise<Result<void>> {
+    const values = {
+      ...(form.orchestrator ? { 'prov-orchestrator': form.orchestrator } : {}),
+      ...(form.plan ? { 'prov-service-plan': form.plan } : {}),
+    }
+    return this.#noted(await this.#parts.clusters.add(name, values), 'cluster-added', { cluster: name, user })
+  }
+
+  async deleteCluster(name: string, user: string): Promise<Result<void>> {
+    const removed = await this.#parts.clusters.remove(name)
+    if (removed.ok) {
+      this.#members.delete(name)
+      this.#parts.events.forget(name)
+    }
+    return this.#noted(removed, 'cluster-deleted', { cluster: name, user })
+  }
+
+  async addServer(cluster: string, address: string, user: string): Promise<Result<void>> {
+    const hosts = this.#hosts(cluster)
+    if (!hosts) return fail('unknown-cluster', `no cluster ${cluster}`)
+    if (hosts.includes(address)) return fail('server-exists', `${cluster} watches ${address} already`)
+    const changed = await this.#setHosts(cluster, [...hosts, address])
+    return this.#noted(noValue(changed), 'server-added', { cluster, address, user, ...lasting(changed) })
+  }
+
+  async dropServer(cluster: string, address: string, user: string): Promise<Result<void>> {
+    const hosts = this.#hosts(cluster)
+    if (!hosts) return fail('unknown-cluster', `no cluster ${cluster}`)
+    if (!hosts.includes(address)) return fail('unknown-server', `${cluster} has no server ${address}`)
+    const members = this.members(cluster)
+    const member = members?.servers.find((server) => addressText(server) === address)
+    if (member && members?.primary === member.id && hosts.length > 1)
+      return fail('is-primary', `${address} is the primary of ${cluster}: switch over first`)
+    const left = hosts.filter((host) => host !== address)
+    const changed = await this.#setHosts(cluster, left)
+    return this.#noted(noValue(changed), 'server-dropped', { cluster, address, user, ...lasting(changed) })
+  }
+
+  /** Rewrites the lists of preferred and ignored servers, as settings: they survive restarts and show there. */
+  async rateServer(
+    { cluster, server, user }: { readonly cluster: string; readonly server: ServerId; readonly user: string },
+    rating: Rating,
+  ): Promise<Result<void>> {
+    const settings = this.#parts.clusters.settings(cluster)
+    const member = this.members(cluster)?.servers.find(({ id }) => id === server)
+    if (!settings || !member) return fail('unknown-server', `${cluster} has no server ${server}`)
+    const address = addressText(member)
+    let lasts = {}
+    for (const [name, wanted] of [
+      ['db-servers-prefered-master', 'preferred'],
+      ['db-servers-ignored-hosts', 'ignored'],
+    ] as const) {
+      const others = settings[name].filter((entry) => normal(entry) !== address && entry !== member.name)
+      const list = rating === wanted ? [...others, address] : others
+      const changed = await this.#parts.clusters.set(cluster, name, list.join(','))
+      if (!changed.ok) return changed
+      lasts = { ...lasts, ...lasting(changed) }
+    }
+    return this.#noted(done, 'server-rated', { cluster, server: address, rating, user, ...lasts })
+  }
+
+  settings(cluster: string): readonly SettingView[] {
+    return viewSettings(this.#parts.clusters.configuration, cluster)
+  }
+
+  async setSetting({
+    cluster,
+    name,
+    value,
+    user,
+  }: Parameters<ManagerFace['setSetting']>[0]): Promise<Result<SettingView>> {
+    const changed = await this.#parts.clusters.set(cluster, name, value)
+    const fields = { cluster, name, user, ...lasting(changed) }
+    return this.#noted(changed.ok ? ok(changed.value.view) : changed, 'setting-changed', fields)
+  }
+
+  async switchSetting(cluster: string, name: string, user: string): Promise<Result<SettingView>> {
+    const changed = await this.#parts.clusters.switch(cluster, name)
+    const fields = { cluster, name, user, ...lasting(changed) }
+    return this.#noted(changed.ok ? ok(changed.value.view) : changed, 'setting-switched', fields)
+  }
+
+  async reloadSettings(user: string): Promise<Result<void>> {
+    return this.#noted(await this.#parts.reload(), 'settings-reloaded', { user })
+  }
+
+  async archive(cluster: string, server: ServerId): Promise<Result<{ file: string; etag: string; size: number }>> {
+    const member = this.members(cluster)?.servers.find(({ id }) => id === server)
+    return member
+      ? this.#parts.archives.file(cluster, member)
+      : fail('unknown-server', `${cluster} has no server ${server}`)
+  }
+
+  async regenerateArchives(cluster: string, user: string): Promise<Result<{ built: number; unchanged: number }>> {
+    const settings = this.#parts.clusters.settings(cluster)
+    if (!settings) return fail('unknown-cluster', `no cluster ${cluster}`)
+    const built = await this.#parts.archives.build(archiveInputs(cluster, settings), { force: true })
+    return this.#noted(built, 'archives-regenerated', { cluster, user })
+  }
+
+  async need({ cluster, server, need, consume }: Parameters<ManagerFace['need']>[0]): Promise<boolean> {
+    const settings = this.#parts.clusters.settings(cluster)
+    const member = this.members(cluster)?.servers.find(({ id }) => id === server)
+    if (!settings || !member) return false
+    const directory = serverDirectory(settings['monitoring-datadir'], cluster, member)
+    return askNeed({ directory, need, consume, fetchOnStart: settings['prov-db-start-fetch-config'] })
+  }
+
+  metrics(): AsyncIterable<Buffer> {
+    return this.#parts.metrics()
+  }
+
+  #hosts(cluster: string): readonly string[] | undefined {
+    return this.#parts.clusters.settings(cluster)?.['db-servers-hosts'].map(normal)
+  }
+
+  async #setHosts(cluster: string, hosts: readonly string[]): Promise<Result<Changed>> {
+    const changed = await this.#parts.clusters.set(cluster, 'db-servers-hosts', hosts.join(','))
+    if (changed.ok) await this.refreshMembers()
+    return changed
+  }
+
+  #noted<T>(result: Result<T>, code: string, fields: Readonly<Record<string, unknown>>): Result<T> {
+    if (result.ok) this.#parts.log('info', code, fields)
+    else this.#parts.log('warn', code, { ...fields, refused: result.failure.message })
+    return result
+  }
+}
+
+/** Noted with a change of what file, environment or flag give: they win again at the next start. */
+const lasting = (changed: Result<Changed>): { readonly until?: 'restart' } =>
+  changed.ok && changed.value.save === undefined ? { until: 'restart' } : {}
+
+const noValue = (result: Result<unknown>): Result<void> => (result.ok ? done : result)
+
+/** `host:port` of a host list's entry, port filled in. */
+function normal(entry: string): string {
+  const address = splitAddress(entry)
+  return address ? addressText(address) : entry
+}

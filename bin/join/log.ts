@@ -1,0 +1,54 @@
+// The manager's log: readable lines on a terminal, JSON lines otherwise. One event, one line, where it is handled.
+import { pino } from 'pino'
+import { build } from 'pino-pretty'
+import type { ClusterEvent, LogLevel } from '../../lib/model/event.js'
+
+export type Level = 'debug' | 'info' | 'warn' | 'error'
+
+/** Writes a code with its fields. */
+export type Log = (level: Level, code: string, fields?: Readonly<Record<string, unknown>>) => void
+
+export interface ManagerLog {
+  readonly write: Log
+  /** A cluster's event as a log line. */
+  readonly event: (event: ClusterEvent) => void
+}
+
+const levels: Readonly<Record<LogLevel, Level>> = {
+  ERROR: 'error',
+  ALERT: 'error',
+  WARN: 'warn',
+  STATE: 'info',
+  ALERTOK: 'info',
+  START: 'info',
+  INFO: 'info',
+  DEBUG: 'debug',
+}
+
+const onTerminal = {
+  colorize: process.env.NO_COLOR === undefined,
+  translateTime: 'SYS:HH:MM:ss.l',
+  sync: true,
+  hideObject: true,
+  messageFormat: (line: Readonly<Record<string, unknown>>) => renderLine(line),
+} as const
+
+/** `shop: text field=value …`: what a person needs of a line, besides time and level. */
+function renderLine({ level, time, msg, kind, cluster, ...fields }: Readonly<Record<string, unknown>>): string {
+  const named = Object.entries(fields)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => `${name}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
+  return [cluster === undefined ? msg : `${cluster}: ${msg}`, ...named].join(' ')
+}
+
+/** `verbosity` is `log-level`: 1 errors, 2 warnings, 3 information, 4 everything. */
+export function createLog(verbosity: number): ManagerLog {
+  const level = (['error', 'error', 'warn', 'info', 'debug'] as const)[verbosity] ?? 'info'
+  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime }
+  const logger = process.stdout.isTTY ? pino(options, build(onTerminal)) : pino(options)
+  return {
+    write: (at, code, fields = {}) => logger[at](fields, code),
+    event: ({ level: at, cluster, kind, text, data }) =>
+      logger[levels[at]]({ cluster, kind, ...(kind === 'operation' || kind === 'step' ? data : {}) }, text),
+  }
+}

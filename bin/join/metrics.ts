@@ -1,0 +1,36 @@
+// The exposition: samples of every cluster as their actors render them, and the process's own.
+import type { Supervisor } from '../../actors/supervisor/index.js'
+import type { ManagerFace } from '../../http/api/face.js'
+import { packageVersion } from '../../lib/base/package-root.js'
+import { openProcessMetrics, stitch } from '../../lib/metrics/index.js'
+
+export interface MetricsParts {
+  readonly supervisor: Supervisor
+  readonly face: () => ManagerFace
+}
+
+export interface Metrics {
+  /** Streams the exposition; each call is one scrape. */
+  scrape(): AsyncIterable<Buffer>
+  close(): void
+}
+
+export function openMetrics({ supervisor, face }: MetricsParts): Metrics {
+  const own = openProcessMetrics({
+    version: packageVersion,
+    clusters: () => ({ configured: face().clusters().length, quarantined: face().quarantined().size }),
+    threads: () => supervisor.threads(),
+  })
+
+  async function* frames(): AsyncGenerator<Buffer> {
+    for (const name of face().clusters()) {
+      const frame = await face().view(name, 'metrics')
+      if (frame.ok) yield frame.value.bytes
+    }
+  }
+
+  async function* scrape(): AsyncGenerator<Buffer> {
+    yield* stitch(frames(), await own.text())
+  }
+  return { scrape, close: () => own.close() }
+}

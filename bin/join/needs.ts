@@ -1,0 +1,40 @@
+// What a server needs, as flags in its directory: asked by hosts and scripts, consumed where a yes is given once.
+import path from 'node:path'
+import type { Need } from '../../http/api/face.js'
+import { type Cookie, clearCookie, consumeCookie, hasCookie, setCookie } from '../../lib/store/index.js'
+
+/** The flag behind each need. Config fetch is the other way round: its flag says that nothing is to be fetched. */
+export const needCookies: Readonly<Record<Exclude<Need, 'config-fetch'>, Cookie>> = {
+  prov: 'prov',
+  unprov: 'unprov',
+  restart: 'restart',
+  reprov: 'reprov',
+  'config-change': 'config',
+  start: 'waitstart',
+  stop: 'waitstop',
+}
+
+export interface NeedQuery {
+  /** The server's directory. */
+  readonly directory: string
+  readonly need: Need
+  readonly consume: boolean
+  /** `prov-db-start-fetch-config` of the cluster. */
+  readonly fetchOnStart: boolean
+}
+
+export async function askNeed({ directory, need, consume, fetchOnStart }: NeedQuery): Promise<boolean> {
+  if (need === 'config-fetch') {
+    await (fetchOnStart ? clearCookie : setCookie)(directory, 'noconfigfetch')
+    return fetchOnStart && !(await hasCookie(directory, 'noconfigfetch'))
+  }
+  if (!consume) return hasCookie(directory, needCookies[need])
+  const taken = await consumeCookie(directory, needCookies[need])
+  return taken.ok && taken.value
+}
+
+export const serverDirectory = (
+  workingDirectory: string,
+  cluster: string,
+  { host, port }: { host: string; port: number },
+): string => path.join(workingDirectory, cluster, `${host}_${port}`)

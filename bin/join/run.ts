@@ -1,0 +1,192 @@
+// A running manager from a sound configuration: everything started in order, stopped in reverse.
+import { createArchiveService } from '../../actors/archive/archives.js'
+import { type ClusterProtocol, clusterViews } from '../../actors/protocol/cluster.js'
+import { Supervisor } from '../../actors/supervisor/index.js'
+import { openApiDocument, routes } from '../../http/api/index.js'
+import { type Gateway, startGateway } from '../../http/gateway/index.js'
+import type { AccessOptions } from '../../lib/access/index.js'
+import { sharePath } from '../../lib/base/package-root.js'
+import { done, fail, type Result } from '../../lib/base/result.js'
+import type { Finding } from '../../lib/model/finding.js'
+import { accessLists } from '../../lib/settings/access-lists.js'
+import type { Configuration } from '../../lib/settings/configuration.js'
+import { type Fault, renderFault } from '../../lib/settings/fault.js'
+import { type LoadInput, loadConfiguration } from '../../lib/settings/load.js'
+import type { Settings } from '../../lib/settings/table/index.js'
+import { recordActorCrash } from '../../lib/store/index.js'
+import { archiveInputs } from './archives.js'
+import { Clusters } from './clusters.js'
+import { EventHub } from './event-hub.js'
+import { Face } from './face.js'
+import { createLog, type Log } from './log.js'
+import { openMetrics } from './metrics.js'
+
+/** How soon a changed membership of a cluster is known to the gateway. */
+const MEMBERS_MS = 100
+/** Grace of actors at the end; the whole end takes less than 5 s. */
+const STOP_MS = 3_500
+
+/** Starts everything; settles when the gateway listens, or with what was wrong. Signals end it. */
+export async function runManager(configuration: Configuration, input: LoadInput): Promise<Result<void>> {
+  const { server } = configuration
+  const log = createLog(server.settings['log-level'])
+  const archives = await createArchiveService({
+    rulesDir: sharePath('rules', 'database'),
+    workingDir: server.settings['monitoring-datadir'],
+  })
+  if (!archives.ok) return archives
+
+  const supervisor = new Supervisor({
+    entry: new URL('../host.js', import.meta.url),
+    kinds: { cluster: { views: clusterViews } },
+    onCrash: (record) => {
+      log.write('error', 'actor-crashed', { ...record })
+      void recordActorCrash(server.settings['monitoring-datadir'], {
+        at: record.at,
+        actor: record.actor ?? record.thread,
+        message: `${record.cause}: ${record.reason}; ${record.consequence}`,
+        stack: record.stack ?? '',
+      })
+    },
+  })
+  const events = new EventHub()
+  supervisor.onEvent((event) => {
+    log.event(event)
+    events.publish(event)
+  })
+
+  let gateway: Gateway | undefined
+  const clusters = new Clusters(supervisor, configuration, (cluster) => {
+    gateway?.reconfigure(liveOptions(clusters))
+    announce()
+    if (cluster !== '') void buildArchives(cluster)
+  })
+  /** Findings of the manager itself that every cluster shows among its own. */
+  const announce = (): void => {
+    const findings = ownFindings(gateway, supervisor).filter(({ code }) => code === 'WARN0108')
+    for (const name of clusters.configuration.clusters.keys())
+      supervisor.ref<ClusterProtocol>(name)?.tell('announce', { findings })
+  }
+  const buildArchives = async (cluster: string): Promise<void> => {
+    const settings = clusters.settings(cluster)
+    if (!settings) return
+    const built = await archives.value.build(archiveInputs(cluster, settings))
+    if (!built.ok) log.write('error', 'archives-failed', { cluster, reason: built.failure.message })
+  }
+  const reload = async (): Promise<Result<void>> => {
+    const loaded = await loadConfiguration(input, clusters.configuration)
+    tell(log.write, loaded.warnings)
+    if (loaded.ok) return clusters.replace(loaded.configuration)
+    return fail('bad-configuration', loaded.faults.map(renderFault).join('\n'))
+  }
+  const metrics = openMetrics({ supervisor, face: () => face })
+  const face: Face = new Face({
+    clusters,
+    supervisor,
+    archives: archives.value,
+    events,
+    log: log.write,
+    findings: () => ownFindings(gateway, supervisor),
+    reload,
+    metrics: () => metrics.scrape(),
+  })
+
+  const opened = await startGateway({
+    ...liveOptions(clusters),
+    ...listenOptions(server.settings),
+    manager: face,
+    routes,
+    openapi: () => openApiDocument(routes),
+    log: log.write,
+  })
+  if (!opened.ok) {
+    await Promise.all([supervisor.stop(0), archives.value.close()])
+    return opened
+  }
+  gateway = opened.value
+  const started = clusters.start()
+  if (!started.ok) return started
+  announce()
+  const members = setInterval(() => void face.refreshMembers(), MEMBERS_MS)
+  for (const name of face.clusters()) void buildArchives(name)
+  log.write('info', 'manager-started', {
+    clusters: face.clusters(),
+    apiPort: gateway.apiPort,
+    httpPort: gateway.httpPort,
+  })
+
+  onSignals({
+    log: log.write,
+    reload,
+    stop: async () => {
+      clearInterval(members)
+      metrics.close()
+      await Promise.all([opened.value.close(), supervisor.stop(STOP_MS), archives.value.close()])
+    },
+  })
+  return done
+}
+
+function liveOptions(clusters: Clusters) {
+  const { server } = clusters
+  return {
+    access: accessOptions(clusters),
+    tokenHours: server['api-token-timeout'],
+  }
+}
+
+/** Users and grants of the server and, where a cluster's own differ, of the cluster. */
+function accessOptions({ server, configuration }: Clusters): AccessOptions {
+  const shared = accessLists(server)
+  const own = [...configuration.clusters]
+    .map(([name, { settings }]) => [name, accessLists(settings)] as const)
+    .filter(([, lists]) => lists.allow !== shared.allow || lists.discard !== shared.discard)
+  return { ...shared, clusters: Object.fromEntries(own) }
+}
+
+function listenOptions(server: Settings) {
+  const [certFile, keyFile] = [server['monitoring-ssl-cert'], server['monitoring-ssl-key']]
+  return {
+    api: { host: server['api-bind'], port: server['api-port'] },
+    ...(server['http-server'] ? { http: { host: server['http-bind-address'], port: server['http-port'] } } : {}),
+    httpsBind: server['api-https-bind'],
+    ...(certFile && keyFile ? { certificate: { certFile, keyFile } } : {}),
+  }
+}
+
+function ownFindings(gateway: Gateway | undefined, supervisor: Supervisor): readonly Finding[] {
+  const defaults = gateway?.defaultCredentialsInUse() ?? []
+  return [
+    ...(defaults.length > 0 ? [{ code: 'WARN0108', detail: `Users: ${defaults.join(', ')}.` } as const] : []),
+    ...[...supervisor.quarantined()].map(([id, reason]) => ({ code: 'ERR00118', detail: `${id}: ${reason}` }) as const),
+  ]
+}
+
+interface SignalParts {
+  readonly log: Log
+  readonly reload: () => Promise<Result<void>>
+  readonly stop: () => Promise<void>
+}
+
+function onSignals({ log, reload, stop }: SignalParts): void {
+  let ending = false
+  const end = (signal: NodeJS.Signals) => {
+    if (ending) return
+    ending = true
+    log('info', 'manager-stopping', { signal })
+    void stop().then(() => process.exit(0))
+    setTimeout(() => process.exit(1), 5_000).unref()
+  }
+  process.on('SIGTERM', end)
+  process.on('SIGINT', end)
+  process.on('SIGHUP', () => {
+    void reload().then((result) => {
+      if (result.ok) log('info', 'settings-reloaded', {})
+      else log('error', 'settings-kept', { faults: result.failure.message.split('\n') })
+    })
+  })
+}
+
+function tell(log: Log, warnings: readonly Fault[]): void {
+  for (const warning of warnings) log('warn', 'configuration', { warning: renderFault(warning) })
+}

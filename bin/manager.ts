@@ -1,0 +1,49 @@
+// The monitor daemon: reads the configuration, starts actors and gateway, and ends cleanly.
+import { existsSync } from 'node:fs'
+import { packageVersion } from '../lib/base/package-root.js'
+import type { Result } from '../lib/base/result.js'
+import { type Fault, type LoadInput, loadConfiguration, renderFault } from '../lib/settings/index.js'
+import { prepareWorkingDirectory } from '../lib/store/index.js'
+import { readArguments, usage, usualFiles } from './join/arguments.js'
+import { checkConfigurator } from './join/configurator.js'
+import { runManager } from './join/run.js'
+import { encryptInput, makeKey } from './join/secrets.js'
+
+const CONFIGURATION_FAULT = 2
+
+const complain = (faults: readonly Fault[]): void => {
+  for (const fault of faults) process.stderr.write(`${renderFault(fault)}\n`)
+}
+
+const { command, file, flags, rest } = readArguments(process.argv.slice(2))
+
+if (command === 'version') process.stdout.write(`${packageVersion}\n`)
+else if (command === 'help') process.stdout.write(usage())
+else if (command === 'keygen') tell(await makeKey(rest), process.stderr)
+else if (command === 'encrypt') tell(await encryptInput(rest), process.stdout)
+else if (command === 'configurator') process.exitCode = await checkConfigurator(rest)
+else await monitor()
+
+async function monitor(): Promise<void> {
+  const found = file ?? usualFiles().find((candidate) => existsSync(candidate))
+  const input: LoadInput = { flags, environment: process.env, ...(found === undefined ? {} : { file: found }) }
+  const loaded = await loadConfiguration(input)
+  if (!loaded.ok) {
+    complain([...loaded.warnings, ...loaded.faults])
+    process.exitCode = CONFIGURATION_FAULT
+    return
+  }
+  const { settings } = loaded.configuration.server
+  const prepared = await prepareWorkingDirectory(settings['monitoring-datadir'])
+  if (prepared.ok) complain(loaded.warnings)
+  const run = prepared.ok ? await runManager(loaded.configuration, input) : prepared
+  if (run.ok) return
+  process.stderr.write(`${run.failure.message}\n`)
+  process.exitCode = run.failure.code === 'bad-configuration' ? CONFIGURATION_FAULT : 1
+}
+
+function tell(result: Result<string>, stream: NodeJS.WriteStream): void {
+  if (result.ok) stream.write(`${result.value}\n`)
+  else process.stderr.write(`${result.failure.message}\n`)
+  if (!result.ok) process.exitCode = 1
+}

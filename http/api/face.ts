@@ -1,0 +1,107 @@
+// What the routes may ask of the running manager: the one seam between http and everything else. bin/ joins it.
+
+import type { ClusterProtocol, ClusterView, GatewayView } from '../../actors/protocol/cluster.js'
+import type { ActorRef } from '../../actors/protocol/envelope.js'
+import type { Result } from '../../lib/base/result.js'
+import type { ClusterEvent } from '../../lib/model/event.js'
+import type { Finding } from '../../lib/model/finding.js'
+import type { Rating, ServerId } from '../../lib/model/server.js'
+
+/** Bytes of a view and the version they belong to; equal versions mean equal bytes (the ETag). */
+export interface PublishedView {
+  readonly bytes: Buffer
+  /** `<generation>-<version>`: changes with every change and every restart of the actor. */
+  readonly etag: string
+  /** `now()` when the bytes were fetched; stale when the actor is restarting. */
+  readonly at: number
+}
+
+/** Who asks, after login: a name and what it may do, per cluster. */
+export interface Caller {
+  readonly user: string
+  readonly address: string
+  /** Whether the grants open `grant` on the cluster ('' for things of no cluster). */
+  may(grant: string, cluster: string): boolean
+  /** Whether the user has any grant there: whether lists show the cluster to it. */
+  sees(cluster: string): boolean
+}
+
+/** Cookies of a server: flags that survive restarts (see share/doc/needs.md). */
+export type Need = 'prov' | 'unprov' | 'restart' | 'reprov' | 'config-change' | 'start' | 'stop' | 'config-fetch'
+
+export interface SettingView {
+  readonly name: string
+  /** Masked when secret. */
+  readonly value: unknown
+  readonly origin: 'default' | 'file' | 'environment' | 'flag' | 'saved' | 'runtime'
+  readonly immutable: boolean
+}
+
+export interface ManagerFace {
+  /** `starting` until every configured cluster had its first complete look. */
+  alive(): 'starting' | 'running'
+  clusters(): readonly string[]
+  cluster(name: string): ActorRef<ClusterProtocol> | undefined
+  /** The bytes of a view: from the cache when its version word is unchanged, else one single-flight request. */
+  view(cluster: string, view: ClusterView): Promise<Result<PublishedView>>
+  /** The cached gateway view; undefined for an unknown cluster or before its first publication. */
+  members(cluster: string): GatewayView | undefined
+  /** A server's flag word (actors/protocol/actor.ts), read from shared memory; 0 when unknown. */
+  flags(cluster: string, slot: number): number
+  /** Clusters that crashed too often and were stopped, with the reason. */
+  quarantined(): ReadonlyMap<string, string>
+  /** Findings of the manager itself (default password, quarantine, open downloads). */
+  findings(): readonly Finding[]
+  /** Events after `after` (undefined: only new ones); the listener is called for each further one until `signal` aborts. */
+  events(
+    from: { readonly cluster: string; readonly after: number | undefined; readonly signal: AbortSignal },
+    listener: (event: ClusterEvent) => void,
+  ): void
+
+  addCluster(
+    name: string,
+    form: { readonly orchestrator?: string; readonly plan?: string },
+    user: string,
+  ): Promise<Result<void>>
+  deleteCluster(name: string, user: string): Promise<Result<void>>
+  addServer(cluster: string, address: string, user: string): Promise<Result<void>>
+  dropServer(cluster: string, address: string, user: string): Promise<Result<void>>
+
+  /** Prefers or ignores the server in elections: rewrites the settings that list such servers. */
+  rateServer(
+    target: { readonly cluster: string; readonly server: ServerId; readonly user: string },
+    rating: Rating,
+  ): Promise<Result<void>>
+
+  /** Settings as they are, secrets masked; '' is the server's own scope. */
+  settings(cluster: string): readonly SettingView[]
+  setSetting(change: {
+    readonly cluster: string
+    readonly name: string
+    readonly value: string
+    readonly user: string
+  }): Promise<Result<SettingView>>
+  switchSetting(cluster: string, name: string, user: string): Promise<Result<SettingView>>
+  reloadSettings(user: string): Promise<Result<void>>
+
+  /** The file of a server's configuration archive. */
+  archive(
+    cluster: string,
+    server: ServerId,
+  ): Promise<Result<{ readonly file: string; readonly etag: string; readonly size: number }>>
+  regenerateArchives(
+    cluster: string,
+    user: string,
+  ): Promise<Result<{ readonly built: number; readonly unchanged: number }>>
+
+  /** Whether the flag is set; `consume` clears it when it was. */
+  need(question: {
+    readonly cluster: string
+    readonly server: ServerId
+    readonly need: Need
+    readonly consume: boolean
+  }): Promise<boolean>
+
+  /** Streams the samples of every cluster and of the manager itself in Prometheus text format 0.0.4. */
+  metrics(): AsyncIterable<Buffer>
+}

@@ -1,0 +1,36 @@
+// The face of the interface: every row of every table, and the documents printed from them.
+import { actionRoutes } from './actions.js'
+import { checkRoutes } from './checks.js'
+import { clusterRoutes } from './clusters.js'
+import { configArchiveRoutes } from './config-archive.js'
+import { membershipRoutes } from './membership.js'
+import { monitorRoutes } from './monitor.js'
+import { needRoutes } from './needs.js'
+import { replicationRoutes } from './replication.js'
+import { listRoutes } from './route.js'
+import { serverActionRoutes } from './server-actions.js'
+import { serverReadRoutes } from './server-reads.js'
+import { sessionRoutes } from './session.js'
+import { settingRoutes } from './settings.js'
+import { topologyRoutes } from './topology.js'
+
+/** All rows, in the order of the documents. */
+export const routes = listRoutes(
+  sessionRoutes,
+  monitorRoutes,
+  clusterRoutes,
+  topologyRoutes,
+  checkRoutes,
+  actionRoutes,
+  membershipRoutes,
+  replicationRoutes,
+  settingRoutes,
+  serverReadRoutes,
+  serverActionRoutes,
+  needRoutes,
+  configArchiveRoutes,
+)
+
+export { printAcl } from './acl.js'
+export { openApiDocument, printOpenApi } from './openapi.js'
+export { printReference } from './routes-doc.js'

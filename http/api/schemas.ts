@@ -1,0 +1,178 @@
+// Shapes of what the API answers and takes, for the documents and for the specs that check the views against them.
+// Objects are open: clients must pass over keys they do not know.
+import { z } from 'zod'
+
+const text = z.string()
+const count = z.number().int().min(0)
+
+export const nullText = z.object({ String: text, Valid: z.boolean() }).meta({ id: 'NullString' })
+export const nullNumber = z.object({ Int64: z.number().int(), Valid: z.boolean() }).meta({ id: 'NullInt64' })
+
+export const aliveSchema = z.object({ alive: z.enum(['running', 'starting', 'errors']) }).meta({ id: 'Alive' })
+
+export const gtidSchema = z.object({ domainId: count, serverId: count, seqNo: count }).meta({ id: 'Gtid' })
+
+export const channelSchema = z
+  .looseObject({
+    connectionName: nullText,
+    masterHost: nullText,
+    masterPort: nullText,
+    masterServerId: count,
+    slaveIoRunning: nullText,
+    slaveSqlRunning: nullText,
+    secondsBehindMaster: nullNumber,
+    lastIoError: nullText,
+    lastSqlError: nullText,
+    usingGtid: nullText,
+  })
+  .meta({ id: 'SlaveStatus' })
+
+export const serverSchema = z
+  .looseObject({
+    id: text,
+    name: text,
+    host: text,
+    port: text.regex(/^\d+$/),
+    url: text,
+    state: text,
+    prevState: text,
+    dbVersion: z.looseObject({ flavor: text, major: count, minor: count, release: count }),
+    failCount: count,
+    prefered: z.boolean(),
+    ignored: z.boolean(),
+    isMaintenance: z.boolean(),
+    isVirtualMaster: z.boolean(),
+    isSlave: z.boolean(),
+    readOnly: z.enum(['ON', 'OFF', '']),
+    replications: z.array(channelSchema),
+    replicationHealth: text,
+    replicationTags: text,
+    currentGtid: z.array(gtidSchema),
+    slaveGtid: z.array(gtidSchema),
+    semiSyncMasterStatus: z.boolean(),
+    semiSyncSlaveStatus: z.boolean(),
+  })
+  .meta({ id: 'Server' })
+
+export const crashSchema = z
+  .looseObject({
+    URL: text,
+    ElectedMasterURL: text,
+    FailoverMasterLogFile: text,
+    FailoverMasterLogPos: text,
+    NewMasterLogFile: text,
+    NewMasterLogPos: text,
+    FailoverSemiSyncSlaveStatus: z.boolean(),
+    FailoverIOGtid: text,
+    UnixTimestamp: count,
+    Switchover: z.boolean(),
+  })
+  .meta({ id: 'Crash' })
+
+export const logLineSchema = z.object({ group: text, level: text, timestamp: text, text }).meta({ id: 'LogLine' })
+export const logSchema = z.object({ buffer: z.array(logLineSchema), len: count, line: count }).meta({ id: 'Log' })
+
+const percent = text.regex(/^\d{1,3}\.\d{5}$/)
+
+export const clusterSchema = z
+  .looseObject({
+    name: text,
+    topology: text,
+    config: z.looseObject({}),
+    dbServers: z.array(text),
+    proxyServers: z.array(text),
+    failoverCounter: count,
+    failoverLastTime: count,
+    isDown: z.boolean(),
+    isFailable: z.boolean(),
+    isProvision: z.boolean(),
+    activePassiveStatus: z.enum(['A', 'S']),
+    monitorSpin: text,
+    uptime: percent,
+    uptimeFailable: percent,
+    uptimeSemisync: percent,
+    log: logSchema,
+  })
+  .meta({ id: 'Cluster' })
+
+/** A cluster that has no state to show: it is starting again, or was stopped after repeated crashes. */
+export const absentClusterSchema = z.object({ name: text, unavailable: text }).meta({ id: 'AbsentCluster' })
+
+export const backendSchema = z
+  .looseObject({ host: text, port: text, status: text, prxConnections: text })
+  .meta({ id: 'Backend' })
+export const proxySchema = z
+  .looseObject({
+    id: text,
+    name: text,
+    type: text,
+    host: text,
+    port: text,
+    state: text,
+    backendsWrite: z.array(backendSchema),
+    backendsRead: z.array(backendSchema),
+  })
+  .meta({ id: 'Proxy' })
+
+export const alertSchema = z
+  .looseObject({ number: text.regex(/^(ERR|WARN)\d+$/), desc: text, from: text })
+  .meta({ id: 'Alert' })
+export const alertsSchema = z
+  .object({ errors: z.array(alertSchema), warnings: z.array(alertSchema) })
+  .meta({ id: 'Alerts' })
+
+const gtidSet = z.record(text, z.array(z.tuple([count, count])))
+
+export const operationSchema = z
+  .looseObject({
+    id: text,
+    kind: z.enum(['failover', 'switchover', 'rejoin', 'repair']),
+    owner: text,
+    reason: text,
+    startedAt: z.number(),
+    deadlineAt: z.number(),
+    phase: z.enum(['running', 'succeeded', 'rolled-back', 'failed']),
+    steps: z.array(z.looseObject({ state: text })),
+  })
+  .meta({ id: 'Operation' })
+
+export const explainSchema = z
+  .looseObject({
+    wouldFailOver: z.boolean(),
+    primaryDead: z.boolean(),
+    evidence: z.enum(['none', 'weak', 'conclusive']),
+    rows: z.array(
+      z.looseObject({ rule: text, code: text, state: z.enum(['clear', 'closed', 'waiting', 'off']), sentence: text }),
+    ),
+    ranking: z.array(z.looseObject({ server: text, eligible: z.boolean(), reason: text, received: gtidSet })),
+    loss: z.looseObject({ kind: z.enum(['none', 'at-most', 'unknown']), reason: text }),
+    servers: z.record(text, text),
+    operation: operationSchema.nullable(),
+    lastOperation: operationSchema.nullable(),
+  })
+  .meta({ id: 'FailoverVerdict' })
+
+export const ticketSchema = z.object({ operation: operationSchema }).meta({ id: 'OperationTicket' })
+
+export const planSchema = z
+  .looseObject({
+    kind: text,
+    possible: z.boolean(),
+    refusal: text.optional(),
+    steps: z.array(z.looseObject({ text, expectedMs: z.number(), blocksWrites: z.boolean() })),
+    expectedBlockedMs: z.number(),
+    risks: z.array(text),
+  })
+  .meta({ id: 'PlanPreview' })
+
+export const settingSchema = z
+  .object({
+    name: text,
+    value: z.unknown(),
+    origin: z.enum(['default', 'file', 'environment', 'flag', 'saved', 'runtime']),
+    immutable: z.boolean(),
+  })
+  .meta({ id: 'Setting' })
+
+export const variablesSchema = z.array(z.object({ variableName: text, value: text })).meta({ id: 'Variables' })
+export const messageSchema = z.object({ msg: text }).meta({ id: 'Message' })

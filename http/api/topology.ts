@@ -1,0 +1,109 @@
+// What the cluster consists of and how it does: every answer is a view its owner has rendered.
+import { z } from 'zod'
+import type { ClusterView } from '../../actors/protocol/cluster.js'
+import { ok } from '../../lib/base/result.js'
+import { asked, noCluster } from './refusals.js'
+import { route } from './route.js'
+import { alertsSchema, crashSchema, explainSchema, proxySchema, serverSchema } from './schemas.js'
+
+interface Topic {
+  readonly view: ClusterView
+  readonly summary: string
+  readonly schema: z.ZodType
+  readonly example: unknown
+}
+
+/** The row of `C/topology/<word>`. */
+const topic = (word: string, { view, summary, schema, example }: Topic) =>
+  route({
+    methods: ['GET'],
+    paths: [`/api/clusters/:cluster/topology/${word}` as '/api/clusters/:cluster/topology'],
+    summary,
+    grant: 'token',
+    reply: { status: 200, type: 'view', schema },
+    failures: { ...noCluster, ...asked },
+    example: { reply: example },
+    answer: ({ manager, params }) => manager.view(params.cluster, view),
+  })
+
+const master = { id: 'db1234567890', name: 'db1', host: 'db1', port: '3306', state: 'Master' }
+const slave = { id: 'db9876543210', name: 'db2', host: 'db2', port: '3306', state: 'Slave' }
+
+export const topologyRoutes = {
+  'topology.servers': topic('servers', {
+    view: 'servers',
+    summary: 'All database servers.',
+    schema: z.array(serverSchema),
+    example: [master, slave],
+  }),
+  'topology.master': topic('master', {
+    view: 'master',
+    summary: 'The master, also while it is down; null when there is none.',
+    schema: serverSchema.nullable(),
+    example: master,
+  }),
+  'topology.slaves': topic('slaves', {
+    view: 'slaves',
+    summary: 'The slaves, relays among them.',
+    schema: z.array(serverSchema),
+    example: [slave],
+  }),
+  'topology.proxies': topic('proxies', {
+    view: 'proxies',
+    summary: 'The proxies with their backends.',
+    schema: z.array(proxySchema),
+    example: [
+      { id: 'px1', name: 'proxy1', type: 'haproxy', state: 'ProxyRunning', backendsWrite: [], backendsRead: [] },
+    ],
+  }),
+  'topology.alerts': topic('alerts', {
+    view: 'alerts',
+    summary: 'Open errors and warnings.',
+    schema: alertsSchema,
+    example: { errors: [{ number: 'ERR00012', desc: 'No primary was found.', from: 'TOPO' }], warnings: [] },
+  }),
+  'topology.logs': topic('logs', {
+    view: 'logs',
+    summary: 'The latest log lines, newest first.',
+    schema: z.array(z.string()),
+    example: ['2026/11/21 07:40:12 [demo] INFO - Monitoring begins'],
+  }),
+  'topology.crashes': topic('crashes', {
+    view: 'crashes',
+    summary: 'Records of masters that lost their role, oldest first.',
+    schema: z.array(crashSchema),
+    example: [{ URL: 'db1:3306', ElectedMasterURL: 'db2:3306', UnixTimestamp: 1795246812, Switchover: false }],
+  }),
+
+  'failover.explain': route({
+    methods: ['GET'],
+    paths: ['/api/clusters/:cluster/failover/explain'],
+    summary: 'Whether it would fail over now, rule by rule, with the candidate, the ranking and what would be lost.',
+    grant: 'token',
+    reply: { status: 200, type: 'view', schema: explainSchema },
+    failures: { ...noCluster, ...asked },
+    example: {
+      reply: {
+        wouldFailOver: false,
+        primaryDead: false,
+        evidence: 'none',
+        rows: [{ rule: 'failover-mode', code: 'ERR00002', state: 'clear', sentence: 'Failover is automatic.' }],
+        ranking: [{ server: 'db9876543210', eligible: true, rank: 1, reason: 'received most' }],
+        loss: { kind: 'none', reason: 'every commit is acknowledged by a replica' },
+      },
+    },
+    answer: ({ manager, params }) => manager.view(params.cluster, 'explain'),
+  }),
+
+  'cluster.events': route({
+    methods: ['GET'],
+    paths: ['/api/clusters/:cluster/events'],
+    summary: 'Findings, states, operations and log lines as server-sent events; Last-Event-ID resumes.',
+    grant: 'token',
+    reply: { status: 200, type: 'events' },
+    failures: noCluster,
+    example: { reply: 'id: 17\nevent: state\ndata: {"text":"db1 changed from Slave to Master"}\n\n' },
+    answer: ({ manager, params }) =>
+      ok((after, listener, signal) => manager.events({ cluster: params.cluster, after, signal }, listener)),
+  }),
+}

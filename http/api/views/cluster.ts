@@ -1,0 +1,142 @@
+// The cluster object: what the dashboard's first page, the client and scripts read of a cluster.
+import { findServer } from '../../../lib/model/snapshot.js'
+import { topologyTexts } from '../../../lib/model/wire.js'
+import { hasErrors } from './alerts.js'
+import { renderCrash } from './crash.js'
+import type { Availability, ViewInput } from './input.js'
+import { join } from './join.js'
+import { renderLogBuffer } from './logs.js'
+
+/** The object of `C`; one entry of `/api/clusters`. */
+export const renderCluster = (input: ViewInput) =>
+  join(identity(input), members(input), condition(input), needs(input), running(input), figures(input))
+
+const identity = ({ snapshot, workingDirectory, config }: ViewInput) => ({
+  name: snapshot.cluster,
+  tenant: textOf(config.monitoringTenant),
+  workingDir: workingDirectory,
+  topology: topologyTexts[snapshot.topology],
+  topologyType: Object.fromEntries(Object.values(topologyTexts).map((text) => [text, text])),
+  config,
+  configurator: {
+    dbServersTags: words(config.provDbTags),
+    proxyServersTags: words(config.provProxyTags),
+  },
+})
+
+const members = ({ snapshot, proxies, memory }: ViewInput) => ({
+  dbServers: snapshot.servers.map(({ id }) => id),
+  proxyServers: proxies.map(({ id }) => id),
+  dbServersCrashes: memory.crashes.map((crash) => renderCrash(crash, snapshot)),
+  failoverHistory: memory.history.map((crash) => renderCrash(crash, snapshot)),
+  failoverCounter: memory.failoverCount,
+  failoverLastTime: Math.floor(memory.lastFailoverAt / 1000),
+})
+
+function condition(input: ViewInput) {
+  const { snapshot, memory, active, provisioned, config, ticks = 0 } = input
+  const primary = findServer(snapshot, snapshot.primary)
+  const answering = snapshot.servers.filter(({ observation }) => observation === 'answered').length
+  const primaryDown = primary === undefined || primary.stateName === 'failed'
+  return {
+    isDown: primaryDown,
+    isMasterDown: primaryDown,
+    isClusterDown: answering === 0,
+    isAllDbUp: answering === snapshot.servers.length,
+    isFailable: memory.discovered && !hasErrors(input),
+    isProvision: provisioned,
+    isNotMonitoring: config.monitoringPause === true,
+    isCapturing: false,
+    activePassiveStatus: active ? 'A' : 'S',
+    isLostMajority: false,
+    isSplitBrain: false,
+    isFailedArbitrator: false,
+    monitorSpin: `${ticks} `,
+    stateMachine: {
+      discovered: memory.discovered,
+      inFailover: snapshot.operation?.kind === 'failover' || snapshot.operation?.kind === 'switchover',
+      inSchemaMonitor: false,
+    },
+  }
+}
+
+function needs({ needs: byServer = {} }: ViewInput) {
+  const any = (need: 'restart' | 'reprov' | 'config-change') =>
+    Object.values(byServer).some((list) => list.includes(need))
+  return {
+    isNeedDatabasesRestart: any('restart'),
+    isNeedDatabasesRollingRestart: any('restart'),
+    isNeedDatabasesReprov: any('reprov'),
+    isNeedDatabasesRollingReprov: any('reprov'),
+    isNeedDatabasesConfigChange: any('config-change'),
+    isNeedProxyRestart: false,
+    isNeedProxiesRestart: false,
+    isNeedProxiesReprov: false,
+    isNeedProxiesConfigChange: false,
+  }
+}
+
+function running({ snapshot: { operation }, lastOperation }: ViewInput) {
+  const waits = (kind: string): number => (operation?.kind === kind ? 1 : 0)
+  return {
+    waitingFailover: waits('failover'),
+    waitingSwitchover: waits('switchover'),
+    waitingRejoin: waits('rejoin'),
+    inRollingRestart: false,
+    inLogicalBackup: false,
+    inPhysicalBackup: false,
+    inBinlogBackup: false,
+    inResticBackup: false,
+    operation: operation ?? null,
+    lastOperation: lastOperation ?? null,
+  }
+}
+
+const figures = (input: ViewInput) => ({
+  uptime: percent(input.sla.upMs, input.sla),
+  uptimeFailable: percent(input.sla.failableMs, input.sla),
+  uptimeSemisync: percent(input.sla.syncMs, input.sla),
+  slaHistory: (input.slaHistory ?? []).map(renderAvailability),
+  apiUsers: Object.fromEntries((input.users ?? []).map((user) => [user.user, user])),
+  workLoad: workLoad(input),
+  log: renderLogBuffer(input.log),
+  logTask: renderLogBuffer([]),
+  agents: [],
+  diffVariables: [],
+  backupList: {},
+  backupStat: { total_size: 0, total_file_count: 0, total_blob_count: 0 },
+  jobResults: {},
+})
+
+function workLoad({ snapshot, queryRates = {} }: ViewInput) {
+  const connections = snapshot.servers.map(({ slow }) => Number(slow?.status.threads_connected ?? 0))
+  return {
+    connections: connections.reduce((sum, count) => sum + count, 0),
+    qps: Math.round(Object.values(queryRates).reduce((sum, rate) => sum + rate, 0)),
+  }
+}
+
+const renderAvailability = (period: Availability) => ({
+  firsttime: Math.floor(period.since / 1000),
+  lasttime: Math.floor(period.at / 1000),
+  uptime: percent(period.upMs, period),
+  uptimeFailable: percent(period.failableMs, period),
+  uptimeSemisync: percent(period.syncMs, period),
+})
+
+/** Five decimals; a full hundred only when nothing was missed. */
+function percent(partMs: number, { since, at }: Availability): string {
+  if (at <= since || partMs >= at - since) return '100.00000'
+  return Math.min(99.99999, (partMs / (at - since)) * 100).toFixed(5)
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** A list setting, whether it comes as a list or as text with commas. */
+const words = (value: unknown): readonly unknown[] =>
+  Array.isArray(value)
+    ? value
+    : textOf(value)
+        .split(',')
+        .map((word) => word.trim())
+        .filter((word) => word !== '')

@@ -1,0 +1,11 @@
+// What the gateway itself needs to know of a cluster: names of servers, their slots, the primary, the operation.
+import type { GatewayView } from '../../../actors/protocol/cluster.js'
+import type { ViewInput } from './input.js'
+
+/** A server's slot is its place in the snapshot: the same that the actor passes to `setFlags`. */
+export const renderGateway = ({ snapshot, active }: ViewInput): GatewayView => ({
+  servers: snapshot.servers.map(({ id, name, host, port }, slot) => ({ id, name, host, port, slot })),
+  active,
+  ...(snapshot.primary === undefined ? {} : { primary: snapshot.primary }),
+  ...(snapshot.operation ? { operation: { id: snapshot.operation.id, kind: snapshot.operation.kind } } : {}),
+})

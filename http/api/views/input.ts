@@ -1,0 +1,60 @@
+// What the views are rendered from: what a cluster actor knows, as plain values. The names are those of its state, so
+// that the state with a few additions is an input.
+import type { ClusterUser } from '../../../lib/access/index.js'
+import type { ClusterFigures } from '../../../lib/metrics/figures.js'
+import type { LogLevel } from '../../../lib/model/event.js'
+import type { Memory } from '../../../lib/model/memory.js'
+import type { Operation } from '../../../lib/model/operation.js'
+import type { ServerId } from '../../../lib/model/server.js'
+import type { Snapshot } from '../../../lib/model/snapshot.js'
+import type { FailoverVerdict } from '../../../lib/model/verdict.js'
+import type { ProxyReading } from '../../../lib/proxy/index.js'
+import type { Need } from '../face.js'
+
+/** A line of the cluster's log in its wire form. */
+export interface LogLine {
+  /** Name of the cluster. */
+  readonly group: string
+  readonly level: LogLevel
+  /** `YYYY/MM/DD HH:MM:SS`, UTC. */
+  readonly timestamp: string
+  readonly text: string
+}
+
+/** How long, since `since` and until `at`, the cluster was up, could fail over, and was semi-synchronous. */
+export interface Availability {
+  readonly since: number
+  readonly at: number
+  readonly upMs: number
+  readonly failableMs: number
+  readonly syncMs: number
+}
+
+export interface ViewInput {
+  readonly snapshot: Snapshot
+  readonly memory: Memory
+  readonly verdict: FailoverVerdict
+  readonly lastOperation?: Operation
+  readonly proxies: readonly ProxyReading[]
+  /** Newest first; bounded by the actor. */
+  readonly log: readonly LogLine[]
+  readonly sla: Availability
+  readonly now: number
+  /** Settings as the wire shows them: secrets masked, keys in lower camel case. */
+  readonly config: Readonly<Record<string, unknown>>
+  readonly workingDirectory: string
+  /** This monitor decides here (false: another one does). */
+  readonly active: boolean
+  /** Services of the cluster were provisioned by an orchestrator. */
+  readonly provisioned: boolean
+  /** Judgements of the cluster since the actor started. */
+  readonly ticks?: number
+  /** The flags of each server that stand. */
+  readonly needs?: Readonly<Record<ServerId, readonly Need[]>>
+  /** Closed periods, oldest first. */
+  readonly slaHistory?: readonly Availability[]
+  readonly users?: readonly ClusterUser[]
+  /** Queries per second by server, where two slow readings allow it. */
+  readonly queryRates?: Readonly<Record<ServerId, number>>
+  readonly figures?: ClusterFigures
+}

@@ -1,0 +1,157 @@
+// One server as clients read it; `port` is text there, and flags stand beside the texts they are derived from.
+import { mariadbGtids } from '../../../lib/model/gtid.js'
+import { addressText } from '../../../lib/model/server.js'
+import { findServer, mainChannel, type ServerSnapshot } from '../../../lib/model/snapshot.js'
+import { stateTexts } from '../../../lib/model/wire.js'
+import type { Need } from '../face.js'
+import type { ViewInput } from './input.js'
+import { join } from './join.js'
+import { renderLogBuffer } from './logs.js'
+import { renderChannel } from './replication.js'
+import { haveFlags, healthText, replicationTags } from './replication-words.js'
+
+/** The server object of `topology/servers`, `topology/slaves` and `topology/master`. */
+export const renderServer = (server: ServerSnapshot, input: ViewInput) =>
+  join(
+    identity(server, input),
+    condition(server, input),
+    replication(server),
+    positions(server),
+    variables(server),
+    haveFlags(server),
+    needFlags(input.needs?.[server.id] ?? []),
+  )
+
+export const renderServers = (input: ViewInput) => input.snapshot.servers.map((server) => renderServer(server, input))
+
+/** Current replicas, relays among them. */
+export const renderSlaves = (input: ViewInput) =>
+  input.snapshot.servers
+    .filter(({ role }) => role === 'replica' || role === 'relay')
+    .map((server) => renderServer(server, input))
+
+/** The master by belief, also while it is down; null when there is none. */
+export function renderMaster(input: ViewInput) {
+  const primary = findServer(input.snapshot, input.snapshot.primary)
+  return primary ? renderServer(primary, input) : null
+}
+
+const flavourTexts = { mariadb: 'MariaDB', mysql: 'MySQL', percona: 'Percona' } as const
+
+const identity = (server: ServerSnapshot, { workingDirectory }: ViewInput) => ({
+  id: server.id,
+  name: server.name,
+  host: server.host,
+  port: `${server.port}`,
+  url: addressText(server),
+  datadir: `${workingDirectory}/${server.host}_${server.port}`,
+  dbVersion: dbVersion(server),
+  domainId: server.state?.gtid.domain ?? 0,
+  serverId: server.state?.serverNumber ?? 0,
+  uuid: server.state?.uuid ?? '',
+})
+
+function dbVersion({ state }: ServerSnapshot) {
+  if (!state) return { flavor: '', major: 0, minor: 0, release: 0, suffix: '' }
+  const { flavour, version, versionText } = state.identity
+  const suffix = versionText.includes('-') ? versionText.slice(versionText.indexOf('-') + 1) : ''
+  return { flavor: flavourTexts[flavour], major: version.major, minor: version.minor, release: version.patch, suffix }
+}
+
+const condition = (server: ServerSnapshot, { snapshot, queryRates }: ViewInput) => ({
+  state: stateTexts[server.stateName],
+  prevState: stateTexts[server.previousStateName],
+  failCount: server.failures,
+  failSuspectHeartbeat: server.stateName === 'suspect' ? server.failures : 0,
+  lastError: server.error?.message ?? '',
+  errorLog: renderLogBuffer([]),
+  probeMs: Math.round(server.probeMs * 1000) / 1000,
+  prefered: server.rating === 'preferred',
+  ignored: server.rating === 'ignored',
+  ignoredRO: server.readOnlyIgnored,
+  isMaintenance: server.maintenance,
+  isVirtualMaster: server.id === snapshot.primary,
+  isSlave: server.role === 'replica' || server.role === 'relay',
+  isRelay: server.role === 'relay',
+  isDelayed: server.delaySeconds > 0,
+  haveNoMasterOnStart: server.startedWithoutPrimary,
+  stoppedOnRequest: server.stoppedOnRequest,
+  replicationHealth: healthText(server, snapshot.operation?.kind === 'failover'),
+  ...(queryRates?.[server.id] === undefined ? {} : { qps: Math.round(queryRates[server.id] ?? 0) }),
+})
+
+function replication(server: ServerSnapshot) {
+  const { state } = server
+  const mariadb = state?.identity.flavour === 'mariadb'
+  return {
+    readOnly: state === undefined ? '' : state.readOnly ? 'ON' : 'OFF',
+    superReadOnly: state === undefined ? '' : state.superReadOnly ? 'ON' : 'OFF',
+    haveReadOnly: state?.readOnly ?? false,
+    eventScheduler: state?.eventScheduler ?? false,
+    replications: state ? state.channels.map((channel) => renderChannel(channel, state)) : [],
+    replicationSourceName: mainChannel(state)?.name ?? '',
+    replicationTags: replicationTags(server),
+    haveBinlog: state?.binlog ?? false,
+    HaveBinlogSlaveUpdates: state?.logReplicaUpdates ?? false,
+    haveGtidStrictMode: state?.gtid.strict ?? false,
+    haveMariadbGtid: mariadb && state.gtid.enabled,
+    haveMysqlGtid: state !== undefined && !mariadb && state.gtid.enabled,
+    haveSemiSync: (state?.semiSync.sourceEnabled || state?.semiSync.replicaEnabled) ?? false,
+    semiSyncMasterStatus: state?.semiSync.sourceActive ?? false,
+    semiSyncSlaveStatus: state?.semiSync.replicaActive ?? false,
+  }
+}
+
+function positions({ state, slow }: ServerSnapshot) {
+  const mariadb = state?.identity.flavour === 'mariadb'
+  const list = (text: string | undefined) => (mariadb ? gtidList(text ?? '') : [])
+  return {
+    currentGtid: list(state?.gtid.text.current),
+    slaveGtid: list(state?.gtid.text.replica),
+    gtidBinlogPos: list(state?.gtid.text.binlog),
+    gtidExecuted: mariadb ? '' : (state?.gtid.text.executed ?? ''),
+    binaryLogFile: slow?.binlogFile ?? '',
+    binaryLogPos: slow ? `${slow.binlogPosition}` : '',
+    binaryLogFileOldest: '',
+    binaryLogOldestTimestamp: 0,
+    binlogDumpThreads: slow?.dumpThreads ?? 0,
+    masterStatus: {
+      file: slow?.binlogFile ?? '',
+      position: slow?.binlogPosition ?? 0,
+      binlogDoDB: slow?.binlogDoDb ?? '',
+      binlogIgnoreDB: slow?.binlogIgnoreDb ?? '',
+    },
+  }
+}
+
+const gtidList = (text: string) =>
+  mariadbGtids(text).map(({ domain, origin, sequence }) => ({ domainId: domain, serverId: origin, seqNo: sequence }))
+
+function variables({ slow }: ServerSnapshot) {
+  const value = (name: string): string => slow?.variables[name] ?? ''
+  return {
+    strict: value('gtid_strict_mode'),
+    longQueryTime: value('long_query_time'),
+    longQueryTimeSaved: '',
+    slowQueryLog: value('slow_query_log'),
+    logOutput: value('log_output'),
+    hostname: value('hostname'),
+    slaveVariables: {
+      slaveParallelMaxQueued: Number(value('slave_parallel_max_queued')),
+      slaveParallelMode: value('slave_parallel_mode'),
+      slaveParallelThreads: Number(value('slave_parallel_threads')),
+      slaveParallelWorkers: Number(value('slave_parallel_workers') || value('replica_parallel_workers')),
+      slaveTypeConversions: value('slave_type_conversions'),
+    },
+  }
+}
+
+const needFlags = (needs: readonly Need[]) => ({
+  needProvision: needs.includes('prov'),
+  needUnprovision: needs.includes('unprov'),
+  needRestart: needs.includes('restart'),
+  needReprov: needs.includes('reprov'),
+  needConfigChange: needs.includes('config-change'),
+  needStart: needs.includes('start'),
+  needStop: needs.includes('stop'),
+})

@@ -1,0 +1,110 @@
+// The event stream of a cluster as the client reads it: server-sent events, resumed after every interruption.
+import type { IncomingMessage } from 'node:http'
+import { type Failure, ok, type Result } from '../../lib/base/result.js'
+import { SECOND, sleep } from '../../lib/base/time.js'
+import type { ClusterEvent } from '../../lib/model/event.js'
+import { type Reply, readReply } from './connection.js'
+import type { Session } from './session.js'
+import { clusterPath } from './wire.js'
+
+/** The server beats every fifteen seconds; after so long a silence it is gone. */
+const SILENCE_MS = 60 * SECOND
+const RETRY_MS = SECOND
+
+export type StreamItem =
+  | { readonly type: 'event'; readonly event: ClusterEvent }
+  /** Events between the one before and the next were missed. */
+  | { readonly type: 'missed' }
+  /** The connection is lost; the stream goes on by itself as soon as the manager answers. */
+  | { readonly type: 'lost' }
+  /** The manager will not give the stream again; nothing follows. */
+  | { readonly type: 'refused'; readonly reply: Reply }
+  | { readonly type: 'failed'; readonly failure: Failure }
+
+/** An opened stream, or the reply that refuses it. */
+export type OpenedStream =
+  | { readonly type: 'open'; readonly response: IncomingMessage }
+  | { readonly type: 'refused'; readonly reply: Reply }
+
+/** Opens the stream: when this resolves with `open`, no later event is missed. `after` is the last event already seen. */
+export async function openEvents(session: Session, cluster: string, after?: number): Promise<Result<OpenedStream>> {
+  const opened = await session.open('GET', clusterPath(cluster, 'events'), {
+    headers: {
+      accept: 'text/event-stream, application/problem+json',
+      ...(after === undefined ? {} : { 'last-event-id': `${after}` }),
+    },
+    timeoutMs: SILENCE_MS,
+  })
+  if (!opened.ok) return opened
+  if (opened.value.statusCode === 200) return ok({ type: 'open', response: opened.value })
+  const reply = await readReply(opened.value)
+  return reply.ok ? ok({ type: 'refused', reply: reply.value }) : reply
+}
+
+/** Events of an open stream, then those of the streams that follow it, until the reader leaves or is turned away. */
+export async function* followEvents(
+  session: Session,
+  cluster: string,
+  first: IncomingMessage,
+): AsyncGenerator<StreamItem> {
+  let response = first
+  let last: number | undefined
+  for (;;) {
+    for await (const item of readEvents(response)) {
+      if (item.type === 'event') last = item.event.id
+      yield item
+    }
+    yield { type: 'lost' }
+    const again = await reopen(session, cluster, last)
+    if (again.type !== 'open') return yield again
+    response = again.response
+  }
+}
+
+/** Tries until the manager answers, or turns the reader away. */
+async function reopen(
+  session: Session,
+  cluster: string,
+  after: number | undefined,
+): Promise<OpenedStream | { readonly type: 'failed'; readonly failure: Failure }> {
+  for (;;) {
+    await sleep(RETRY_MS)
+    const opened = await openEvents(session, cluster, after)
+    if (!opened.ok && !isPassing(opened.failure)) return { type: 'failed', failure: opened.failure }
+    if (opened.ok && (opened.value.type === 'open' || opened.value.reply.status < 500)) return opened.value
+  }
+}
+
+const isPassing = ({ code }: Failure): boolean => code === 'unreachable' || code === 'deadline-passed'
+
+/** Events of one stream until it ends or breaks off; leaving early closes it. */
+export async function* readEvents(response: IncomingMessage): AsyncGenerator<StreamItem> {
+  let rest = ''
+  response.setEncoding('utf8')
+  try {
+    for await (const chunk of response) {
+      const blocks = `${rest}${chunk}`.replaceAll('\r\n', '\n').split('\n\n')
+      rest = blocks.pop() ?? ''
+      for (const block of blocks) {
+        const item = parseBlock(block)
+        if (item) yield item
+      }
+    }
+  } catch {
+    // Broken off: as good as ended.
+  } finally {
+    response.destroy()
+  }
+}
+
+/** One block of the stream; undefined for comments and for what is not understood. */
+export function parseBlock(block: string): StreamItem | undefined {
+  const fields = block.split('\n').map((line) => /^(\w+): ?(.*)$/.exec(line) ?? [])
+  const valuesOf = (name: string) => fields.filter(([, field]) => field === name).map(([, , value = '']) => value)
+  if (valuesOf('event').at(-1) === 'reset') return { type: 'missed' }
+  try {
+    return { type: 'event', event: JSON.parse(valuesOf('data').join('\n')) as ClusterEvent }
+  } catch {
+    return undefined
+  }
+}

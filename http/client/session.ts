@@ -1,0 +1,122 @@
+// A logged-in client: logs in when it must, keeps the token for later runs, logs in again when it is refused.
+import type { IncomingMessage } from 'node:http'
+import { fail, ok, type Result } from '../../lib/base/result.js'
+import { SECOND } from '../../lib/base/time.js'
+import { type Endpoint, type Exchange, exchange, open, type Reply, readReply } from './connection.js'
+import { keepToken, readToken } from './token-file.js'
+
+export interface Credentials {
+  readonly user: string
+  /** Asked for only when a login is needed; undefined gives up. */
+  password(): Promise<string | undefined>
+}
+
+export interface CallOptions {
+  /** Sent as JSON. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** Longest silence of the server, milliseconds. */
+  readonly timeoutMs?: number
+  /** Sent without a token: for addresses that are open to all. */
+  readonly anonymous?: boolean
+}
+
+export interface Session {
+  readonly endpoint: Endpoint
+  /** One request with its whole reply, whatever its status. */
+  call(method: string, path: string, options?: CallOptions): Promise<Result<Reply>>
+  /** The same, answered with the head of the reply: for streams and large bodies. */
+  open(method: string, path: string, options?: CallOptions): Promise<Result<IncomingMessage>>
+}
+
+const TIMEOUT_MS = 30 * SECOND
+
+export function createSession(endpoint: Endpoint, credentials: Credentials): Session {
+  const key = `${credentials.user}@${endpoint.host}:${endpoint.port}`
+  /** The token in use, or the one login that all requests wait for; none after a failed one. */
+  let bearer: Promise<Result<string>> | undefined
+
+  const begin = (token: Promise<Result<string>>): Promise<Result<string>> => {
+    bearer = token.then((result) => {
+      if (!result.ok) bearer = undefined
+      return result
+    })
+    return bearer
+  }
+
+  const kept = async (): Promise<Result<string>> => {
+    const token = await readToken(key)
+    return token === undefined ? renew() : ok(token)
+  }
+  const renew = async (): Promise<Result<string>> => {
+    const token = await login(endpoint, credentials)
+    if (token.ok) await keepToken(key, token.value)
+    return token
+  }
+
+  const openWith = async (method: string, path: string, options: CallOptions): Promise<Result<IncomingMessage>> => {
+    if (options.anonymous) return open(endpoint, request({ method, path, options }))
+    const used = bearer ?? begin(kept())
+    const token = await used
+    if (!token.ok) return token
+    const response = await open(endpoint, request({ method, path, options, token: token.value }))
+    if (!response.ok || response.value.statusCode !== 401) return response
+    response.value.resume()
+    // Of several requests that a token is refused for, the first logs in again and the others wait for it.
+    const renewed = await (bearer === used || bearer === undefined ? begin(renew()) : bearer)
+    return renewed.ok ? open(endpoint, request({ method, path, options, token: renewed.value })) : renewed
+  }
+
+  return {
+    endpoint,
+    open: (method, path, options = {}) => openWith(method, path, options),
+    async call(method, path, options = {}) {
+      const response = await openWith(method, path, options)
+      return response.ok ? readReply(response.value) : response
+    },
+  }
+}
+
+interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly options: CallOptions
+  readonly token?: string
+}
+
+const request = ({ method, path, options, token }: Asked): Exchange => ({
+  method,
+  path,
+  headers: {
+    accept: 'application/problem+json, application/json, text/plain, */*',
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...options.headers,
+  },
+  ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+  timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+})
+
+/** Failures: `not-logged-in` (no password), `wrong-credentials`, `locked-out`, and those of the connection. */
+async function login(endpoint: Endpoint, { user, password: ask }: Credentials): Promise<Result<string>> {
+  const password = await ask()
+  if (password === undefined)
+    return fail('not-logged-in', `no password for ${user}: set MANAGER_PASSWORD or use --password`)
+  const options = { body: { username: user, password } }
+  const reply = await exchange(endpoint, request({ method: 'POST', path: '/api/login', options }))
+  if (!reply.ok) return reply
+  const { status, body } = reply.value
+  if (status === 429) return fail('locked-out', `too many failed logins of ${user}; wait three minutes`)
+  if (status === 401 || status === 403) return fail('wrong-credentials', `the login of ${user} was refused`)
+  const token = status === 200 ? readLogin(body) : undefined
+  return token === undefined ? fail('unreachable', `no manager answers the login: HTTP ${status}`) : ok(token)
+}
+
+function readLogin(body: string): string | undefined {
+  try {
+    const { token } = JSON.parse(body) as { readonly token?: unknown }
+    return typeof token === 'string' ? token : undefined
+  } catch {
+    return undefined
+  }
+}

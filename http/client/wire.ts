@@ -1,0 +1,90 @@
+// The wire's objects and words as far as the client reads them: nothing else in the client spells them.
+
+interface NullNumber {
+  readonly Int64: number
+  readonly Valid: boolean
+}
+
+/** The fields of a server's wire form that the client looks at. */
+export interface WireServer {
+  readonly id: string
+  readonly name: string
+  readonly host: string
+  readonly port: string
+  readonly state: string
+  readonly failCount: number
+  readonly readOnly: string
+  readonly isMaintenance: boolean
+  readonly prefered: boolean
+  readonly ignored: boolean
+  readonly semiSyncMasterStatus: boolean
+  readonly semiSyncSlaveStatus: boolean
+  readonly replicationHealth: string
+  readonly currentGtid?: readonly { readonly domainId: number; readonly serverId: number; readonly seqNo: number }[]
+  readonly gtidExecuted?: string
+  readonly replications?: readonly { readonly secondsBehindMaster?: NullNumber }[]
+}
+
+/** The fields of a cluster's wire form that the client looks at. */
+export interface WireCluster {
+  readonly name: string
+  readonly topology?: string
+  readonly config?: { readonly failoverMode?: string }
+}
+
+export interface WireAlert {
+  readonly number: string
+  readonly desc: string
+  readonly hint?: string
+}
+
+export interface WireAlerts {
+  readonly errors: readonly WireAlert[]
+  readonly warnings: readonly WireAlert[]
+}
+
+/** How a state looks at a glance; what is neither good nor bad deserves a look. */
+export function gradeState(state: string): 'good' | 'bad' | 'odd' {
+  if (['Master', 'Slave', 'Relay'].includes(state)) return 'good'
+  return ['Failed', 'ErrorAuth', 'SlaveErr', 'RelayErr'].includes(state) ? 'bad' : 'odd'
+}
+
+/** Seconds behind the source: undefined for a server that follows none, null when the database cannot tell. */
+export function lagOf({ replications = [] }: WireServer): number | null | undefined {
+  const [channel] = replications
+  if (!channel) return undefined
+  return channel.secondsBehindMaster?.Valid ? channel.secondsBehindMaster.Int64 : null
+}
+
+/** On which side a server takes part in semi-synchronous replication. */
+export function semiSyncOf(server: WireServer): 'source' | 'replica' | 'off' {
+  if (server.semiSyncMasterStatus) return 'source'
+  return server.semiSyncSlaveStatus ? 'replica' : 'off'
+}
+
+/** The position a server has executed; '' when it tells none. */
+export const positionOf = ({ currentGtid = [], gtidExecuted = '' }: WireServer): string =>
+  currentGtid.map(({ domainId, serverId, seqNo }) => `${domainId}-${serverId}-${seqNo}`).join(',') || gtidExecuted
+
+/** The field that names the server which is to become the primary. */
+export const candidateForm = (candidate: string | undefined): Readonly<Record<string, string>> =>
+  candidate === undefined ? {} : { prefmaster: candidate }
+
+/** Path of something of a cluster; every part may hold any character. */
+export const clusterPath = (cluster: string, ...parts: readonly string[]): `/${string}` =>
+  `/api/clusters/${[cluster, ...parts].map(encodeURIComponent).join('/')}`
+
+/** What `show` can tell of a cluster, and where it is read. */
+export const showTopics = {
+  settings: ['settings'],
+  servers: ['topology', 'servers'],
+  master: ['topology', 'master'],
+  slaves: ['topology', 'slaves'],
+  crashes: ['topology', 'crashes'],
+  alerts: ['topology', 'alerts'],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+
+export type ShowTopic = keyof typeof showTopics
+
+/** The topologies that servers without replication can be formed into, the usual one first. */
+export const bootstrapTopologies = ['master-slave', 'multi-tier-slave', 'multi-master'] as const

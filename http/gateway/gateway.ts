@@ -1,0 +1,134 @@
+// Joins the parts: listeners, chains, sessions and event streams, started and stopped as one.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createAccess } from '../../lib/access/index.js'
+import { done, type Failure, fail, ok, type Result } from '../../lib/base/result.js'
+import type { EventSource } from '../api/route.js'
+import { createAuthenticate, originOf } from './authenticate.js'
+import { loadCertificate } from './certificate.js'
+import { type ChainParts, createChain } from './chain.js'
+import { type GatewayContext, requestSignal } from './context.js'
+import { createEventStream, parseLastEventId } from './events.js'
+import { createRolePath, type FastPath } from './fast.js'
+import { type Listener, openListener, type Transport } from './listener.js'
+import { defaultLimits, type GatewayOptions, type Limits, type LiveOptions } from './options.js'
+import { makeCertificate } from './self-signed.js'
+import { createSessions, type SessionBook } from './sessions.js'
+import { createTokenSeal } from './token.js'
+
+export interface Gateway {
+  /** Ports that are listened on: useful where 0 was asked for. */
+  readonly apiPort: number
+  readonly httpPort: number | undefined
+  /** Takes effect with the next request; a user whose password changed is logged out. */
+  reconfigure(options: LiveOptions): void
+  /** Users that still have the password the product ships with (finding WARN0108). */
+  defaultCredentialsInUse(): readonly string[]
+  /** Ends event streams at once, lets requests end within the grace, then cuts them off: within 5 s. */
+  close(): Promise<void>
+}
+
+/** Opens the listeners; the failure names the address, file or certificate that is wrong. */
+export async function startGateway(options: GatewayOptions): Promise<Result<Gateway>> {
+  const limits: Limits = { ...defaultLimits, ...options.limits }
+  const [transport, seal] = await Promise.all([findTransport(options), createTokenSeal()])
+  if (!transport.ok) return transport
+
+  let live = { access: createAccess(options.access), tokenHours: options.tokenHours }
+  const access = () => live.access
+  const { manager, log, openapi } = options
+  const sessions = createSessions({ seal, log, access, tokenHours: () => live.tokenHours })
+  const stop = new AbortController()
+  const parts: Omit<ChainParts, 'routes' | 'documents'> = {
+    ...{ manager, log, openapi, limits, access, sessions },
+    authenticate: createAuthenticate(seal, sessions),
+    stopping: stop.signal,
+    stream: createStreamer({ limits, sessions, stopping: stop.signal }),
+  }
+  const listeners = await openAll(options, { parts, limits, transport: transport.value })
+  if (!listeners.ok) return listeners
+  const [api, http] = listeners.value
+  return ok({
+    apiPort: api.port,
+    httpPort: http?.port,
+    reconfigure: (next) => {
+      live = { access: createAccess(next.access), tokenHours: next.tokenHours }
+    },
+    defaultCredentialsInUse: () => [...live.access.credentials.defaults],
+    close: async () => {
+      stop.abort()
+      await Promise.all([api.close(), http?.close()])
+    },
+  })
+}
+
+async function findTransport({ certificate }: GatewayOptions): Promise<Result<Transport>> {
+  if (!certificate) return ok({ type: 'both', pair: await makeCertificate(Date.now()) })
+  const pair = await loadCertificate(certificate, Date.now())
+  return pair.ok ? ok({ type: 'tls', pair: pair.value }) : pair
+}
+
+interface OpenParts {
+  readonly parts: Omit<ChainParts, 'routes' | 'documents'>
+  readonly limits: Limits
+  readonly transport: Transport
+}
+
+type Listeners = readonly [api: Listener, http: Listener | undefined]
+
+async function openAll(options: GatewayOptions, { parts, limits, transport }: OpenParts): Promise<Result<Listeners>> {
+  const { manager, routes, api, http, httpsBind } = options
+  const fast = createRolePath(manager)
+  const open = routes.filter(({ grant }) => grant === 'none')
+  const full = withFastPath(fast, createChain({ ...parts, routes, documents: true }))
+  const plain = httpsBind ? withFastPath(fast, createChain({ ...parts, routes: open, documents: false })) : full
+
+  const main = await openListener({ ...api, transport, limits, serve: full })
+  if (!main.ok) return named('api-port', main.failure)
+  if (!http) return ok([main.value, undefined])
+  const second = await openListener({ ...http, transport: { type: 'plain' }, limits, serve: plain })
+  if (second.ok) return ok([main.value, second.value])
+  await main.value.close()
+  return named('http-port', second.failure)
+}
+
+/** Says which setting chose the address that cannot be listened on. */
+const named = (setting: 'api-port' | 'http-port', { code, message }: Failure): Result<never> =>
+  fail(code, `${setting} ${message}`)
+
+function withFastPath(fast: FastPath, chain: ReturnType<typeof createChain>) {
+  return (req: IncomingMessage, res: ServerResponse): void => {
+    if (!fast(req, res)) chain(req, res)
+  }
+}
+
+interface StreamerParts {
+  readonly limits: Limits
+  readonly sessions: SessionBook
+  readonly stopping: AbortSignal
+}
+
+/** Event streams live as long as their session; their number is bounded. */
+function createStreamer({ limits, sessions, stopping }: StreamerParts) {
+  let open = 0
+  return (ctx: GatewayContext, source: EventSource): Result<void> => {
+    if (open >= limits.eventStreams) return fail('mailbox-full', `${open} event streams are open`)
+    open += 1
+    ctx.res.once('close', () => {
+      open -= 1
+    })
+    const { session } = ctx.state
+    const { lastEventId } = ctx.query
+    ctx.body = createEventStream({
+      source,
+      after: parseLastEventId(
+        ctx.req.headers['last-event-id'],
+        typeof lastEventId === 'string' ? lastEventId : undefined,
+      ),
+      maxBytes: limits.eventBytes,
+      heartbeatMs: limits.heartbeatMs,
+      mayGoOn: () => session === undefined || sessions.isLive(session, originOf(ctx.req)),
+      signal: requestSignal(ctx, stopping),
+    })
+    return done
+  }
+}

@@ -1,0 +1,70 @@
+// What the gateway is started with: plain values, read from the settings by bin/.
+import type { AccessOptions } from '../../lib/access/index.js'
+import { SECOND } from '../../lib/base/time.js'
+import type { ManagerFace } from '../api/face.js'
+import type { Route } from '../api/route.js'
+
+/** Writes one log line: a code and its fields. Never given a password, a token or a URL. */
+export type GatewayLog = (
+  level: 'debug' | 'info' | 'warn' | 'error',
+  code: string,
+  fields: Readonly<Record<string, unknown>>,
+) => void
+
+/** Bounds that keep one client from using up the gateway; tests lower them. */
+export interface Limits {
+  readonly headersMs: number
+  readonly requestMs: number
+  readonly keepAliveMs: number
+  /** A connection on which nothing moves for so long is closed. */
+  readonly idleMs: number
+  readonly handshakeMs: number
+  readonly bodyBytes: number
+  readonly headerBytes: number
+  readonly connections: number
+  readonly eventStreams: number
+  /** Bytes that a slow reader of an event stream may leave waiting before it is dropped. */
+  readonly eventBytes: number
+  readonly heartbeatMs: number
+  /** How long requests under way may take after `close`. */
+  readonly graceMs: number
+}
+
+export const defaultLimits: Limits = {
+  headersMs: 10 * SECOND,
+  requestMs: 30 * SECOND,
+  keepAliveMs: 30 * SECOND,
+  idleMs: 120 * SECOND,
+  handshakeMs: 10 * SECOND,
+  bodyBytes: 1_048_576,
+  headerBytes: 16_384,
+  connections: 10_000,
+  eventStreams: 1_000,
+  eventBytes: 1_048_576,
+  heartbeatMs: 15 * SECOND,
+  graceMs: 4 * SECOND,
+}
+
+/** What may change while the gateway runs. */
+export interface LiveOptions {
+  readonly access: AccessOptions
+  /** `api-token-timeout`: hours that a token lives. */
+  readonly tokenHours: number
+}
+
+export interface GatewayOptions extends LiveOptions {
+  readonly manager: ManagerFace
+  readonly routes: readonly Route[]
+  /** The OpenAPI document; asked once, at its first request. */
+  readonly openapi: () => unknown
+  /** `api-bind` and `api-port`; port 0 takes a free one. */
+  readonly api: { readonly host: string; readonly port: number }
+  /** `http-bind-address` and `http-port`; absent for none. */
+  readonly http?: { readonly host: string; readonly port: number }
+  /** `api-https-bind`: leaves only the unauthenticated endpoints on the HTTP server. */
+  readonly httpsBind: boolean
+  /** `monitoring-ssl-cert` and `monitoring-ssl-key`: files. Absent: a self-signed pair, and plain HTTP on the same port. */
+  readonly certificate?: { readonly certFile: string; readonly keyFile: string }
+  readonly log: GatewayLog
+  readonly limits?: Partial<Limits>
+}

@@ -1,0 +1,123 @@
+// Turns what a row answered into the response, by the type of its reply.
+import { open } from 'node:fs/promises'
+import { pipeline, Readable } from 'node:stream'
+import { constants, createGzip } from 'node:zlib'
+import { done, fail, type Result } from '../../lib/base/result.js'
+import type { PublishedView } from '../api/face.js'
+import type { Download, EventSource, ReplyValues, Route } from '../api/route.js'
+import { acceptsGzip, mayPack, packOnce, sendBytes } from './compress.js'
+import type { GatewayContext } from './context.js'
+import { endWith, setHeaders } from './headers.js'
+
+export interface ReplyParts {
+  readonly ctx: GatewayContext
+  readonly route: Route
+  /** Starts an event stream on the response. */
+  readonly stream: (ctx: GatewayContext, source: EventSource) => Result<void>
+}
+
+type Send<T> = (parts: ReplyParts, value: T) => Result<void> | Promise<Result<void>>
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+const TEXT_TYPE = 'text/plain; charset=utf-8'
+const EVENT_TYPE = 'text/event-stream; charset=utf-8'
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+
+const senders: { readonly [Type in keyof ReplyValues]: Send<ReplyValues[Type]> } = {
+  json: sendJson,
+  view: sendView,
+  text: async ({ ctx, route }, value) => {
+    setHeaders(ctx, ['Content-Type', TEXT_TYPE, 'Cache-Control', 'no-store'])
+    await sendBytes(ctx, Buffer.from(typeof value === 'string' ? value : (route.reply.text ?? '')))
+    return done
+  },
+  empty: async ({ ctx, route }) => {
+    ctx.res.setHeader('Cache-Control', 'no-store')
+    ctx.body = ''
+    ctx.status = route.reply.status
+    ctx.remove('Content-Type')
+    return done
+  },
+  bytes: sendFile,
+  events: async ({ ctx, stream }, source) => {
+    setHeaders(ctx, ['Content-Type', EVENT_TYPE, 'Cache-Control', 'no-cache, no-transform'])
+    return ctx.method === 'HEAD' ? done : stream(ctx, source)
+  },
+  metrics: sendMetrics,
+}
+
+/** Sends the value; a failure when it cannot be sent after all (a file that is gone). */
+export function sendReply(parts: ReplyParts, value: unknown): Result<void> | Promise<Result<void>> {
+  const { ctx, route } = parts
+  ctx.status = route.reply.status
+  const location = route.reply.location?.(value)
+  if (location !== undefined) ctx.set('Location', location)
+  const send = senders[route.reply.type] as Send<unknown> // the row's own types tie value and type together
+  return send(parts, value)
+}
+
+async function sendJson({ ctx, route }: ReplyParts, value: unknown): Promise<Result<void>> {
+  const { html } = route.reply
+  const wantsHtml = html !== undefined && ctx.req.headers.accept?.includes('text/html')
+  setHeaders(ctx, ['Content-Type', wantsHtml ? TEXT_TYPE : JSON_TYPE, 'Cache-Control', 'no-store'])
+  await sendBytes(ctx, Buffer.from(wantsHtml ? html(value) : JSON.stringify(value)))
+  return done
+}
+
+function sendView({ ctx }: ReplyParts, { bytes, etag }: PublishedView): Result<void> | Promise<Result<void>> {
+  // Weak: the packed and the plain form of a version are equal in meaning, not in bytes.
+  const tag = `W/"${etag}"`
+  const headers = [
+    ...['Content-Type', JSON_TYPE, 'Cache-Control', 'private, no-cache'],
+    ...['Vary', 'Accept-Encoding', 'ETag', tag],
+  ]
+  if (isFresh(ctx, tag) || !mayPack(ctx, bytes)) {
+    endWith(ctx, headers, isFresh(ctx, tag) ? undefined : bytes)
+    return done
+  }
+  return packOnce(bytes).then((packed) => {
+    endWith(ctx, [...headers, 'Content-Encoding', 'gzip'], packed)
+    return done
+  })
+}
+
+async function sendFile({ ctx }: ReplyParts, { file, etag, size, name }: Download): Promise<Result<void>> {
+  const tag = `"${etag}"`
+  setHeaders(ctx, ['Content-Type', 'application/octet-stream', 'Cache-Control', 'private, no-cache', 'ETag', tag])
+  if (name !== undefined) ctx.set('Content-Disposition', `attachment; filename="${name.replace(/[^\w.-]/g, '_')}"`)
+  if (isFresh(ctx, tag)) {
+    ctx.status = 304
+    return done
+  }
+  ctx.length = size
+  if (ctx.method === 'HEAD') return done
+  const handle = await open(file).catch(() => undefined)
+  if (!handle) return fail('archive-missing', 'the archive is gone')
+  ctx.body = handle.createReadStream({ end: Math.max(0, size - 1) })
+  ctx.length = size
+  return done
+}
+
+/** Pieces go out as the client takes them: a slow scrape holds one piece, not the whole text. */
+async function sendMetrics({ ctx }: ReplyParts, pieces: AsyncIterable<Buffer>): Promise<Result<void>> {
+  setHeaders(ctx, ['Content-Type', METRICS_TYPE, 'Cache-Control', 'no-store'])
+  if (ctx.method === 'HEAD') return done
+  const plain = Readable.from(pieces, { objectMode: true, highWaterMark: 1 })
+  if (!acceptsGzip(ctx.req.headers['accept-encoding'])) {
+    ctx.body = plain
+    return done
+  }
+  setHeaders(ctx, ['Content-Encoding', 'gzip', 'Vary', 'Accept-Encoding'])
+  const packed = createGzip({ level: constants.Z_BEST_SPEED })
+  pipeline(plain, packed, () => {}) // an error destroys both; koa sees it on the body
+  ctx.body = packed
+  return done
+}
+
+/** Whether the client has this version already. */
+function isFresh(ctx: GatewayContext, tag: string): boolean {
+  const asked = ctx.req.headers['if-none-match']
+  if (asked === undefined) return false
+  const plain = (text: string) => text.trim().replace(/^W\//, '')
+  return asked.trim() === '*' || asked.split(',').some((one) => plain(one) === plain(tag))
+}

@@ -1,0 +1,96 @@
+// Every way an action can fail: one row each. Codes are part of the interface: never renumbered, only retired.
+
+export interface FailureRow {
+  /** What it means, one sentence. */
+  readonly sentence: string
+  /** What the caller can do. */
+  readonly hint: string
+}
+
+export const failures = {
+  'unknown-cluster': { sentence: 'No cluster has this name.', hint: 'List the clusters with GET /api/clusters.' },
+  'unknown-server': {
+    sentence: 'No server of the cluster has this id, name or address.',
+    hint: 'List the servers with GET /api/clusters/{cluster}/topology/servers.',
+  },
+  'unknown-setting': { sentence: 'No setting has this name.', hint: 'See share/doc/settings.md for the list.' },
+  'unknown-route': { sentence: 'Nothing answers at this address.', hint: 'See /api-docs for the addresses.' },
+  'wrong-method': {
+    sentence: 'The address does not take this method.',
+    hint: 'The Allow header lists those it takes.',
+  },
+  'check-negative': { sentence: 'The check answers no.', hint: 'Nothing needs to be done.' },
+  'unknown-topology': { sentence: 'No topology has this name.', hint: 'Use one of the names the message lists.' },
+  'wrong-scope': { sentence: 'The setting belongs to another scope.', hint: 'Use the route of that scope.' },
+  'wrong-value': { sentence: 'The value does not fit the setting.', hint: 'The message names what is allowed.' },
+  'cluster-exists': { sentence: 'A cluster of this name exists already.', hint: 'Choose another name.' },
+  'server-exists': { sentence: 'The cluster monitors this server already.', hint: 'Nothing needs to be done.' },
+  'bad-name': { sentence: 'The name is not allowed.', hint: 'Use letters, digits, dot, dash and underscore.' },
+  'bad-request': { sentence: 'The request cannot be read.', hint: 'The message names the field that is wrong.' },
+  'too-large': { sentence: 'The request is too large.', hint: 'Send less than 1 MB.' },
+  'not-logged-in': { sentence: 'The request carries no valid token.', hint: 'Log in with POST /api/login.' },
+  'wrong-credentials': {
+    sentence: 'User or password is wrong.',
+    hint: 'Check both; repeated failures lock the login.',
+  },
+  'locked-out': { sentence: 'Too many failed logins.', hint: 'Wait three minutes, then try again.' },
+  'no-grant': { sentence: 'The user lacks the grant this needs.', hint: 'Ask an administrator for the grant named.' },
+  'operation-running': {
+    sentence: 'Another operation of the cluster is running.',
+    hint: 'Wait for it to end; GET C/failover/explain shows it.',
+  },
+  'primary-failed': { sentence: 'The primary is down.', hint: 'Use failover, not switchover.' },
+  'primary-alive': { sentence: 'The primary is alive.', hint: 'Use switchover, not failover.' },
+  'no-primary': { sentence: 'The cluster has no primary.', hint: 'See the findings of the cluster.' },
+  'no-candidate': { sentence: 'No replica can take over.', hint: 'GET C/failover/explain says why for each.' },
+  vetoed: { sentence: 'A safety rule refuses this.', hint: 'GET C/failover/explain names the rule and its inputs.' },
+  'long-writes': {
+    sentence: 'Long writes are running on the primary.',
+    hint: 'Let them end or stop them; the message lists each.',
+  },
+  'rolled-back': {
+    sentence: 'The operation failed and was undone; the old primary is writable again.',
+    hint: 'The message says which step failed.',
+  },
+  'step-failed': { sentence: 'A step of the operation failed.', hint: 'The message names step, server and reason.' },
+  'deadline-passed': { sentence: 'The answer did not come in time.', hint: 'The work may go on; look at the state.' },
+  'actor-gone': { sentence: 'The cluster was restarted or removed meanwhile.', hint: 'Try again.' },
+  'mailbox-full': { sentence: 'The cluster has too many requests waiting.', hint: 'Try again after the time given.' },
+  quarantined: {
+    sentence: 'The cluster was stopped after repeated crashes.',
+    hint: 'See its crash record, then restart it.',
+  },
+  'sql-failed': { sentence: 'The database refused a statement.', hint: 'The message carries its error.' },
+  'sql-refused': { sentence: 'Nothing listens at the database address.', hint: 'Is the server running?' },
+  'sql-silent': { sentence: 'The database did not answer in time.', hint: 'Is the server hung or cut off?' },
+  'sql-rejected': { sentence: 'The database refused the login.', hint: 'Check the credentials and max_connections.' },
+  'is-primary': { sentence: 'The server is the primary.', hint: 'Choose a replica or force it.' },
+  'not-replicating': { sentence: 'The server is no replica.', hint: 'Nothing to start or stop there.' },
+  'orchestrator-failed': { sentence: 'The orchestrator could not do it.', hint: 'The message says what it met.' },
+  'script-failed': { sentence: 'A script or tool failed.', hint: 'The message carries its status and last line.' },
+  'http-failed': { sentence: 'An HTTP address did not answer as it should.', hint: 'The message names it and why.' },
+  'proxy-failed': { sentence: 'A proxy does not do what it was told.', hint: 'The message says what still differs.' },
+  'archive-failed': { sentence: 'The configuration archive could not be built.', hint: 'Run the configurator check.' },
+  'archive-missing': { sentence: 'No configuration archive exists for the server.', hint: 'Regenerate it.' },
+  'file-unreadable': { sentence: 'A file cannot be read.', hint: 'The message names it and the reason.' },
+  'file-unwritable': { sentence: 'A file cannot be written.', hint: 'Check free space and permissions.' },
+  'bad-configuration': { sentence: 'The configuration has faults.', hint: 'Every fault is listed with file and line.' },
+  'bad-secret': {
+    sentence: 'An encrypted secret cannot be opened.',
+    hint: 'Is the key file the one it was made with?',
+  },
+  'cannot-listen': {
+    sentence: 'An address cannot be listened on.',
+    hint: 'Is the port taken, or the address not of this machine? See api-port, api-bind, http-port, http-bind-address.',
+  },
+  'bad-certificate': {
+    sentence: 'The TLS certificate cannot be used.',
+    hint: 'Use RSA of at least 2048 bits or ECDSA on secp384r1 or stronger, with SHA-256 or better.',
+  },
+  'wrong-state': { sentence: 'The cluster is not in a state that allows this.', hint: 'The message names the state.' },
+  unreachable: { sentence: 'The manager cannot be reached.', hint: 'Check address, port and certificate.' },
+  unsupported: { sentence: 'This is not supported here.', hint: 'The message says by what.' },
+  internal: { sentence: 'A fault in the manager itself.', hint: 'Please report it with the log lines around it.' },
+} as const satisfies Record<string, FailureRow>
+
+export type FailureCode = keyof typeof failures

@@ -1,0 +1,30 @@
+// Time is milliseconds inside. The clock never jumps: wall time at start plus monotonic progress, so that a
+// corrected system clock cannot look like silence of a server.
+export const MILLISECOND = 1
+export const SECOND = 1_000
+export const MINUTE = 60 * SECOND
+export const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
+
+/** Milliseconds since the epoch by a clock that only moves forward evenly (wall clock at start + monotonic). */
+export const now = (): number => performance.timeOrigin + performance.now()
+
+/** `2026-11-21T07:40:12.345Z` of a `now()` value. */
+export const isoTime = (at: number): string => new Date(at).toISOString()
+
+/** `2026/11/21 07:40:12` of a `now()` value in UTC: the text form log entries have on the wire. */
+export const logTime = (at: number): string => isoTime(at).slice(0, 19).replaceAll('-', '/').replace('T', ' ')
+
+/** Resolves after `ms`, or at once when `signal` aborts. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve()
+    const settle = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', settle)
+      resolve()
+    }
+    const timer = setTimeout(settle, ms)
+    signal?.addEventListener('abort', settle, { once: true })
+  })
+}

@@ -1,0 +1,102 @@
+// Reads the files of a rule set and names every fault in them with file and line.
+import { isMap, isScalar, LineCounter, parseDocument } from 'yaml'
+import type { z } from 'zod'
+import { checkRelations } from './relations.js'
+import { ruleRow, toRule } from './rule-row.js'
+import type { Fault, Place, Rule, RuleSet } from './rules.js'
+
+export interface RuleFile {
+  /** What messages call it: its path below the rules' folder. */
+  readonly file: string
+  readonly text: string
+}
+
+/** The rules of all files, and what is wrong with them; a set with faults is not to be used. */
+export function checkRules(files: readonly RuleFile[]): { readonly set: RuleSet; readonly faults: readonly Fault[] } {
+  const read = files.map(readRules)
+  const rules = read.flatMap((each) => each.rules)
+  const faults = [...read.flatMap((each) => each.faults), ...checkRelations(rules)]
+  return { set: { rules }, faults: faults.toSorted((a, b) => a.file.localeCompare(b.file) || a.line - b.line) }
+}
+
+export const faultText = ({ file, line, message }: Fault): string => `${file}:${line}: ${message}`
+
+interface ReadRules {
+  readonly rules: readonly Rule[]
+  readonly faults: readonly Fault[]
+}
+
+function readRules({ file, text }: RuleFile): ReadRules {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const lineAt = (offset: number) => lines.linePos(offset).line
+  if (document.errors.length > 0) {
+    const faults = document.errors.map((error) => ({ file, line: lineAt(error.pos[0]), message: error.message }))
+    return { rules: [], faults }
+  }
+  if (!isMap(document.contents))
+    return { rules: [], faults: [{ file, line: 1, message: 'must map tags to their rules' }] }
+
+  const rows: Readonly<Record<string, unknown>> = document.toJS()
+  const entries = document.contents.items.map((pair) => {
+    const keyOffset = rangeStart(pair.key) ?? 0
+    const tag = isScalar(pair.key) ? String(pair.key.value) : ''
+    return readRule(tag, rows[tag], {
+      place: { file, line: lineAt(keyOffset) },
+      lineOf: (path) => lineAt(offsetOf(pair.value, path) ?? keyOffset),
+    })
+  })
+  return { rules: entries.flatMap((each) => each.rules), faults: entries.flatMap((each) => each.faults) }
+}
+
+interface Whereabouts {
+  readonly place: Place
+  /** The line of what a path inside the entry leads to, or of the nearest thing above it. */
+  readonly lineOf: (path: readonly PropertyKey[]) => number
+}
+
+function readRule(tag: string, row: unknown, { place, lineOf }: Whereabouts): ReadRules {
+  const tagFault = /^[a-z][a-z0-9_]*$/.test(tag)
+    ? []
+    : [{ ...place, message: `"${tag}" is no tag: small letters, digits and _` }]
+  const checked = ruleRow.safeParse(row)
+  if (checked.success) return { rules: [toRule(tag, checked.data, place)], faults: tagFault }
+  const faults = checked.error.issues.map((issue) => ({
+    file: place.file,
+    line: lineOf(issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path),
+    message: `${tag}: ${issueText(issue)}`,
+  }))
+  return { rules: [], faults: [...tagFault, ...faults] }
+}
+
+function issueText(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') return `unknown key ${issue.keys.join(', ')}`
+  const telling = innermost(issue).find(({ message }) => !message.startsWith('Invalid input')) ?? issue
+  return [issue.path.join('.'), telling.message].filter(Boolean).join(' ')
+}
+
+/** A union says "Invalid input"; what its members say names the fault. */
+const innermost = (issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] =>
+  issue.code === 'invalid_union' && issue.message === 'Invalid input' ? issue.errors.flat().flatMap(innermost) : [issue]
+
+/** Byte offset of what `path` leads to below `node`; of the deepest part that exists otherwise. */
+function offsetOf(node: unknown, path: readonly PropertyKey[]): number | undefined {
+  const [step, ...rest] = path
+  if (step === undefined) return undefined
+  if (isMap(node)) {
+    const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step))
+    if (pair === undefined) return undefined
+    return offsetOf(pair.value, rest) ?? (isScalar(pair.key) ? pair.key.range?.[0] : undefined)
+  }
+  const item = isSeqLike(node) ? node.items[Number(step)] : undefined
+  return item === undefined ? undefined : (offsetOf(item, rest) ?? rangeStart(item))
+}
+
+const isSeqLike = (node: unknown): node is { readonly items: readonly unknown[] } =>
+  typeof node === 'object' && node !== null && 'items' in node && Array.isArray(node.items)
+
+function rangeStart(node: unknown): number | undefined {
+  if (typeof node !== 'object' || node === null || !('range' in node) || !Array.isArray(node.range)) return undefined
+  const [start] = node.range
+  return typeof start === 'number' ? start : undefined
+}

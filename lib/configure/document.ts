@@ -1,0 +1,89 @@
+// Prints the manual's pages of tags and variables from the rules.
+import type { Gate } from './gates.js'
+import type { Rule, RuleSet, RuleStatement } from './rules.js'
+import { variables } from './variables.js'
+
+/** `share/doc/tags.md`: every tag with what it sets, and the fragments that always hold. */
+export function renderTagsDocument({ rules }: RuleSet): string {
+  const byTag = rules.toSorted((left, right) => (left.tag < right.tag ? -1 : 1))
+  return [
+    '# Tags',
+    '',
+    'The configuration of a database server is the sum of the fragments below: those that always hold, and one for each tag',
+    'in `prov-db-tags`. A higher number is read later and overrides a lower one; `custom.d` is read last.',
+    'Printed from `share/rules/database` by `npm run docs`.',
+    ...section(
+      'Tags',
+      byTag.filter(({ always }) => !always),
+    ),
+    ...section(
+      'Always',
+      byTag.filter(({ always }) => always),
+    ),
+    '',
+  ].join('\n')
+}
+
+const section = (title: string, rules: readonly Rule[]): readonly string[] => [
+  '',
+  `## ${title}`,
+  ...rules.flatMap(renderRule),
+]
+
+function renderRule(rule: Rule): readonly string[] {
+  const facts = [
+    ['category', rule.category],
+    ['order', rule.order === 0 ? '' : `${rule.order}`],
+    ['for', gatesText(rule.gates)],
+    ['includes', rule.includes.join(', ')],
+    ['excludes', rule.excludes.join(', ')],
+    ['live', rule.restart ? 'needs a restart' : statementsText(rule.live)],
+    ['taken back', statementsText(rule.back)],
+  ].filter(([, text]) => text !== '')
+  const options = rule.options.map(({ name, value, gates, loose }) =>
+    `| ${loose ? 'loose_' : ''}${name} | ${code(value)} | ${gatesText(gates)} |`.replaceAll('  ', ' '),
+  )
+  return [
+    ...['', `### ${rule.tag}`, '', `${rule.doc} [Source](${rule.source})`, ''],
+    ...facts.map(([name, text]) => `- ${name}: ${text}`),
+    ...(options.length === 0 ? [] : ['', '| option | value | for |', '|---|---|---|', ...options]),
+  ]
+}
+
+const code = (value: string | undefined): string =>
+  value === undefined ? '' : value === '' ? '(empty)' : `\`${value}\``
+
+const statementsText = (statements: readonly RuleStatement[]): string =>
+  statements
+    .map(({ sql, gates }) => (gates.length === 0 ? `\`${sql}\`` : `\`${sql}\` (${gatesText(gates)})`))
+    .join(', ')
+
+const gatesText = (gates: readonly Gate[]): string =>
+  gates
+    .map(({ flavour, bounds }) =>
+      [flavour, ...bounds.map(({ comparison, version }) => `${comparison}${versionText(version)}`)].join(' '),
+    )
+    .join(' or ')
+
+const versionText = ({ major, minor, patch }: Gate['bounds'][number]['version']): string =>
+  patch === 0 ? `${major}.${minor}` : `${major}.${minor}.${patch}`
+
+/** `share/doc/variables.md`: every variable that a rule may name. */
+export const renderVariablesDocument = (): string =>
+  [
+    '# Variables of rules',
+    '',
+    'A rule names a variable as `%%ENV:NAME%%`. An unknown name is a fault when the rules are loaded.',
+    'Printed from `lib/configure/variables.ts` by `npm run docs`.',
+    '',
+    '| variable | meaning | the same for |',
+    '|---|---|---|',
+    ...Object.entries(variables).map(([name, { meaning, scope }]) => `| ${name} | ${meaning} | ${scopeText[scope]} |`),
+    '',
+  ].join('\n')
+
+const scopeText = {
+  resources: 'equal tags and resources',
+  place: 'all servers in containers, else one server',
+  server: 'one server',
+} as const

@@ -1,0 +1,63 @@
+// For which flavours and versions of server software a rule, an option or a statement holds.
+import { compareVersions, type Flavour, parseVersion, type Version } from '../model/version.js'
+
+/** One flavour and the bounds that its version must keep; `mysql` includes Percona Server. */
+export interface Gate {
+  readonly flavour: 'mariadb' | 'mysql'
+  readonly bounds: readonly Bound[]
+}
+
+interface Bound {
+  readonly comparison: Comparison
+  readonly version: Version
+}
+
+type Comparison = '<' | '<=' | '=' | '>=' | '>'
+
+/** The software a configuration is for; the version is unknown before the first contact. */
+export interface Software {
+  readonly flavour: Flavour
+  readonly version?: Version
+}
+
+/** `maybe`: right flavour, but the version that would decide is not known. */
+export type GateVerdict = 'open' | 'maybe' | 'shut'
+
+/** Of several gates one must be open; none at all is open to everything. */
+export function judgeGates(gates: readonly Gate[], software: Software): GateVerdict {
+  if (gates.length === 0) return 'open'
+  const verdicts = gates.map((gate) => judgeGate(gate, software))
+  if (verdicts.includes('open')) return 'open'
+  return verdicts.includes('maybe') ? 'maybe' : 'shut'
+}
+
+function judgeGate({ flavour, bounds }: Gate, { flavour: asked, version }: Software): GateVerdict {
+  if ((asked === 'mariadb') !== (flavour === 'mariadb')) return 'shut'
+  if (bounds.length === 0) return 'open'
+  if (version === undefined) return 'maybe'
+  return bounds.every((bound) => holds[bound.comparison](compareVersions(version, bound.version))) ? 'open' : 'shut'
+}
+
+const holds: Readonly<Record<Comparison, (order: number) => boolean>> = {
+  '<': (order) => order < 0,
+  '<=': (order) => order <= 0,
+  '=': (order) => order === 0,
+  '>=': (order) => order >= 0,
+  '>': (order) => order > 0,
+}
+
+/** `mariadb >=10.5 <11.1` as a gate; undefined when it is not one. */
+export function parseGate(text: string): Gate | undefined {
+  const [flavour, ...bounds] = text.trim().split(/\s+/)
+  if (flavour !== 'mariadb' && flavour !== 'mysql') return undefined
+  const parsed = bounds.map(parseBound)
+  const known = parsed.filter((bound) => bound !== undefined)
+  return known.length === parsed.length ? { flavour, bounds: known } : undefined
+}
+
+function parseBound(text: string): Bound | undefined {
+  const [, sign = '', version = ''] = /^(<=|>=|<|>|=)(\d+\.\d+(?:\.\d+)?)$/.exec(text) ?? []
+  return isComparison(sign) ? { comparison: sign, version: parseVersion(version) } : undefined
+}
+
+const isComparison = (sign: string): sign is Comparison => Object.hasOwn(holds, sign)

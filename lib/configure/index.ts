@@ -1,0 +1,27 @@
+// The face of the configurator: rules, tags and resources become the tree of files of a server. Pure.
+export { checkRules, faultText, type RuleFile } from './check.js'
+export { renderTagsDocument, renderVariablesDocument } from './document.js'
+export {
+  evaluateRules,
+  type OverlayName,
+  overlayNames,
+  prepareTemplate,
+  type ServerInput,
+  type Template,
+  type TemplateInput,
+} from './evaluate.js'
+export { GENERATED_MARKER } from './fragment.js'
+export type { Software } from './gates.js'
+export { type MemoryPlan, solveMemory } from './memory.js'
+export {
+  type ConfiguredServer,
+  choosePathContext,
+  type PathContext,
+  type Paths,
+  placePaths,
+  serverFolder,
+} from './paths.js'
+export { type ConfigureSettings, configureSettingNames, type Resources, readConfigureSettings } from './resources.js'
+export type { Fault, Rule, RuleSet } from './rules.js'
+export { type Selection, selectRules } from './select.js'
+export { completeTree, type FileTree, type TreeEntry } from './tree.js'

@@ -1,0 +1,69 @@
+// The shape of a rule set: what each tag brings.
+import type { Gate } from './gates.js'
+
+export const ruleCategories = [
+  ...(['charset', 'disk', 'engine', 'log', 'memory', 'network', 'optimizer', 'proxy'] as const),
+  ...(['replication', 'security', 'system'] as const),
+] as const
+
+export type RuleCategory = (typeof ruleCategories)[number]
+
+/** One line of a fragment. */
+export interface RuleOption {
+  readonly section: 'mysqld' | 'client'
+  readonly name: string
+  /** Undefined: the bare name is written. */
+  readonly value?: string
+  readonly gates: readonly Gate[]
+  /** Written with `loose_`, so that a server without it (a plugin not loaded) starts all the same. */
+  readonly loose: boolean
+}
+
+/** A statement that applies a tag to a running server or takes it back. */
+export interface RuleStatement {
+  readonly sql: string
+  readonly gates: readonly Gate[]
+}
+
+/** One tag (or one fragment that always holds) with everything it brings. */
+export interface Rule {
+  readonly tag: string
+  readonly category: RuleCategory
+  readonly doc: string
+  /** Address of the page that says so. */
+  readonly source: string
+  /** Holds for every server, without a tag. */
+  readonly always: boolean
+  readonly gates: readonly Gate[]
+  /** Number of the link in rc.d: a later fragment overrides an earlier one. */
+  readonly order: number
+  readonly options: readonly RuleOption[]
+  readonly live: readonly RuleStatement[]
+  readonly back: readonly RuleStatement[]
+  /** A change of the tag takes effect at the next start only. */
+  readonly restart: boolean
+  /** Tags that come along with this one. */
+  readonly includes: readonly string[]
+  /** Tags that contradict this one. */
+  readonly excludes: readonly string[]
+  readonly directories: readonly { readonly path: string; readonly mode: number }[]
+  readonly files: readonly { readonly path: string; readonly mode: number; readonly content: string }[]
+  readonly links: readonly { readonly path: string; readonly target: string }[]
+  /** Where it is written: file and line. */
+  readonly place: Place
+}
+
+export interface Place {
+  readonly file: string
+  readonly line: number
+}
+
+export interface RuleSet {
+  /** By tag, in the order of files and lines. */
+  readonly rules: readonly Rule[]
+}
+
+/** What is wrong with a rule set, and where. */
+export interface Fault extends Place {
+  readonly message: string
+}

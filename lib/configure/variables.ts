@@ -1,0 +1,185 @@
+// The variables that a rule may name as `%%ENV:NAME%%`: what each means and how it is computed.
+import { type Figure, type FigureName, type MemoryPlan, poolChunkMb } from './memory.js'
+import type { ConfiguredServer, PathContext, Paths } from './paths.js'
+import type { Resources } from './resources.js'
+
+export interface VariableInput {
+  readonly cluster: string
+  readonly server: ConfiguredServer
+  readonly resources: Resources
+  readonly memory: MemoryPlan
+  readonly context: PathContext
+  readonly paths: Paths
+}
+
+/**
+ * `resources`: equal for all servers, of whatever cluster, with equal tags and resources; `server`: of one server;
+ * `place`: of one server unless in a container.
+ */
+export type VariableScope = 'resources' | 'server' | 'place'
+
+export interface Variable {
+  readonly meaning: string
+  readonly scope: VariableScope
+  readonly compute: (input: VariableInput) => string
+  /** Why the value is what it is; written as a comment above the option. */
+  readonly why?: (input: VariableInput) => string
+}
+
+const prefix = 'SVC_CONF_ENV_'
+
+const whoAndWhere: Readonly<Record<string, Variable>> = {
+  CLUSTER_NAME: { meaning: 'Name of the cluster.', scope: 'server', compute: ({ cluster }) => cluster },
+  SERVER_HOST: {
+    meaning: 'Host of the server as the cluster knows it.',
+    scope: 'server',
+    compute: ({ server }) => server.host,
+  },
+  SERVER_PORT: { meaning: 'Port of the server.', scope: 'server', compute: ({ server }) => `${server.port}` },
+  SERVER_IP: {
+    meaning: 'Address the server binds to: its own under the local orchestrator, else every one.',
+    scope: 'place',
+    compute: ({ context, server }) => (context.kind === 'local' ? bindAddress(server.host) : '0.0.0.0'),
+  },
+  [`${prefix}EXTRA_PORT`]: {
+    meaning:
+      'Port for the reserved session of the manager: 3307, or 1000 away from the port where servers share a host.',
+    scope: 'server',
+    compute: ({ context, server }) => `${extraPort(context, server.port)}`,
+  },
+  [`${prefix}SERVER_ID`]: {
+    meaning: 'Number of the server in replication: the first eight digits of its id.',
+    scope: 'server',
+    compute: ({ server }) => server.id.replace(/\D/g, '').slice(0, 8),
+  },
+  [`${prefix}DOMAIN_ID`]: {
+    meaning: 'GTID domain: prov-db-domain.',
+    scope: 'resources',
+    compute: ({ resources }) => `${resources.domainId}`,
+  },
+  [`${prefix}MYSQL_DATADIR`]: { meaning: 'Data folder.', scope: 'place', compute: ({ paths }) => paths.dataDir },
+  [`${prefix}MYSQL_CONFDIR`]: { meaning: 'Folder of my.cnf.', scope: 'place', compute: ({ paths }) => paths.configDir },
+  [`${prefix}MYSQL_SOCKET`]: { meaning: 'Path of the socket.', scope: 'place', compute: ({ paths }) => paths.socket },
+  [`${prefix}MYSQL_PIDFILE`]: {
+    meaning: 'Path of the pid file.',
+    scope: 'place',
+    compute: ({ paths }) => paths.pidFile,
+  },
+}
+
+const resourceRows: Readonly<Record<string, Variable>> = {
+  [`${prefix}MAX_CORES`]: {
+    meaning: 'Cores: prov-db-cores.',
+    scope: 'resources',
+    compute: ({ resources }) => `${resources.cores}`,
+  },
+  [`${prefix}MAX_CONNECTIONS`]: {
+    meaning: 'Most connections: prov-db-max-connections, 10 at least.',
+    scope: 'resources',
+    compute: ({ resources }) => `${mostConnections(resources)}`,
+  },
+  [`${prefix}MAX_USER_CONNECTIONS`]: {
+    meaning: 'Most connections of one user: nine tenths of all, so that one application cannot lock everybody out.',
+    scope: 'resources',
+    compute: ({ resources }) => `${Math.floor(mostConnections(resources) * 0.9)}`,
+  },
+  [`${prefix}EXPIRE_LOG_DAYS`]: {
+    meaning: 'Days that binary logs are kept: prov-db-expire-log-days, 99 at most.',
+    scope: 'resources',
+    compute: ({ resources }) => `${Math.min(99, resources.expireLogDays)}`,
+  },
+  [`${prefix}EXPIRE_LOG_SECONDS`]: {
+    meaning: 'Seconds that binary logs are kept.',
+    scope: 'resources',
+    compute: ({ resources }) => `${Math.min(4_294_967_295, resources.expireLogDays * 86_400)}`,
+  },
+  [`${prefix}INNODB_IO_CAPACITY`]: {
+    meaning: 'A third of prov-db-iops, 100 at least.',
+    scope: 'resources',
+    compute: ({ resources }) => `${Math.max(100, Math.floor(resources.iops / 3))}`,
+  },
+  [`${prefix}INNODB_IO_CAPACITY_MAX`]: {
+    meaning: 'prov-db-iops, 100 at least.',
+    scope: 'resources',
+    compute: ({ resources }) => `${Math.max(100, resources.iops)}`,
+  },
+  [`${prefix}INNODB_READ_IO_THREADS`]: {
+    meaning: 'One for each core, 1 to 64.',
+    scope: 'resources',
+    compute: ({ resources }) => `${Math.min(64, resources.cores)}`,
+  },
+  [`${prefix}INNODB_WRITE_IO_THREADS`]: {
+    meaning: 'What keeps prov-db-iops writes of 2 ms each going, 2 to 64.',
+    scope: 'resources',
+    compute: ({ resources }) => `${Math.min(64, Math.max(2, Math.floor(resources.iops * 0.002)))}`,
+  },
+  [`${prefix}INNODB_LOG_FILE_SIZE`]: {
+    meaning: 'Redo log in MB: half the buffer pool, 32 MB to 20 GB, at most a tenth of the disk.',
+    scope: 'resources',
+    compute: (input) => `${redoLogMb(input)}`,
+    why: ({ memory }) => `half of the buffer pool of ${poolMb(memory)} MB, at least 32 MB, at most a tenth of the disk`,
+  },
+  [`${prefix}INNODB_CHUNK_SIZE`]: {
+    meaning: 'Size in MB of the pieces that the buffer pool is made of.',
+    scope: 'resources',
+    compute: ({ memory }) => `${poolChunkMb(poolMb(memory))}`,
+  },
+}
+
+/** A server takes no fewer. */
+const mostConnections = ({ maxConnections }: Resources): number => Math.max(10, maxConnections)
+
+const poolMb = (memory: MemoryPlan): number => memory.figures.innodbBufferPool.kb / 1024
+
+const redoLogMb = ({ memory, resources }: VariableInput): number =>
+  Math.floor(Math.min(20_480, resources.diskGb * 102.4, Math.max(32, poolMb(memory) / 2)))
+
+/** A size of the memory plan as a variable in MB or KB. */
+const sized = (meaning: string, name: FigureName, unitKb: 1 | 1024): Variable => {
+  const figure = ({ memory }: VariableInput): Figure => memory.figures[name]
+  return {
+    meaning: `${meaning}, ${unitKb === 1 ? 'KB' : 'MB'}.`,
+    scope: 'resources',
+    compute: (input) => `${figure(input).kb / unitKb}`,
+    why: (input) => figure(input).why,
+  }
+}
+
+const sizeRows: Readonly<Record<string, Variable>> = {
+  [`${prefix}INNODB_BUFFER_POOL_SIZE`]: sized('Buffer pool of InnoDB', 'innodbBufferPool', 1024),
+  [`${prefix}INNODB_LOG_BUFFER_SIZE`]: sized('Log buffer of InnoDB', 'innodbLogBuffer', 1024),
+  [`${prefix}MYISAM_CACHE_SIZE`]: sized('Key cache of MyISAM', 'myisamKeys', 1024),
+  [`${prefix}ARIA_CACHE_SIZE`]: sized('Page cache of Aria', 'ariaPages', 1024),
+  [`${prefix}QUERY_CACHE_SIZE`]: sized('Query cache', 'queryCache', 1024),
+  [`${prefix}ROCKSDB_CACHE_SIZE`]: sized('Block cache of RocksDB', 'rocksdb', 1024),
+  [`${prefix}TOKUDB_CACHE_SIZE`]: sized('Cache of TokuDB', 'tokudb', 1024),
+  [`${prefix}S3_CACHE_SIZE`]: sized('Page cache of the S3 engine', 's3', 1024),
+  [`${prefix}TMP_TABLE_SIZE`]: sized('Most memory of a temporary table', 'tmpTable', 1),
+  [`${prefix}JOIN_BUFFER_SIZE`]: sized('Join buffer', 'joinBuffer', 1),
+  [`${prefix}SORT_BUFFER_SIZE`]: sized('Sort buffer', 'sortBuffer', 1),
+}
+
+/** Every variable by name. */
+export const variables: Readonly<Record<string, Variable>> = { ...whoAndWhere, ...resourceRows, ...sizeRows }
+
+/** An address to listen on: a literal stays, a loopback name becomes one, any other name means every interface. */
+function bindAddress(host: string): string {
+  if (host === 'localhost') return '127.0.0.1'
+  return /^[\d.]+$/.test(host) || host.includes(':') ? host : '0.0.0.0'
+}
+
+/** Where servers share a host: 1000 away, and below the ports that the system hands out to clients (32768 and up). */
+function extraPort(context: PathContext, port: number): number {
+  if (context.kind === 'local') return port + 1000 < 32_768 ? port + 1000 : port - 1000
+  return port === 3307 ? 3308 : 3307
+}
+
+const pattern = /%%ENV:([^%]*)%%/g
+
+/** The names of all variables in a text. */
+export const namesOfVariables = (text: string): readonly string[] =>
+  [...text.matchAll(pattern)].map(([, name = '']) => name)
+
+/** The text with every variable replaced; checked rules name none that is unknown. */
+export const substitute = (text: string, input: VariableInput): string =>
+  text.replace(pattern, (written, name: string) => variables[name]?.compute(input) ?? written)

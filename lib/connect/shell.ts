@@ -1,0 +1,130 @@
+// Runs a program with arguments under a deadline, never through a shell: no argument is ever taken for a command.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { fail, ok, type Result } from '../base/result.js'
+
+export interface ProgramRequest {
+  readonly file: string
+  readonly args: readonly string[]
+  /** The whole environment of the program; `PATH`, `HOME` and `LANG` of the manager when absent. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+  /** After that long its process group gets SIGTERM, and SIGKILL `graceMs` (2,000) later. */
+  readonly timeoutMs: number
+  readonly graceMs?: number
+  /** Ends it early, the same way. */
+  readonly signal?: AbortSignal
+  /** Called per line of standard output and error, at most `maxLines` (1,000) times; longer lines are cut. */
+  readonly onLine?: (line: string) => void
+  readonly maxLines?: number
+}
+
+export interface ProgramResult {
+  readonly code: number
+  /** The last lines it wrote. */
+  readonly lastLines: readonly string[]
+}
+
+const LONGEST_LINE = 2_000
+const LAST_LINES = 20
+/** How long output is awaited after the program ended: something it left behind may hold the pipes open. */
+const DRAIN_MS = 200
+
+/**
+ * Resolves when the program has ended, at the latest `timeoutMs + graceMs` plus half a second after the call. A status
+ * other than 0, a signal, a missing program or a passed deadline is `script-failed`.
+ */
+export async function runProgram(request: ProgramRequest): Promise<Result<ProgramResult>> {
+  const { file, signal } = request
+  if (signal?.aborted) return fail('script-failed', `${file}: not started, the operation was ended`)
+  const child = start(request)
+  if (typeof child === 'string') return fail('script-failed', `${file}: ${child}`)
+  const lastLines: string[] = []
+  collectLines([child.stdout, child.stderr], request, lastLines)
+  const end = await untilEnded(child, request)
+  const words = lastLines.at(-1)
+  if (end.code === 0) return ok({ code: 0, lastLines })
+  return fail('script-failed', [`${file}: ${end.reason}`, ...(words === undefined ? [] : [words])].join(': '))
+}
+
+/** The child, or why there is none: `spawn` throws for what is no file name or argument at all. */
+function start({ file, args, env = plainEnvironment(), cwd }: ProgramRequest) {
+  try {
+    return spawn(file, args, {
+      env,
+      detached: true, // its own process group, so that all of it can be ended
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...(cwd === undefined ? {} : { cwd }),
+    })
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+interface Ending {
+  readonly code: number
+  readonly reason: string
+}
+
+function untilEnded(child: ChildProcess, request: ProgramRequest): Promise<Ending> {
+  const { timeoutMs, graceMs = 2_000, signal } = request
+  return new Promise((resolve) => {
+    const timers: NodeJS.Timeout[] = []
+    let because: string | undefined
+    const settle = (ending: Ending) => {
+      for (const timer of timers) clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+      child.stdout?.destroy()
+      child.stderr?.destroy()
+      child.unref()
+      resolve(because === undefined ? ending : { code: -1, reason: because })
+    }
+    const end = (reason: string) => {
+      because ??= reason
+      signalGroup(child, 'SIGTERM')
+      timers.push(setTimeout(() => signalGroup(child, 'SIGKILL'), graceMs))
+      timers.push(setTimeout(() => settle({ code: -1, reason }), graceMs + 500))
+    }
+    const abort = () => end('ended with the operation')
+    timers.push(setTimeout(() => end(`not done within ${timeoutMs} ms`), timeoutMs))
+    signal?.addEventListener('abort', abort, { once: true })
+    child.once('error', (error) => settle({ code: -1, reason: error.message }))
+    child.once('exit', (code, by) => {
+      const ending = { code: code ?? -1, reason: by ? `ended by ${by}` : `status ${code}` }
+      timers.push(setTimeout(() => settle(ending), DRAIN_MS))
+      child.once('close', () => settle(ending))
+    })
+  })
+}
+
+function collectLines(streams: readonly Readable[], request: ProgramRequest, lastLines: string[]): void {
+  const { onLine, maxLines = 1_000 } = request
+  let count = 0
+  for (const stream of streams) {
+    stream.on('error', () => undefined) // destroyed with output left
+    createInterface({ input: stream }).on('line', (line) => {
+      const short = line.slice(0, LONGEST_LINE)
+      lastLines.push(short)
+      if (lastLines.length > LAST_LINES) lastLines.shift()
+      if (++count <= maxLines) onLine?.(short)
+      if (count === maxLines) onLine?.(`(further output is not logged)`)
+    })
+  }
+}
+
+/** The group may be gone already. */
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, signal)
+  } catch {
+    // it ended in the meantime
+  }
+}
+
+/** No secret of the manager's own environment reaches a script. */
+function plainEnvironment(): Record<string, string> {
+  const { PATH = '/usr/local/bin:/usr/bin:/bin', HOME = '/', LANG = 'C.UTF-8' } = process.env
+  return { PATH, HOME, LANG }
+}

@@ -1,0 +1,67 @@
+// Tells what an error of the MySQL wire means: nothing listens, no answer, login refused, or statement refused.
+import { type Failure, fail, type Result } from '../base/result.js'
+
+/** What mysql2 and Node attach to their errors, as far as it is looked at. */
+interface WireError {
+  readonly code?: string
+  /** Positive: the server's error number; negative: the operating system's. */
+  readonly errno?: number
+  readonly message?: string
+  readonly sqlMessage?: string
+  readonly errors?: readonly { readonly message: string }[]
+}
+
+/** The network has no way to the host: says nothing about the server itself, so it counts as silence. */
+const unreachable = new Set([
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'ENETDOWN',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
+
+/** The socket was refused or ended by the other side. */
+const gone = new Set(['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'PROTOCOL_CONNECTION_LOST', 'ENOENT'])
+
+/** Server is shutting down (1053): as good as gone. */
+const shuttingDown = 1053
+
+/**
+ * The server ended this session: killed (MariaDB 1927, MySQL 3169), shut down (1053), idle for too long (MySQL 4031).
+ * https://mariadb.com/kb/en/mariadb-error-codes/
+ */
+const sessionEnded = new Set([shuttingDown, 1927, 3169, 4031])
+
+/** Reads an error met before the login was done. Any error packet but "shutting down" proves a living server. */
+export function loginFailure(error: unknown, address: string): Result<never> {
+  const wire = wireError(error)
+  const message = `${address}: ${wordsOf(wire)}`
+  if (isServerError(wire)) return fail(wire.errno === shuttingDown ? 'sql-refused' : 'sql-rejected', message)
+  if (unreachable.has(wire.code ?? '')) return fail('sql-silent', message)
+  return fail(gone.has(wire.code ?? '') ? 'sql-refused' : 'sql-rejected', message)
+}
+
+/** Reads an error met by a statement: a lost session is `sql-refused`, everything else `sql-failed`. */
+export function statementFailure(error: unknown, address: string): Result<never> {
+  const wire = wireError(error)
+  const message = `${address}: ${wordsOf(wire)}`
+  if (isServerError(wire)) return fail(sessionEnded.has(wire.errno) ? 'sql-refused' : 'sql-failed', message)
+  if (unreachable.has(wire.code ?? '')) return fail('sql-silent', message)
+  return fail(gone.has(wire.code ?? '') ? 'sql-refused' : 'sql-failed', message)
+}
+
+/** The server's error number in a failure's message, as the functions above write it; 0 when it has none. */
+export const errorNumber = ({ message }: Failure): number => Number(/: error (\d+): /.exec(message)?.[1] ?? 0)
+
+const isServerError = (wire: WireError): wire is WireError & { errno: number } => (wire.errno ?? 0) > 0
+
+function wordsOf(wire: WireError): string {
+  if (isServerError(wire)) return `error ${wire.errno}: ${wire.sqlMessage ?? wire.message}`
+  const words = wire.message || wire.errors?.map(({ message }) => message).join('; ')
+  return words || wire.code || 'connection failed'
+}
+
+const wireError = (error: unknown): WireError =>
+  typeof error === 'object' && error !== null ? error : { message: String(error) }

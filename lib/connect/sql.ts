@@ -1,0 +1,39 @@
+// Wires to databases: one session, hard deadlines, no domain words. The only importer of mysql2.
+import type { Result } from '../base/result.js'
+
+export interface SqlTarget {
+  readonly host: string
+  readonly port: number
+  readonly user: string
+  readonly password: string
+  /** PEM texts; TLS is used when present. `skipVerify` accepts any certificate. */
+  readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string; readonly skipVerify?: boolean }
+  /** Longest time until the login is done, milliseconds. */
+  readonly connectTimeoutMs: number
+}
+
+export type Row = Readonly<Record<string, unknown>>
+
+export interface SqlSession {
+  /** The connection id on the server. */
+  readonly threadId: number
+  /** The server's version text from the handshake. */
+  readonly serverVersion: string
+  readonly open: boolean
+  /**
+   * Runs a statement (or several, `;` between them) and answers one row list per statement that ran, empty for one that
+   * returns no rows (SET, STOP SLAVE). `?` in the text are replaced by the quoted values. Settles within
+   * `timeoutMs`; when that passes the session is destroyed, since its state is unknown: `sql-silent`. A lost
+   * connection is `sql-refused`, a refused statement `sql-failed` with the server's error number in the message.
+   */
+  run(sql: string, values: readonly unknown[], timeoutMs: number): Promise<Result<readonly (readonly Row[])[]>>
+  /** Called once, as soon as the socket is gone for whatever reason. */
+  onClose(listener: (reason: string) => void): void
+  /** Destroys the socket at once; never waits. */
+  close(): void
+}
+
+export type OpenSession = (target: SqlTarget) => Promise<Result<SqlSession>>
+
+export { openSession } from './mysql2-session.js'
+export { errorNumber } from './sql-failures.js'

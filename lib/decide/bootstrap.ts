@@ -1,0 +1,108 @@
+// Forms a topology of servers that do not replicate yet: one becomes the primary, the others follow.
+import { fail, ok, type Result } from '../base/result.js'
+import { SECOND } from '../base/time.js'
+import type { Command } from '../model/command.js'
+import { formatSet, isEmpty } from '../model/gtid.js'
+import type { Plan } from '../model/operation.js'
+import { findServer, type ServerSnapshot } from '../model/snapshot.js'
+import { isReachable, isWritable } from './channel.js'
+import { aheadOf } from './holdings.js'
+import type { Situation } from './situation.js'
+
+/** By the wire's names: whom each server but the primary follows, and whether the primary follows someone too. */
+const shapes: Readonly<Record<string, (servers: readonly ServerSnapshot[]) => readonly Link[]>> = {
+  'master-slave': ([primary, ...others]) => follow(others, primary),
+  'multi-tier-slave': ([primary, relay, ...others]) => [
+    ...follow(relay ? [relay] : [], primary),
+    ...follow(others, relay),
+  ],
+  'multi-master': ([primary, peer, ...others]) => [
+    ...follow(peer ? [peer] : [], primary),
+    ...follow(primary ? [primary] : [], peer),
+    ...follow(others, primary),
+  ],
+}
+
+interface Link {
+  readonly server: ServerSnapshot
+  readonly source: ServerSnapshot
+}
+
+const follow = (servers: readonly ServerSnapshot[], source: ServerSnapshot | undefined): readonly Link[] =>
+  source ? servers.map((server) => ({ server, source })) : []
+
+/**
+ * Failures: `unknown-topology`, `operation-running`, `wrong-state` (a server is down, or replicates from another one),
+ * `vetoed` (a server has transactions of its own, which the primary lacks).
+ */
+export function planBootstrap(situation: Situation, { topology }: { readonly topology: string }): Result<Plan> {
+  const { snapshot, settings, memory } = situation
+  const shape = shapes[topology]
+  if (!shape) return fail('unknown-topology', `${topology} is none of ${Object.keys(shapes).join(', ')}.`)
+  if (snapshot.operation) return fail('operation-running', `${snapshot.operation.id} is running.`)
+  const down = snapshot.servers.filter((server) => !isReachable(server))
+  if (down.length > 0) return fail('wrong-state', `${names(down)} does not answer.`)
+  const [primary, ...others] = inOrder(situation)
+  if (!primary) return fail('wrong-state', 'The cluster has no servers.')
+  const extra = others
+    .map((server) => ({ server, set: aheadOf(server, primary, { settings, memory }) }))
+    .filter(({ set }) => !isEmpty(set))
+  if (extra.length > 0)
+    return fail(
+      'vetoed',
+      extra
+        .map(({ server, set }) => `${server.name} has transactions that ${primary.name} lacks: ${formatSet(set)}.`)
+        .join(' '),
+    )
+  return ok({
+    kind: 'repair',
+    reason: `bootstrap of ${topology}, ${primary.name} becomes the primary`,
+    commands: [
+      ...others.map(({ id }): Command => ({ type: 'make-read-only', server: id, concurrent: true })),
+      { type: 'make-writable', server: primary.id },
+      ...shape([primary, ...others]).map(({ server, source }) => link(server, source)),
+      ...semiSync(primary, others),
+      { type: 'route-writes', primary: primary.id, bestEffort: true },
+      { type: 'report', text: `${primary.name} is the primary of ${others.length} replicas.` },
+    ],
+    undo: [],
+    deadlineMs: 60 * SECOND,
+  })
+}
+
+/** The primary first: the one believed, else the preferred one, else the only writer, else the first by configuration. */
+function inOrder({ snapshot, memory }: Situation): readonly ServerSnapshot[] {
+  const { servers } = snapshot
+  const writers = servers.filter(isWritable)
+  const first =
+    findServer(snapshot, memory.primary) ??
+    servers.find(({ rating }) => rating === 'preferred') ??
+    (writers.length === 1 ? writers[0] : undefined) ??
+    servers[0]
+  return first ? [first, ...servers.filter(({ id }) => id !== first.id)] : []
+}
+
+const link = (server: ServerSnapshot, source: ServerSnapshot): Command => ({
+  type: 'repoint',
+  server: server.id,
+  source: source.id,
+  concurrent: true,
+  ...(server.delaySeconds > 0 ? { delaySeconds: server.delaySeconds } : {}),
+  timeoutMs: 15 * SECOND,
+})
+
+/** After the replicas follow: the first commit would wait for them otherwise. */
+const semiSync = (primary: ServerSnapshot, others: readonly ServerSnapshot[]): readonly Command[] =>
+  primary.state && !primary.state.semiSync.sourceEnabled && others.some(({ state }) => state?.semiSync.replicaEnabled)
+    ? [
+        {
+          type: 'set-semi-sync',
+          server: primary.id,
+          source: true,
+          replica: primary.state.semiSync.replicaEnabled,
+          bestEffort: true,
+        },
+      ]
+    : []
+
+const names = (servers: readonly ServerSnapshot[]): string => servers.map(({ name }) => name).join(', ')

@@ -1,0 +1,136 @@
+// All servers at one instant: roles, states, topology, findings, and what to remember of them.
+import { SECOND } from '../base/time.js'
+import type { Identity, Memory } from '../model/memory.js'
+import type { Operation } from '../model/operation.js'
+import { findServer, type ServerSnapshot, type Snapshot } from '../model/snapshot.js'
+import { isReachable } from './channel.js'
+import { openFindings } from './open-findings.js'
+import { type Discovery, discoverPrimary } from './primary.js'
+import type { DecideSettings } from './situation.js'
+import { resolveSources } from './sources.js'
+import { hasFailed, isGone, stateNameOf } from './state-name.js'
+import { judgeTopology, roleOf } from './topology.js'
+
+export interface Scene {
+  readonly cluster: string
+  /** As `applyReading` left them; those of an earlier snapshot will do. */
+  readonly servers: readonly ServerSnapshot[]
+  readonly memory: Memory
+  readonly settings: DecideSettings
+  readonly operation?: Operation
+  /** The latest one that ended: what it closed was not closed by hand. */
+  readonly lastOperation?: Operation
+  readonly now: number
+}
+
+export interface Built {
+  readonly snapshot: Snapshot
+  /** The very object given when nothing changed. */
+  readonly memory: Memory
+}
+
+export function buildSnapshot(scene: Scene): Built {
+  const resolved = resolveSources(scene.servers, scene)
+  const discovery = discoverPrimary({ ...scene, servers: resolved })
+  const memory = remember(scene, resolved, discovery)
+  const shape = { servers: resolved, ...(discovery.primary === undefined ? {} : { primary: discovery.primary }) }
+  const snapshot: Snapshot = {
+    cluster: scene.cluster,
+    at: scene.now,
+    topology: judgeTopology({ ...shape, settings: scene.settings }),
+    servers: resolved.map((server) => named(server, shape, { ...scene, memory })),
+    findings: [],
+    ...(discovery.primary === undefined ? {} : { primary: discovery.primary }),
+    ...(scene.operation ? { operation: scene.operation } : {}),
+  }
+  const situation = { snapshot, settings: scene.settings, memory, now: scene.now }
+  return { snapshot: { ...snapshot, findings: openFindings(situation, discovery.findings) }, memory }
+}
+
+function named(
+  server: ServerSnapshot,
+  shape: Pick<Snapshot, 'servers' | 'primary'>,
+  { settings, memory, operation }: Scene,
+): ServerSnapshot {
+  const role = roleOf(server, shape)
+  const moving = operation?.kind === 'failover' || operation?.kind === 'switchover'
+  const stateName = stateNameOf(server, { role, settings, moving })
+  return {
+    ...server,
+    role,
+    stateName,
+    previousStateName: stateName === server.stateName ? server.previousStateName : server.stateName,
+    startedWithoutPrimary:
+      memory.totalOutage && server.id !== shape.primary && startedSince(server, memory.outageSince),
+  }
+}
+
+function startedSince({ state, stateAt }: ServerSnapshot, since = 0): boolean {
+  return state !== undefined && stateAt !== undefined && stateAt - (state.uptimeSeconds - 1) * SECOND >= since
+}
+
+function remember(scene: Scene, servers: readonly ServerSnapshot[], { primary: id, seen }: Discovery): Memory {
+  const { memory, operation } = scene
+  const primary = findServer({ servers }, id)
+  const atWork = seen && operation === undefined
+  const changes: Partial<Memory> = {
+    ...(atWork && id !== undefined ? { primary: id } : {}),
+    ...(primary && isReachable(primary)
+      ? { totalOutage: false, discovered: memory.discovered || servers.every(wasSeen) }
+      : outage(scene, servers)),
+    ...(atWork && primary?.state ? settled(primary, scene) : {}),
+    crashes: openCrashes(memory, servers, id),
+    ...identitiesOf(memory, servers),
+  }
+  const next = { ...memory, ...changes }
+  const keys = Object.keys(changes) as (keyof Memory)[]
+  return keys.every((key) => next[key] === memory[key]) ? memory : next
+}
+
+/** What each member calls itself; empty when nothing changed. */
+function identitiesOf({ identities = {} }: Memory, servers: readonly ServerSnapshot[]): Pick<Memory, 'identities'> {
+  const news = servers.flatMap(({ id, state }): [string, Identity][] => {
+    const known = identities[id]
+    if (!state || (known?.uuid === state.uuid && known?.serverNumber === state.serverNumber)) return []
+    const { uuid, serverNumber } = state
+    return [[id, { serverNumber, ...(uuid === undefined ? {} : { uuid }) }]]
+  })
+  return news.length === 0 ? {} : { identities: { ...identities, ...Object.fromEntries(news) } }
+}
+
+const wasSeen = ({ observation }: ServerSnapshot): boolean => observation !== 'unseen'
+
+function outage({ memory, settings }: Scene, servers: readonly ServerSnapshot[]): Partial<Memory> {
+  const members = servers.filter(({ maintenance }) => !maintenance)
+  const down = members.length > 0 && members.every((server) => hasFailed(server, settings) || isGone(server))
+  if (memory.totalOutage || !down) return {}
+  return { totalOutage: true, outageSince: Math.min(...members.map(({ failingSince }) => failingSince ?? Infinity)) }
+}
+
+/** What the primary shows while nothing is changing it: closed by a person or not, semi-synchronous or not. */
+function settled(
+  { state, writableAt, semiSourceAt, restartedAt = 0 }: ServerSnapshot,
+  { memory, lastOperation }: Scene,
+): Partial<Memory> {
+  if (!state) return {}
+  // What a restart changed is nobody's wish: the manager sets it right.
+  const sinceRestart = (at: number | undefined) => at !== undefined && at >= restartedAt
+  const byOperation = (lastOperation?.endedAt ?? 0) >= (writableAt ?? 0)
+  const closed = state.readOnly && sinceRestart(writableAt) && !byOperation
+  const opened = !state.readOnly && memory.closedByHand === true
+  const switchedOff = !state.semiSync.sourceEnabled && sinceRestart(semiSourceAt) && memory.semiSync === true
+  return {
+    ...(closed || opened ? { closedByHand: closed } : {}),
+    ...(state.semiSync.sourceEnabled || switchedOff ? { semiSync: state.semiSync.sourceEnabled } : {}),
+  }
+}
+
+/** Crash records close when their server follows the present primary again. */
+function openCrashes(memory: Memory, servers: readonly ServerSnapshot[], primary: string | undefined) {
+  const isBack = (id: string) => {
+    const server = findServer({ servers }, id)
+    return primary !== undefined && server?.sourceId === primary && isReachable(server)
+  }
+  const open = memory.crashes.filter(({ oldPrimary }) => !isBack(oldPrimary))
+  return open.length === memory.crashes.length ? memory.crashes : open
+}

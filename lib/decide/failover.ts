@@ -1,0 +1,191 @@
+// The primary is dead: judge whether to act, and plan the move. Nothing happens until someone runs the plan.
+import { fail, ok, type Result } from '../base/result.js'
+import { SECOND } from '../base/time.js'
+import type { Command } from '../model/command.js'
+import type { Plan } from '../model/operation.js'
+import { findServer } from '../model/snapshot.js'
+import type { FailoverVerdict } from '../model/verdict.js'
+import { applyDelayOf } from './channel.js'
+import { type Election, elect } from './elect.js'
+import { type Evidence, judgeEvidence } from './evidence.js'
+import {
+  type Cast,
+  castOf,
+  crashOf,
+  markPrimary,
+  moveEvents,
+  prepareSemiSync,
+  repointAll,
+  runScript,
+} from './hand-over.js'
+import { forecastLoss } from './loss.js'
+import type { Situation } from './situation.js'
+import { isGone } from './state-name.js'
+import { isPassable, judgeVetoes, standsInTheWay } from './vetoes.js'
+
+export interface FailoverRequest {
+  readonly user: string
+  /** A person asks and answers for it: rules against haste are passed, those against damage are not. */
+  readonly forced: boolean
+}
+
+const unasked: FailoverRequest = { user: 'manager', forced: false }
+
+/** What would happen, and why: at any time, with a healthy primary too. */
+export function judgeFailover(
+  situation: Situation,
+  { forced }: Pick<FailoverRequest, 'forced'> = unasked,
+): FailoverVerdict {
+  return examine(situation, forced).verdict
+}
+
+interface Examined {
+  readonly verdict: FailoverVerdict
+  readonly evidence: Evidence
+  readonly election: Election
+}
+
+function examine(situation: Situation, forced: boolean): Examined {
+  const { snapshot, now } = situation
+  const primary = findServer(snapshot, snapshot.primary)
+  const evidence = judgeEvidence(situation)
+  const election = elect(situation, { kind: 'failover', forced })
+  const rows = judgeVetoes({ situation, evidence, election, ...(primary ? { primary } : {}) })
+  const primaryDead = evidence.level !== 'none'
+  const verdict: FailoverVerdict = {
+    at: now,
+    wouldFailOver: primaryDead && !rows.some(standsInTheWay),
+    primaryDead,
+    evidence: evidence.level,
+    rows,
+    ...(primary ? { primary: primary.id } : {}),
+    ...(election.candidate === undefined ? {} : { candidate: election.candidate }),
+    ranking: election.ranking,
+    loss: forecastLoss(situation, election),
+  }
+  return { verdict, evidence, election }
+}
+
+/**
+ * The way from the dead primary to the candidate. Failures: `no-primary`, `primary-alive`, `operation-running`,
+ * `no-candidate`, `vetoed` (with the sentences of the rows that stand in the way).
+ */
+export function planFailover(situation: Situation, request: FailoverRequest = unasked): Result<Plan> {
+  const examined = examine(situation, request.forced)
+  const refusal = request.forced ? refuseForced(situation, examined) : refuse(examined)
+  if (refusal) return refusal
+  const cast = castOf(situation, examined.election)
+  if (!cast) return fail('no-candidate', 'No server can take over.')
+  const applyMs = (60 + 2 * (applyDelayOf(cast.candidate, situation.settings) ?? 0)) * SECOND
+  const crash = crashOf(situation, cast, false)
+  return ok({
+    kind: 'failover',
+    reason: request.forced ? `asked by ${request.user}: ${examined.evidence.reason}` : examined.evidence.reason,
+    oldPrimary: cast.old.id,
+    newPrimary: cast.candidate.id,
+    commands: [
+      { type: 'look-again', candidate: cast.candidate.id },
+      ...runScript({ script: situation.settings['failover-pre-script'], kind: 'failover', cast }),
+      ...standStill(cast),
+      { type: 'look-again', candidate: cast.candidate.id, frozen: true },
+      ...salvage(cast, applyMs),
+      { type: 'apply-received', server: cast.candidate.id, timeoutMs: applyMs },
+      { type: 'promote', server: cast.candidate.id, timeoutMs: 10 * SECOND },
+      ...prepareSemiSync(situation, cast, cast.others),
+      { type: 'make-writable', server: cast.candidate.id, timeoutMs: 10 * SECOND },
+      // Beside the replicas: with semi-sync the first commits wait for one of them, not for a proxy that hangs.
+      { type: 'route-writes', primary: cast.candidate.id, bestEffort: true, concurrent: true },
+      ...repointAll(cast),
+      // Written when nobody waits for it: until then the journal holds the crash as planned.
+      { type: 'record-crash', crash, bestEffort: true },
+      ...moveEvents(situation, cast.candidate, true),
+      markPrimary(cast),
+      ...runScript({ script: situation.settings['failover-post-script'], kind: 'failover', cast }),
+      { type: 'report', text: `${cast.candidate.name} replaced ${cast.old.name}. ${examined.verdict.loss.reason}` },
+    ],
+    undo: undoFailover(cast),
+    deadlineMs: applyMs * (cast.savior ? 3 : 1) + 60 * SECOND,
+    crash,
+  })
+}
+
+function refuse({ verdict }: Examined): Result<never> | undefined {
+  if (verdict.wouldFailOver) return undefined
+  const rows = verdict.rows.filter(standsInTheWay)
+  if (rows.some(({ rule }) => rule === 'operation')) return fail('operation-running', sentences(rows, 'operation'))
+  return fail('vetoed', rows.map(({ rule, sentence }) => `${rule}: ${sentence}`).join(' '))
+}
+
+function refuseForced({ snapshot }: Situation, { verdict, evidence }: Examined): Result<never> | undefined {
+  const primary = findServer(snapshot, snapshot.primary)
+  if (!primary) return fail('no-primary', 'The cluster has no primary that could be replaced.')
+  const lives = primary.observation === 'answered' || primary.observation === 'rejected'
+  const isHeard = evidence.witnesses.some(({ testimony }) => testimony === 'receives') && !isGone(primary)
+  if (lives || isHeard || primary.observation === 'unseen') return fail('primary-alive', evidence.reason)
+  const closed = verdict.rows.filter(({ rule, state }) => state === 'closed' && !isPassable(rule))
+  if (closed.length === 0) return undefined
+  if (closed.some(({ rule }) => rule === 'operation')) return fail('operation-running', sentences(closed, 'operation'))
+  if (closed.some(({ rule }) => rule === 'candidate')) return fail('no-candidate', sentences(closed, 'candidate'))
+  return fail('vetoed', closed.map(({ rule, sentence }) => `${rule}: ${sentence}`).join(' '))
+}
+
+const sentences = (rows: FailoverVerdict['rows'], rule: string): string =>
+  rows.flatMap((row) => (row.rule === rule ? row.sentence : [])).join(' ')
+
+/** Longest wait for a receiving thread: on a semi-synchronous replica of a hung source it takes 2 s to stop. */
+const STOP_MS = 5 * SECOND
+/** A dead server is passed by; one that hangs keeps the statement and carries it out first thing when it wakes up. */
+const FENCE_MS = SECOND / 10
+
+/**
+ * Nobody writes to the old primary and nobody receives from it any more: should it wake up, no replica can get what the
+ * candidate lacks, and the election that is repeated afterwards counts for good.
+ */
+function standStill({ old, candidate, savior, others }: Cast): readonly Command[] {
+  const needed = new Set([candidate.id, savior?.id])
+  const followers = [candidate, ...(savior ? [savior] : []), ...others.filter(({ id }) => !needed.has(id))].filter(
+    ({ sourceId }) => sourceId !== undefined,
+  )
+  return [
+    { type: 'fence', server: old.id, bestEffort: true, concurrent: true, timeoutMs: FENCE_MS },
+    { type: 'route-writes', bestEffort: true, concurrent: true, timeoutMs: 2 * SECOND },
+    ...followers.map(
+      ({ id }): Command => ({
+        type: 'stop-receiving',
+        server: id,
+        concurrent: true,
+        timeoutMs: STOP_MS,
+        ...(needed.has(id) ? {} : { bestEffort: true }),
+      }),
+    ),
+  ]
+}
+
+/** The candidate follows the ignored server until it has everything: the latest data wins, and the preference too. */
+function salvage({ candidate, savior }: Cast, timeoutMs: number): readonly Command[] {
+  if (!savior) return []
+  return [
+    { type: 'apply-received', server: savior.id, timeoutMs },
+    { type: 'apply-received', server: candidate.id, timeoutMs },
+    { type: 'repoint', server: candidate.id, source: savior.id },
+    { type: 'catch-up', server: candidate.id, source: savior.id, timeoutMs },
+  ]
+}
+
+/**
+ * Everybody receives again and the judgement starts anew; harmless while the old primary is dead. The candidate is only
+ * started, never repointed: what it received and did not apply yet may exist nowhere else.
+ */
+const undoFailover = ({ old, candidate, savior, others }: Cast): readonly Command[] => [
+  { type: 'make-read-only', server: candidate.id, bestEffort: true, timeoutMs: 2 * SECOND },
+  ...[...new Set([candidate.id, ...(savior ? [savior.id] : []), ...others.map(({ id }) => id)])].map(
+    (server): Command => ({
+      type: 'start-replication',
+      server,
+      bestEffort: true,
+      concurrent: true,
+      timeoutMs: 2 * SECOND,
+    }),
+  ),
+  { type: 'route-writes', primary: old.id, bestEffort: true },
+]

@@ -1,0 +1,123 @@
+// What failover and switchover have in common: how the primary role passes to the candidate, as commands.
+import { SECOND } from '../base/time.js'
+import type { Command } from '../model/command.js'
+import type { Crash } from '../model/crash.js'
+import { formatSet, noTransactions, union } from '../model/gtid.js'
+import { findServer, type ServerSnapshot } from '../model/snapshot.js'
+import { channelOf, isReachable, receivedOf } from './channel.js'
+import type { Election } from './elect.js'
+import { wasInSync } from './eligibility.js'
+import { executedByOrigin } from './holdings.js'
+import type { Situation } from './situation.js'
+import { followersOf } from './sources.js'
+
+/** Who is who in a change of the primary. */
+export interface Cast {
+  readonly old: ServerSnapshot
+  readonly candidate: ServerSnapshot
+  /** Ignored server whose received events are fetched first. */
+  readonly savior?: ServerSnapshot
+  /** Reachable servers that follow the old primary and will follow the new one. */
+  readonly others: readonly ServerSnapshot[]
+}
+
+export function castOf(situation: Situation, election: Election): Cast | undefined {
+  const { snapshot } = situation
+  const old = findServer(snapshot, snapshot.primary)
+  const candidate = findServer(snapshot, election.candidate)
+  const savior = findServer(snapshot, election.salvage)
+  if (!old || !candidate) return undefined
+  // A server that holds more than the candidate keeps it: repointing would throw its relay log away.
+  const stays = new Set([candidate.id, ...election.beyond.map(({ server }) => server)])
+  const others = followersOf(snapshot.servers, old.id).filter(
+    (server) => isReachable(server) && !server.maintenance && !stays.has(server.id),
+  )
+  return { old, candidate, others, ...(savior ? { savior } : {}) }
+}
+
+/** Repointing is quick on a server that answers; one that hangs must not hold up the others. */
+const REPOINT_MS = 5 * SECOND
+
+export const repointAll = ({ others, candidate }: Pick<Cast, 'others' | 'candidate'>): readonly Command[] =>
+  others.map(({ id, delaySeconds }) => ({
+    type: 'repoint',
+    server: id,
+    source: candidate.id,
+    ...(delaySeconds > 0 ? { delaySeconds } : {}),
+    bestEffort: true,
+    concurrent: true,
+    timeoutMs: REPOINT_MS,
+  }))
+
+/**
+ * The source side is switched on after the candidate stopped following and before it takes writes, and only when a
+ * semi-synchronous replica is about to follow: then its first commits wait those few milliseconds, and every
+ * acknowledged write is on two servers from the first on. With nobody to follow it stays off, or the first commit
+ * would wait for the whole timeout; the standing repair switches it on as soon as a replica connects.
+ */
+export function prepareSemiSync(
+  situation: Situation,
+  { candidate, old }: Cast,
+  followers: readonly ServerSnapshot[],
+): readonly Command[] {
+  const { semiSync } = candidate.state ?? {}
+  if (!semiSync || semiSync.waitPoint === 'none') return []
+  const wanted = situation.memory.semiSync ?? old.state?.semiSync.sourceEnabled ?? false
+  const source = wanted && followers.some(({ state }) => state?.semiSync.replicaEnabled)
+  if (source === semiSync.sourceEnabled) return []
+  return [{ type: 'set-semi-sync', server: candidate.id, source, replica: semiSync.replicaEnabled, bestEffort: true }]
+}
+
+export interface Scripted {
+  readonly script: string
+  readonly kind: 'failover' | 'switchover'
+  readonly cast: Cast
+}
+
+/** Arguments: old host, new host, old port, new port, two names of proxies' own words for them, the kind. */
+export const runScript = ({ script, kind, cast: { old, candidate } }: Scripted): readonly Command[] =>
+  script === ''
+    ? []
+    : [
+        {
+          type: 'run-script',
+          script,
+          args: [old.host, candidate.host, `${old.port}`, `${candidate.port}`, old.name, candidate.name, kind],
+          bestEffort: true,
+          timeoutMs: 30 * SECOND,
+        },
+      ]
+
+/** The events scheduler moves with the role when the cluster is set so. */
+export const moveEvents = (situation: Situation, server: ServerSnapshot, on: boolean): readonly Command[] =>
+  situation.settings['failover-event-scheduler'] && server.state?.eventScheduler !== on
+    ? [{ type: 'set-events', server: server.id, on, bestEffort: true }]
+    : []
+
+export const markPrimary = ({ candidate }: Cast): Command => ({
+  type: 'mark-primary',
+  server: candidate.id,
+  bestEffort: true,
+  timeoutMs: 5 * SECOND,
+})
+
+/** What must be known of the old primary when it returns; the executor completes the new one's coordinates. */
+export function crashOf(situation: Situation, { old, candidate, savior }: Cast, switchover: boolean): Crash {
+  const { settings } = situation
+  const channel = channelOf(candidate, settings)
+  const received = union(receivedOf(candidate, settings), savior ? receivedOf(savior, settings) : noTransactions)
+  return {
+    at: situation.now,
+    oldPrimary: old.id,
+    newPrimary: candidate.id,
+    switchover,
+    received,
+    byOrigin: executedByOrigin(candidate),
+    receivedText: candidate.state?.gtid.text.executed || formatSet(received),
+    oldFile: channel?.readFile ?? '',
+    oldPosition: channel?.readPosition ?? 0,
+    newFile: '',
+    newPosition: 0,
+    inSync: wasInSync(candidate, old),
+  }
+}

@@ -1,0 +1,12 @@
+// The face of the decisions: pure functions of a situation.
+export { planBootstrap } from './bootstrap.js'
+export { elect } from './elect.js'
+export { judgeEvidence } from './evidence.js'
+export { judgeFailover, planFailover } from './failover.js'
+export { applyReading, buildSnapshot, type Scene } from './health.js'
+export { previewPlan, textOf } from './preview.js'
+export { decideRecovery, recallInterrupted } from './recover.js'
+export { planRejoin } from './rejoin.js'
+export { planRepair, urgentFences } from './repair.js'
+export type { DecideSettings, Situation } from './situation.js'
+export { judgeSwitchover, planSwitchover } from './switchover.js'

@@ -1,0 +1,175 @@
+// A killed manager left a plan half done: finish it when the new primary is open or may be, undo it otherwise. Judged by
+// what the servers show now; the journal only tells what may have happened. Safe to be interrupted again.
+import { SECOND } from '../base/time.js'
+import type { Command, CommandType } from '../model/command.js'
+import type { Memory } from '../model/memory.js'
+import type { Plan } from '../model/operation.js'
+import { findServer, type ServerSnapshot } from '../model/snapshot.js'
+import { channelOf, isReachable, isWritable } from './channel.js'
+import type { Situation } from './situation.js'
+
+/** What the journal holds of an operation without an end. */
+export interface Interrupted {
+  readonly plan: Plan
+  readonly entries: readonly {
+    readonly type: string
+    readonly list?: 'commands' | 'undo'
+    readonly index?: number
+    readonly state?: string
+  }[]
+}
+
+interface Pair {
+  readonly interrupted: Interrupted
+  readonly situation: Situation
+  readonly old: ServerSnapshot
+  readonly candidate: ServerSnapshot
+}
+
+/** The plan that settles it; undefined when the standing rules will do. */
+export function decideRecovery(interrupted: Interrupted, situation: Situation): Plan | undefined {
+  const { plan } = interrupted
+  const old = findServer(situation.snapshot, plan.oldPrimary)
+  const candidate = findServer(situation.snapshot, plan.newPrimary)
+  if (!old || !candidate || plan.kind === 'rejoin') return undefined
+  const pair = { interrupted, situation, old, candidate }
+  return goesForward(pair) ? finish(pair) : undo(pair)
+}
+
+/**
+ * The memory that fits the journal, whatever was saved before the operation began: the new primary is the primary from
+ * the moment it was opened, and until then the old one is.
+ */
+export function recallInterrupted({ plan, entries }: Interrupted, saved: Memory): Memory {
+  const { oldPrimary, newPrimary, crash } = plan
+  if (oldPrimary === undefined || newPrimary === undefined) return saved
+  const memory = saved.semiSync === undefined && wantsSemiSync(plan) ? { ...saved, semiSync: true } : saved
+  if (!wasOpened({ plan, entries })) {
+    const isKnown = memory.primary === newPrimary && wasBegun({ plan, entries }, 'make-writable')
+    return isKnown || memory.primary === oldPrimary ? memory : { ...memory, primary: oldPrimary }
+  }
+  if (memory.primary === newPrimary) return memory
+  const crashes = crash
+    ? [...memory.crashes.filter(({ oldPrimary }) => oldPrimary !== crash.oldPrimary), crash]
+    : memory.crashes
+  return {
+    ...memory,
+    primary: newPrimary,
+    crashes: crashes.filter(({ oldPrimary }) => oldPrimary !== newPrimary),
+    history: crash ? [...memory.history, crash] : memory.history,
+  }
+}
+
+const wantsSemiSync = ({ commands }: Plan): boolean =>
+  commands.some((command) => command.type === 'set-semi-sync' && command.source)
+
+/** Opened for certain; else perhaps, and it shows; else promoted, with nobody left to go back to. */
+function goesForward({ interrupted, old, candidate }: Pair): boolean {
+  const undoing = interrupted.plan.kind === 'repair' || interrupted.entries.some(({ type }) => type === 'undo')
+  if (!undoing && wasOpened(interrupted)) return true
+  if (!isReachable(candidate)) return false
+  const oldIsClosed = !isReachable(old) || !isWritable(old)
+  if (isWritable(candidate) && candidate.sourceId === undefined && oldIsClosed) return !undoing
+  if (undoing) return false
+  return wasBegun(interrupted, 'promote') && candidate.sourceId === undefined && !isReachable(old)
+}
+
+const wasOpened = (interrupted: Interrupted): boolean => was(interrupted, 'make-writable', ['done'])
+
+const wasBegun = (interrupted: Interrupted, type: CommandType): boolean =>
+  was(interrupted, type, [undefined, 'done', 'failed'])
+
+const was = ({ plan, entries }: Interrupted, type: CommandType, states: readonly (string | undefined)[]): boolean =>
+  entries.some(
+    ({ list, index, state }) =>
+      list === 'commands' && index !== undefined && plan.commands[index]?.type === type && states.includes(state),
+  )
+
+function finish({ interrupted: { plan }, situation, old, candidate }: Pair): Plan {
+  const { servers } = situation.snapshot
+  const others = servers.filter(
+    (server) =>
+      isReachable(server) &&
+      !server.maintenance &&
+      server.id !== candidate.id &&
+      server.id !== old.id &&
+      server.sourceId === old.id,
+  )
+  const wanted = plan.commands.find(({ type }) => type === 'set-semi-sync' || type === 'make-writable')
+  return {
+    ...plan,
+    reason: `finishing what was interrupted: ${plan.reason}`,
+    commands: [
+      { type: 'fence', server: old.id, bestEffort: true, timeoutMs: SECOND },
+      ...plan.commands.filter(({ type }) => type === 'record-crash'),
+      { type: 'promote', server: candidate.id, timeoutMs: 10 * SECOND },
+      ...(wanted?.type === 'set-semi-sync' && wanted.server === candidate.id ? [wanted] : []),
+      { type: 'make-writable', server: candidate.id, timeoutMs: 10 * SECOND },
+      { type: 'route-writes', primary: candidate.id, bestEffort: true, concurrent: true },
+      ...others.map(
+        ({ id, delaySeconds }): Command => ({
+          type: 'repoint',
+          server: id,
+          source: candidate.id,
+          ...(delaySeconds > 0 ? { delaySeconds } : {}),
+          bestEffort: true,
+          concurrent: true,
+          timeoutMs: 5 * SECOND,
+        }),
+      ),
+      { type: 'report', text: `${candidate.name} is the primary: an interrupted ${plan.kind} was finished.` },
+    ],
+    undo: [],
+    deadlineMs: 60 * SECOND,
+  }
+}
+
+/** The candidate is closed before the old primary is opened; then everybody replicates as before. */
+function undo({ interrupted, situation, old, candidate }: Pair): Plan | undefined {
+  const { plan } = interrupted
+  const commands = [
+    ...(isReachable(candidate) && isWritable(candidate) ? [fence(candidate)] : []),
+    ...(isReachable(old) ? reopen(interrupted, old) : []),
+    ...situation.snapshot.servers.flatMap((server) => restart(server, { interrupted, situation, old, candidate })),
+  ]
+  if (commands.length === 0) return undefined
+  return {
+    kind: 'repair',
+    reason: plan.kind === 'repair' ? plan.reason : `undoing an interrupted ${plan.kind}: ${plan.reason}`,
+    oldPrimary: old.id,
+    newPrimary: candidate.id,
+    commands,
+    undo: [],
+    deadlineMs: 60 * SECOND,
+  }
+}
+
+const fence = ({ id }: ServerSnapshot): Command => ({ type: 'fence', server: id, bestEffort: true, timeoutMs: SECOND })
+
+const reopen = (interrupted: Interrupted, old: ServerSnapshot): readonly Command[] => [
+  ...(isWritable(old)
+    ? []
+    : [{ type: 'make-writable', server: old.id, bestEffort: true, timeoutMs: 5 * SECOND } as const]),
+  { type: 'route-writes', primary: old.id, bestEffort: true },
+  ...(interrupted.plan.commands.some(
+    (command) => command.type === 'set-events' && command.server === old.id && !command.on,
+  )
+    ? [{ type: 'set-events', server: old.id, on: true, bestEffort: true } as const]
+    : []),
+]
+
+/** Threads the plan stopped run again; a candidate that was promoted already follows the living old primary again. */
+function restart(server: ServerSnapshot, { interrupted, situation, old, candidate }: Pair): readonly Command[] {
+  if (!isReachable(server) || server.maintenance || server.id === old.id) return []
+  const touched = interrupted.plan.commands.some((command) => 'server' in command && command.server === server.id)
+  const channel = channelOf(server, situation.settings)
+  if (!touched) return []
+  if (!channel || server.sourceId !== old.id) {
+    const lost = server.id === candidate.id && isReachable(old)
+    return lost
+      ? [{ type: 'repoint', server: server.id, source: old.id, bestEffort: true, timeoutMs: 10 * SECOND }]
+      : []
+  }
+  if (channel.io !== 'stopped' && channel.sql !== 'stopped') return []
+  return [{ type: 'start-replication', server: server.id, bestEffort: true, concurrent: true, timeoutMs: 2 * SECOND }]
+}

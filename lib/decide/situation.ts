@@ -1,0 +1,51 @@
+// What a decision reads: the snapshot, the settings, the memory and the time. Nothing else exists for lib/decide.
+import type { Memory } from '../model/memory.js'
+import type { Snapshot } from '../model/snapshot.js'
+
+/** The settings that decisions read, by the names users know; a structural part of all settings. Times in the unit of the setting. */
+export interface DecideSettings {
+  readonly 'failover-mode': string
+  /** Most failovers until the count is reset; 0 for no limit. */
+  readonly 'failover-limit': number
+  /** Least seconds between two failovers. */
+  readonly 'failover-time-limit': number
+  /** Seconds; -1 switches the rule off. */
+  readonly 'failover-max-slave-delay': number
+  readonly 'failover-at-sync': boolean
+  readonly 'failover-restart-unsafe': boolean
+  readonly 'failover-readonly-state': boolean
+  readonly 'failover-event-scheduler': boolean
+  readonly 'failover-pre-script': string
+  readonly 'failover-post-script': string
+  readonly 'failover-falsepositive-ping-counter': number
+  readonly 'failover-falsepositive-heartbeat': boolean
+  /** Seconds. */
+  readonly 'failover-falsepositive-heartbeat-timeout': number
+  readonly 'failover-falsepositive-external': boolean
+  readonly 'check-replication-errant-trx': boolean
+  readonly 'check-replication-state': boolean
+  readonly 'force-slave-readonly': boolean
+  readonly 'switchover-at-equal-gtid': boolean
+  readonly 'switchover-at-sync': boolean
+  readonly 'switchover-lower-release': boolean
+  /** Seconds: a write running longer is an offender … */
+  readonly 'switchover-wait-write-query': number
+  /** … and so long the switchover waits for the last of them. */
+  readonly 'switchover-wait-trx': number
+  readonly 'replication-source-name': string
+  readonly 'replication-active-passive': boolean
+  readonly 'replication-multi-master': boolean
+  readonly 'replication-multi-master-ring': boolean
+  readonly 'replication-multi-tier-slave': boolean
+  readonly 'replication-master-slave-never-relay': boolean
+  readonly autorejoin: boolean
+  readonly 'autorejoin-backup-binlog': boolean
+}
+
+export interface Situation {
+  readonly snapshot: Snapshot
+  readonly settings: DecideSettings
+  readonly memory: Memory
+  /** Milliseconds since the epoch; every age is counted from here. */
+  readonly now: number
+}

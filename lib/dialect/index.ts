@@ -1,0 +1,15 @@
+// The face of the SQL dialects: what a server is, and the statements and parsers that fit it.
+export type {
+  Capabilities,
+  Dialect,
+  KnownState,
+  Rows,
+  SemiSyncStatus,
+  SlowAnswers,
+  SlowPart,
+  SourceTarget,
+  Statement,
+} from './dialect.js'
+export { dialectFor } from './for.js'
+export { identify, parseIdentity } from './identity.js'
+export { quoteIdentifier } from './quote.js'

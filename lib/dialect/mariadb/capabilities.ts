@@ -1,0 +1,20 @@
+// What MariaDB 10.6 to 11.8 can do.
+
+import type { ServerIdentity } from '../../model/server.js'
+import { compareVersions } from '../../model/version.js'
+import type { Capabilities } from '../dialect.js'
+
+/** Semi-synchronous replication is built in since 10.3. */
+export const capabilitiesOf = ({ flavour, version }: ServerIdentity): Capabilities => ({
+  flavour,
+  version,
+  replicaWords: false,
+  changeSource: false,
+  replicaVariables: false,
+  binaryLogStatus: false,
+  performanceProcessList: false,
+  superReadOnly: false,
+  semiSync: 'old-names',
+  semiSyncSides: { source: true, replica: true },
+  demoteToReplica: compareVersions(version, { major: 10, minor: 10, patch: 0 }) >= 0,
+})

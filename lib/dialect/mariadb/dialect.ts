@@ -1,0 +1,52 @@
+// MariaDB's dialect, put together.
+import type { ServerIdentity } from '../../model/server.js'
+import type { Dialect } from '../dialect.js'
+import { markPrimary, plain, setEventScheduler, unlock } from '../locks.js'
+import { countDumpThreads, killSession, listProcesses, longWrites, unfinishedWrites } from '../sessions.js'
+import { accountPrivileges, globalStatus, globalVariables, ownGrants, parseSlowProbe, plugins } from '../slow.js'
+import { capabilitiesOf } from './capabilities.js'
+import { positionText } from './channel.js'
+import * as control from './control.js'
+import { fastProbe, parseFastProbe, parseSemiSyncStatus, semiSyncStatus } from './probe.js'
+import * as replication from './replication.js'
+
+const processTable = 'information_schema.PROCESSLIST'
+const binlogStatus = () => plain('SHOW MASTER STATUS')
+
+export function mariadbDialect(identity: ServerIdentity): Dialect {
+  const capabilities = capabilitiesOf(identity)
+  return {
+    identity,
+    capabilities,
+    fastProbe,
+    parseFastProbe: (results, known) => parseFastProbe(identity, results, known),
+    semiSyncStatus,
+    parseSemiSyncStatus,
+    slowProbe: (replicationUser) => ({
+      variables: globalVariables(),
+      status: globalStatus(),
+      plugins,
+      binlog: binlogStatus(),
+      dumpThreads: countDumpThreads(processTable),
+      ownGrants,
+      replicationGrants: accountPrivileges(replicationUser),
+    }),
+    parseSlowProbe,
+    ...replication,
+    changeSource: (channel, source) => replication.changeSource(capabilities, channel, source),
+    positionText,
+    ...control,
+    setEventScheduler,
+    unlock,
+    markPrimary,
+    longWrites: (seconds) => longWrites(processTable, seconds),
+    unfinishedWrites: () => unfinishedWrites(processTable),
+    releaseCommits: () => [],
+    killSession,
+    binlogStatus,
+    replicaStatus: () => plain('SHOW ALL SLAVES STATUS'),
+    globalVariables,
+    globalStatus,
+    processList: (limit) => listProcesses(processTable, limit),
+  }
+}

@@ -1,0 +1,50 @@
+// MariaDB's replication statements. The channel's name is a value; '' is the default connection.
+// https://mariadb.com/kb/en/change-master-to/
+import type { Capabilities, SourceTarget, Statement } from '../dialect.js'
+
+const onChannel = (before: string, channel: string, after = ''): readonly Statement[] => [
+  { sql: `${before} ?${after}`, values: [channel] },
+]
+
+export const stopReceiving = (channel: string) => onChannel('STOP SLAVE', channel, ' IO_THREAD')
+
+export const stopReplication = (channel: string) => onChannel('STOP SLAVE', channel)
+
+export const startReplication = (channel: string) => onChannel('START SLAVE', channel)
+
+export const forgetSource = (channel: string) => onChannel('RESET SLAVE', channel, ' ALL')
+
+/** Before 10.10 a former primary follows by `current_pos`: its own transactions count as replicated. */
+export function changeSource(capabilities: Capabilities, channel: string, source: SourceTarget): readonly Statement[] {
+  const byPosition = source.demote && !capabilities.demoteToReplica ? 'current_pos' : 'slave_pos'
+  const demoted = source.demote && capabilities.demoteToReplica ? ', MASTER_DEMOTE_TO_SLAVE = 1' : ''
+  return [
+    {
+      sql:
+        'CHANGE MASTER ? TO MASTER_HOST = ?, MASTER_PORT = ?, MASTER_USER = ?, MASTER_PASSWORD = ?, ' +
+        'MASTER_HEARTBEAT_PERIOD = ?, MASTER_CONNECT_RETRY = ?, MASTER_DELAY = ?, MASTER_SSL = ?, ' +
+        `MASTER_USE_GTID = ${byPosition}${demoted}`,
+      values: [
+        channel,
+        source.host,
+        source.port,
+        source.user,
+        source.password,
+        source.heartbeatSeconds,
+        Math.max(1, Math.round(source.connectRetrySeconds)),
+        Math.round(source.delaySeconds),
+        source.tls ? 1 : 0,
+      ],
+    },
+  ]
+}
+
+export const setReplicaPosition = (position: string): readonly Statement[] => [
+  { sql: 'SET GLOBAL gtid_slave_pos = ?', values: [position] },
+]
+
+/** A global limit on statements must not end the wait, hence the limit of its own. */
+export const waitApplied = (position: string, timeoutSeconds: number): Statement => ({
+  sql: 'SET STATEMENT max_statement_time = 0 FOR SELECT MASTER_GTID_WAIT(?, ?) = 0 AS reached',
+  values: [position, timeoutSeconds],
+})

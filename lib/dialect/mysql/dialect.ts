@@ -1,0 +1,59 @@
+// MySQL's dialect, put together.
+import type { ServerIdentity } from '../../model/server.js'
+import type { Dialect } from '../dialect.js'
+import { markPrimary, plain, setEventScheduler, unlock } from '../locks.js'
+import { countDumpThreads, killSession, listProcesses, longWrites, unfinishedWrites } from '../sessions.js'
+import { accountPrivileges, globalStatus, globalVariables, ownGrants, parseSlowProbe, plugins } from '../slow.js'
+import { capabilitiesOf } from './capabilities.js'
+import { flushTables, globalReadLock, releaseCommits, setReadOnly, setSemiSync } from './control.js'
+import { command } from './names.js'
+import { fastProbe, parseFastProbe, parseSemiSyncStatus, semiSyncStatus } from './probe.js'
+import * as replication from './replication.js'
+
+export function mysqlDialect(identity: ServerIdentity): Dialect {
+  const capabilities = capabilitiesOf(identity)
+  const processTable = `${capabilities.performanceProcessList ? 'performance_schema' : 'information_schema'}.processlist`
+  const binlogStatus = () => plain(capabilities.binaryLogStatus ? 'SHOW BINARY LOG STATUS' : 'SHOW MASTER STATUS')
+  return {
+    identity,
+    capabilities,
+    fastProbe: fastProbe(capabilities),
+    parseFastProbe: (results, known) => parseFastProbe(identity, results, known),
+    ...(capabilities.semiSync === 'none' ? {} : { semiSyncStatus }),
+    parseSemiSyncStatus,
+    slowProbe: (replicationUser) => ({
+      variables: globalVariables(),
+      status: globalStatus(),
+      plugins,
+      binlog: binlogStatus(),
+      dumpThreads: countDumpThreads(processTable),
+      ownGrants,
+      replicationGrants: accountPrivileges(replicationUser),
+    }),
+    parseSlowProbe,
+    stopReceiving: (channel) => replication.stopReceiving(capabilities, channel),
+    stopReplication: (channel) => replication.stopReplication(capabilities, channel),
+    startReplication: (channel) => replication.startReplication(capabilities, channel),
+    forgetSource: (channel) => replication.forgetSource(capabilities, channel),
+    changeSource: (channel, source) => replication.changeSource(capabilities, channel, source),
+    setReplicaPosition: replication.setReplicaPosition,
+    waitApplied: replication.waitApplied,
+    positionText: replication.positionText,
+    setReadOnly,
+    setEventScheduler,
+    setSemiSync: (sides) => setSemiSync(capabilities, sides),
+    flushTables,
+    globalReadLock,
+    unlock,
+    markPrimary,
+    longWrites: (seconds) => longWrites(processTable, seconds),
+    unfinishedWrites: () => unfinishedWrites(processTable),
+    releaseCommits: () => releaseCommits(capabilities),
+    killSession,
+    binlogStatus,
+    replicaStatus: () => plain(command(capabilities, 'SHOW REPLICA STATUS')),
+    globalVariables,
+    globalStatus,
+    processList: (limit) => listProcesses(processTable, limit),
+  }
+}

@@ -1,0 +1,48 @@
+// What both flavours answer alike to a slow probe.
+import type { SlowReading } from '../model/reading.js'
+import type { Rows, SlowAnswers, Statement } from './dialect.js'
+import { numberIn, pairs, textIn } from './rows.js'
+
+export const globalVariables = (): Statement => ({ sql: 'SHOW GLOBAL VARIABLES', values: [] })
+
+export const globalStatus = (): Statement => ({ sql: 'SHOW GLOBAL STATUS', values: [] })
+
+export const plugins: Statement = { sql: 'SHOW PLUGINS', values: [] }
+
+export const ownGrants: Statement = { sql: 'SHOW GRANTS', values: [] }
+
+/** Global privileges of an account, whatever its host. Answered from memory: no table is opened. */
+export const accountPrivileges = (user: string): Statement => ({
+  sql:
+    'SELECT GRANTEE AS grantee, PRIVILEGE_TYPE AS privilege FROM information_schema.USER_PRIVILEGES ' +
+    `WHERE LEFT(GRANTEE, CHAR_LENGTH(?) + 3) = CONCAT('''', ?, '''@') ORDER BY GRANTEE, PRIVILEGE_TYPE`,
+  values: [user, user],
+})
+
+/** A part that could not be read is empty; grants are absent when the account's own were not read. */
+export function parseSlowProbe(answers: SlowAnswers): Omit<SlowReading, 'server' | 'at'> {
+  const { variables = [], status = [], plugins = [], binlog = [], dumpThreads = [] } = answers
+  const [coordinates = {}] = binlog
+  return {
+    variables: pairs(variables),
+    status: pairs(status),
+    plugins: plugins.map((row) => ({
+      name: textIn(row, 'Name'),
+      status: textIn(row, 'Status'),
+      type: textIn(row, 'Type'),
+      library: textIn(row, 'Library'),
+    })),
+    binlogFile: textIn(coordinates, 'File'),
+    binlogPosition: numberIn(coordinates, 'Position'),
+    binlogDoDb: textIn(coordinates, 'Binlog_Do_DB'),
+    binlogIgnoreDb: textIn(coordinates, 'Binlog_Ignore_DB'),
+    dumpThreads: numberIn(dumpThreads[0] ?? {}, 'threads'),
+    ...(answers.ownGrants ? { grants: grantsOf(answers.ownGrants, answers.replicationGrants ?? []) } : {}),
+  }
+}
+
+/** `SHOW GRANTS` names its column after the account. */
+const grantsOf = (own: Rows, replication: Rows) => ({
+  own: own.map((row) => String(Object.values(row)[0] ?? '')),
+  replication: replication.map((row) => `${textIn(row, 'privilege')} ON *.* TO ${textIn(row, 'grantee')}`),
+})

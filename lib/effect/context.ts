@@ -1,0 +1,73 @@
+// What the effects of one cluster work with: how servers are reached, and what the cluster's owner lends them.
+import type { Result } from '../base/result.js'
+import type { SqlTarget } from '../connect/sql.js'
+import type { Dialect } from '../dialect/index.js'
+import type { Command, CommandType } from '../model/command.js'
+import type { Crash } from '../model/crash.js'
+import type { ServerId, ServerSpec } from '../model/server.js'
+import type { Proxy as ProxyAdapter, ProxyTarget } from '../proxy/index.js'
+import type { Notes } from './notes.js'
+import type { Sessions } from './sessions.js'
+
+/** One member of the cluster, as an effect needs it. */
+export interface EffectServer {
+  readonly spec: ServerSpec
+  readonly target: SqlTarget
+  readonly dialect: Dialect
+  /** MariaDB `extra_port` or MySQL `admin_port`, when the server has one: reachable when all connections are used up. */
+  readonly reservedPort?: number
+  /** Where that port listens, when not at the server's own address (MySQL `admin_address`). */
+  readonly reservedHost?: string
+}
+
+export interface EffectSettings {
+  /** What replicas log in with, and how they behave (`replication-credential`, `force-slave-heartbeat-time`, …). */
+  readonly replication: {
+    readonly user: string
+    readonly password: string
+    readonly heartbeatSeconds: number
+    readonly connectRetrySeconds: number
+    readonly tls: boolean
+    /** Name of the cluster's channel (`replication-source-name`); '' is the default one. */
+    readonly channel: string
+  }
+  /** `failover-log-file-keep`. */
+  readonly crashFilesKept: number
+  /** Path of mariadb-binlog or mysqlbinlog (`backup-mysqlbinlog-path`); '' looks for it on the path. */
+  readonly binlogTool: string
+}
+
+/** Lent by the cluster's owner. Functions are asked each time: servers and settings change while the manager runs. */
+export interface EffectContext {
+  readonly cluster: string
+  /** Working directory of the cluster. */
+  readonly directory: string
+  readonly server: (id: ServerId) => EffectServer | undefined
+  readonly sessions: Sessions
+  readonly settings: () => EffectSettings
+  readonly proxies: () => readonly ProxyAdapter[]
+  /** What proxies should do when `primary` takes the writes, or nobody does. */
+  readonly proxyTarget: (primary: ServerId | undefined) => ProxyTarget
+  /** Probes again and decides again (see `LookAgain`): the failure is why the plan must not go on. */
+  readonly relook: (candidate: ServerId, signal: AbortSignal, frozen: boolean) => Promise<Result<string>>
+  /** A crash record was completed and written. */
+  readonly crashRecorded: (crash: Crash) => void
+  /** `now()` of lib/base/time. */
+  readonly now: () => number
+  readonly log: (line: string) => void
+}
+
+/** One command's surroundings: the context, its time limit, and what earlier commands noted. */
+export interface Run {
+  readonly context: EffectContext
+  readonly notes: Notes
+  /** Aborts when the operation is to end early. */
+  readonly signal: AbortSignal
+  /** Milliseconds left of the command's time, at least 0. */
+  remaining(): number
+}
+
+export type CommandOf<T extends CommandType> = Extract<Command, { readonly type: T }>
+
+/** Performs one type of command. Never throws, safe to repeat, done within `run.remaining()`. Answers a line for people. */
+export type Effect<T extends CommandType> = (command: CommandOf<T>, run: Run) => Promise<Result<string>>

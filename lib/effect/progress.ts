@@ -1,0 +1,149 @@
+// Keeps a running operation and its journal in step: which command runs, and how each ended.
+import { fail, type Result } from '../base/result.js'
+import { SECOND, sleep } from '../base/time.js'
+import type { Command } from '../model/command.js'
+import type { Operation, OperationStep } from '../model/operation.js'
+import type { Journal, JournalEntry } from '../store/index.js'
+
+export interface ProgressParts {
+  readonly operation: Operation
+  readonly journal: Journal
+  readonly now: () => number
+  /** Told of every change of the operation. */
+  readonly onStep?: (operation: Operation) => void
+  /** For specs: called with each entry that is in the file; the process may end there. */
+  readonly afterJournal?: (entry: JournalEntry) => void
+}
+
+/** A disk that hangs must not hold up an operation for longer. */
+const JOURNAL_MS = SECOND
+
+type List = 'commands' | 'undo'
+
+/** A step by its place: `commands` come first in the operation's steps, `undo` after them. */
+export interface StepPlace {
+  readonly list: List
+  readonly index: number
+}
+
+export class Progress {
+  #operation: Operation
+  readonly #parts: ProgressParts
+  readonly #commands: number
+  /** Written with the next entry: one write and one sync between two commands. */
+  #unwritten: JournalEntry[] = []
+  #sync: Promise<unknown> = Promise.resolve()
+  /** The first failure of the journal: the operation does not wait for a broken disk again and again. */
+  #broken: Result<never> | undefined
+
+  constructor(parts: ProgressParts) {
+    this.#parts = parts
+    this.#operation = parts.operation
+    this.#commands = parts.operation.steps.length
+  }
+
+  get operation(): Operation {
+    return this.#operation
+  }
+
+  /** Writes entries that must be on disk before anything else happens. */
+  async record(entries: readonly JournalEntry[]): Promise<Result<void>> {
+    const written = await this.#write(entries)
+    return written.ok ? this.#within(this.#parts.journal.sync()) : written
+  }
+
+  /**
+   * Notes that the commands start. What was noted before is on disk by then; these lines are handed to the system before
+   * the commands run and reach the disk while they do.
+   */
+  async start(places: readonly StepPlace[]): Promise<void> {
+    await this.#sync
+    const at = this.#parts.now()
+    const written = await this.#write(
+      places.map((place) => ({ type: 'started', operation: this.#operation.id, at, ...place })),
+    )
+    if (written.ok) this.#sync = this.#within(this.#parts.journal.sync())
+    for (const place of places) this.#update(place, { state: 'running', startedAt: at })
+    this.#tell()
+  }
+
+  settle(place: StepPlace, state: 'done' | 'failed' | 'skipped', message: string): void {
+    const at = this.#parts.now()
+    const { startedAt = at } = this.#step(place) ?? {}
+    const tookMs = at - startedAt
+    this.#unwritten.push({ type: 'settled', operation: this.#operation.id, at, ...place, state, tookMs, message })
+    this.#update(place, { state, message, ...(state === 'skipped' ? {} : { tookMs }) })
+    this.#tell()
+  }
+
+  /** From here on steps of the list `undo` run; what has not run of the plan is skipped. */
+  async undo(commands: readonly Command[], reason: string): Promise<void> {
+    const skipped = this.#operation.steps.map((step): OperationStep => {
+      return step.state === 'waiting' ? { ...step, state: 'skipped' } : step
+    })
+    const added = commands.map((command): OperationStep => ({ command, state: 'waiting' }))
+    this.#operation = { ...this.#operation, steps: [...skipped, ...added] }
+    await this.#write([{ type: 'undo', operation: this.#operation.id, at: this.#parts.now(), reason }])
+  }
+
+  /** The end is on disk when this resolves. */
+  async end(ending: Pick<Operation, 'phase' | 'message' | 'failure'>): Promise<Operation> {
+    const endedAt = this.#parts.now()
+    const steps = this.#operation.steps.map((step): OperationStep => {
+      return step.state === 'waiting' ? { ...step, state: 'skipped' } : step
+    })
+    this.#operation = { ...this.#operation, ...ending, steps, endedAt }
+    await this.record([{ type: 'end', operation: this.#operation.id, at: endedAt, result: this.#operation }])
+    void this.#parts.journal.compact()
+    return this.#operation
+  }
+
+  async #write(entries: readonly JournalEntry[]): Promise<Result<void>> {
+    if (this.#broken) return this.#broken
+    const all = [...this.#unwritten.splice(0), ...entries]
+    const written = await this.#within(this.#parts.journal.write(all))
+    if (written.ok) for (const entry of all) this.#parts.afterJournal?.(entry)
+    return written
+  }
+
+  commandAt(place: StepPlace): Command | undefined {
+    return this.#step(place)?.command
+  }
+
+  async #within(work: Promise<Result<void>>): Promise<Result<void>> {
+    const result = await within(work)
+    if (!result.ok) this.#broken = result
+    return result
+  }
+
+  #place({ list, index }: StepPlace): number {
+    return list === 'commands' ? index : this.#commands + index
+  }
+
+  #step(place: StepPlace): OperationStep | undefined {
+    return this.#operation.steps[this.#place(place)]
+  }
+
+  #update(place: StepPlace, change: Partial<OperationStep>): void {
+    const at = this.#place(place)
+    const steps = this.#operation.steps.map((step, index) => (index === at ? { ...step, ...change } : step))
+    this.#operation = { ...this.#operation, steps }
+  }
+
+  #tell(): void {
+    this.#parts.onStep?.(this.#operation)
+  }
+}
+
+async function within(work: Promise<Result<void>>): Promise<Result<void>> {
+  const settled = new AbortController()
+  const late = async () => {
+    await sleep(JOURNAL_MS, settled.signal)
+    return fail('file-unwritable', 'the journal is not written in time')
+  }
+  try {
+    return await Promise.race([work, late()])
+  } finally {
+    settled.abort()
+  }
+}

@@ -1,0 +1,47 @@
+// Ends receiving without losing what was received: stop the I/O thread, let the SQL thread finish, catch up.
+import { ok } from '../base/result.js'
+import { SECOND } from '../base/time.js'
+import { countTransactions, subtract } from '../model/gtid.js'
+import type { Effect } from './context.js'
+import { receivedBy, untilApplied } from './positions.js'
+import { execute, memberOf, nameOf, readServer } from './statements.js'
+
+/**
+ * Takes 2 s on a semi-synchronous replica of a primary that hangs: the replica tries to end its thread there first
+ * (`rpl_semi_sync_*_kill_conn_timeout`); 2 ms otherwise.
+ */
+export const stopReceiving: Effect<'stop-receiving'> = async ({ server }, run) => {
+  const member = memberOf(run, server)
+  if (!member.ok) return member
+  const { spec, dialect } = member.value
+  const { channel } = run.context.settings().replication
+  const answer = await execute(run, { server, statements: dialect.stopReceiving(channel) })
+  return answer.ok ? ok(`${spec.name} receives nothing any more`) : answer
+}
+
+export const applyReceived: Effect<'apply-received'> = async ({ server, upTo }, run) => {
+  const startedAt = run.context.now()
+  const first = await readServer(run, server)
+  if (!first.ok) return first
+  run.notes.followed.set(server, { at: startedAt, state: first.value })
+  const wanted = upTo ?? receivedBy(run, first.value)
+  const left = countTransactions(subtract(wanted, first.value.gtid.executed))
+  const applied = await untilApplied(run, { server, wanted, state: first.value })
+  if (!applied.ok) return applied
+  const tookMs = Math.round(run.context.now() - startedAt)
+  return ok(`${nameOf(run, server)} has applied all it received (${left} transactions in ${tookMs} ms)`)
+}
+
+/** Nobody can write while a candidate is waited for: one that hangs is given up soon, one that applies is not. */
+const SILENT_MS = 2 * SECOND
+
+/** The source is frozen, so its position stands still; read where the freeze is held, if it is. */
+export const catchUp: Effect<'catch-up'> = async ({ server, source }, run) => {
+  const reserved = run.context.sessions.reserved(source)
+  const frozen = await readServer(run, source, reserved?.open ? reserved : undefined)
+  if (!frozen.ok) return frozen
+  const applied = await untilApplied(run, { server, wanted: frozen.value.gtid.executed, silentMs: SILENT_MS })
+  if (!applied.ok) return applied
+  run.notes.followed.set(server, { at: run.context.now(), state: applied.value })
+  return ok(`${nameOf(run, server)} has everything ${nameOf(run, source)} executed`)
+}

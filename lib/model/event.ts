@@ -1,0 +1,20 @@
+// What the cluster's event stream carries: findings, states, operations and log lines, numbered per cluster.
+import type { ServerId } from './server.js'
+
+export type EventKind = 'finding-opened' | 'finding-closed' | 'state' | 'primary' | 'operation' | 'step' | 'log'
+
+export type LogLevel = 'ERROR' | 'WARN' | 'INFO' | 'DEBUG' | 'STATE' | 'ALERT' | 'ALERTOK' | 'START'
+
+export interface ClusterEvent {
+  /** Rises by one per event; survives neither restart nor gaps: a reader that is too late gets a `reset` first. */
+  readonly id: number
+  readonly at: number
+  readonly cluster: string
+  readonly kind: EventKind
+  readonly level: LogLevel
+  /** One line for people. */
+  readonly text: string
+  readonly server?: ServerId
+  /** Machine-readable details by kind. */
+  readonly data?: Readonly<Record<string, unknown>>
+}

@@ -1,0 +1,53 @@
+// What decisions remember between two snapshots. Plain data, persisted in the cluster's state file.
+import type { Crash } from './crash.js'
+import type { ServerId } from './server.js'
+
+/** What a server calls itself, wherever it is reached: what replicas name their source by besides its address. */
+export interface Identity {
+  readonly uuid?: string
+  readonly serverNumber: number
+}
+
+export interface Memory {
+  /** The writer by belief; set by discovery, failover and switchover. */
+  readonly primary?: ServerId
+  /** Failovers since the last reset, and when the last one ended (0 for never). */
+  readonly failoverCount: number
+  readonly lastFailoverAt: number
+  /** Open crash records, oldest first, and all of them for the history (bounded). */
+  readonly crashes: readonly Crash[]
+  readonly history: readonly Crash[]
+  /** Id of the last operation whose end is remembered here; later ones are in the journal only. */
+  readonly lastEnded?: string
+  /** All servers were down at once since the last time a primary was seen. */
+  readonly totalOutage: boolean
+  /** When that outage began. */
+  readonly outageSince?: number
+  /** A complete topology (primary and every server's first reading) was seen since start. */
+  readonly discovered: boolean
+  /** Result of the external check of the primary, when it is switched on. */
+  readonly externalCheck?: { readonly at: number; readonly alive: boolean; readonly detail: string }
+  /** Ratings and maintenance flags set by request. */
+  readonly maintenance: readonly ServerId[]
+  readonly stoppedOnRequest: readonly ServerId[]
+  /** The primary was closed for writes while it ran, and not by an operation: it stays closed until someone opens it. */
+  readonly closedByHand?: boolean
+  /** Semi-synchronous replication is wanted: the source side was on when the primary was last seen settled. */
+  readonly semiSync?: boolean
+  /**
+   * What each server last called itself: replicas may know their source by an address that the manager does not use, and
+   * a manager that starts while the primary is away must still see whom they follow.
+   */
+  readonly identities?: Readonly<Record<ServerId, Identity>>
+}
+
+export const freshMemory: Memory = {
+  failoverCount: 0,
+  lastFailoverAt: 0,
+  crashes: [],
+  history: [],
+  totalOutage: false,
+  discovered: false,
+  maintenance: [],
+  stoppedOnRequest: [],
+}

@@ -1,0 +1,132 @@
+// One look at one server: how it answered, and what it said. Plain data; made by lib/probe, read by lib/decide.
+import type { GtidSet } from './gtid.js'
+import type { ServerId, ServerIdentity } from './server.js'
+
+/**
+ * answered: alive. refused: connection refused or reset, no process listens (strong evidence). silent: the deadline
+ * passed (weak evidence, needs witnesses). rejected: login refused, too many connections: alive, never a reason to fail over.
+ */
+export type Observation = 'answered' | 'refused' | 'silent' | 'rejected'
+
+export interface Reading {
+  readonly server: ServerId
+  /** `now()` when the look ended. */
+  readonly at: number
+  readonly tookMs: number
+  readonly observation: Observation
+  /** The database's or the system's words when it did not answer. */
+  readonly error?: { readonly code: string; readonly message: string }
+  /** Present when answered. */
+  readonly state?: ServerState
+}
+
+/** What a fast probe reads: only what decisions need, in one round trip. */
+export interface ServerState {
+  readonly identity: ServerIdentity
+  /** `@@server_id`; MySQL also has `uuid`. */
+  readonly serverNumber: number
+  readonly uuid?: string
+  readonly readOnly: boolean
+  readonly superReadOnly: boolean
+  readonly eventScheduler: boolean
+  /** Seconds since the server started; falls when it was restarted between two probes. */
+  readonly uptimeSeconds: number
+  readonly binlog: boolean
+  readonly logReplicaUpdates: boolean
+  readonly gtid: GtidState
+  readonly semiSync: SemiSyncState
+  /** Replication channels, empty when the server follows nobody. */
+  readonly channels: readonly Channel[]
+}
+
+export interface GtidState {
+  /** GTID replication can be used: always on MariaDB 10+, `gtid_mode=ON` on MySQL. */
+  readonly enabled: boolean
+  readonly strict: boolean
+  readonly domain: number
+  /** By position (MariaDB: one stream per domain) – all transactions applied or written here. */
+  readonly executed: GtidSet
+  /** By origin (MariaDB `gtid_binlog_state`, MySQL same as executed): shows whose transactions they are. */
+  readonly byOrigin: GtidSet
+  /** Texts as the server prints them, for people and the wire. */
+  readonly text: {
+    readonly binlog: string
+    readonly current: string
+    readonly replica: string
+    readonly executed: string
+  }
+}
+
+export interface SemiSyncState {
+  /** Source side switched on; waits for acknowledgements when `sourceActive`. */
+  readonly sourceEnabled: boolean
+  readonly sourceActive: boolean
+  readonly replicaEnabled: boolean
+  readonly replicaActive: boolean
+  readonly waitPoint: 'after-sync' | 'after-commit' | 'none'
+  readonly timeoutMs: number
+  /** Whether the source falls back to asynchronous when no replica is left (`wait_no_slave=OFF`). */
+  readonly waitsWithoutReplica: boolean
+  /** Connected semi-synchronous replicas. */
+  readonly clients: number
+  /** Transactions committed without acknowledgement since start (`no_tx`). */
+  readonly unacknowledged: number
+}
+
+export type ThreadState = 'running' | 'connecting' | 'stopped'
+
+/** One replication channel of a replica. */
+export interface Channel {
+  /** MariaDB connection name, MySQL channel name; '' is the default. */
+  readonly name: string
+  readonly source: {
+    readonly host: string
+    readonly port: number
+    readonly serverNumber: number
+    readonly uuid?: string
+    readonly user: string
+  }
+  readonly io: ThreadState
+  readonly sql: ThreadState
+  readonly ioError: { readonly code: number; readonly message: string }
+  readonly sqlError: { readonly code: number; readonly message: string }
+  /** `Seconds_Behind_Master`; absent when NULL. */
+  readonly lagSeconds?: number
+  /** Everything received, applied or not: MariaDB Gtid_IO_Pos joined with the applied position; MySQL retrieved ∪ executed. */
+  readonly received: GtidSet
+  readonly applied: GtidSet
+  /** Counter of heartbeats received; with `receivedMark` it tells whether the source still sends. */
+  readonly heartbeats: number
+  /** Changes whenever any event arrives (read position and received set as one text). */
+  readonly receivedMark: string
+  readonly heartbeatPeriodSeconds: number
+  readonly usesGtid: boolean
+  readonly delaySeconds: number
+  readonly sqlThreadState: string
+  /** Coordinates in the source's binary log, for crash records. */
+  readonly readFile: string
+  readonly readPosition: number
+  readonly executedFile: string
+  readonly executedPosition: number
+}
+
+/** What a slow probe reads besides: for people, findings and the configurator. Maps of lower-case names. */
+export interface SlowReading {
+  readonly server: ServerId
+  readonly at: number
+  readonly variables: Readonly<Record<string, string>>
+  readonly status: Readonly<Record<string, string>>
+  readonly plugins: readonly {
+    readonly name: string
+    readonly status: string
+    readonly type: string
+    readonly library: string
+  }[]
+  readonly binlogFile: string
+  readonly binlogPosition: number
+  readonly binlogDoDb: string
+  readonly binlogIgnoreDb: string
+  readonly dumpThreads: number
+  /** Grants of the monitor's own account and whether the replication account exists, when they could be read. */
+  readonly grants?: { readonly own: readonly string[]; readonly replication: readonly string[] }
+}

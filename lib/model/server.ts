@@ -1,0 +1,41 @@
+// A database server as configured: who it is, where it listens, what the operator wants of it.
+import type { Flavour, Version } from './version.js'
+
+/** `db` + decimal CRC-64 of cluster and address; stable over restarts, unique over clusters. */
+export type ServerId = string
+
+export interface ServerAddress {
+  readonly host: string
+  readonly port: number
+}
+
+/** How the operator ranks a server in elections. */
+export type Rating = 'preferred' | 'ignored' | 'unrated'
+
+/** A member of a cluster by configuration: nothing here is observed. */
+export interface ServerSpec extends ServerAddress {
+  readonly id: ServerId
+  /** The host when it is unique in the cluster, else `host:port`: what people and paths call it. */
+  readonly name: string
+  readonly rating: Rating
+  /** Excluded from decisions on request (setting or API); survives restarts. */
+  readonly maintenance: boolean
+  /** Read-only state is never changed here (`db-servers-ignored-readonly`). */
+  readonly readOnlyIgnored: boolean
+  /** Configured delay of a delayed replica, seconds; 0 for none. */
+  readonly delaySeconds: number
+}
+
+export const addressText = ({ host, port }: ServerAddress): string =>
+  host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+
+/** What the server says it is; known after the first answered slow probe. */
+export interface ServerIdentity {
+  readonly flavour: Flavour
+  readonly version: Version
+  readonly versionText: string
+  /** System variables it has because of a plugin (semi-sync); flavour and version tell the rest. */
+  readonly optionalVariables?: readonly string[]
+  /** MariaDB's extra port, MySQL's admin address: answers when all connections are taken. Host as the main one's by default. */
+  readonly reserved?: { readonly port: number; readonly host?: string }
+}

@@ -1,0 +1,101 @@
+// All servers of a cluster at one instant, as decisions see them: immutable plain data.
+import type { Finding } from './finding.js'
+import type { Operation } from './operation.js'
+import type { Observation, ServerState, SlowReading } from './reading.js'
+import type { ServerId, ServerSpec } from './server.js'
+
+export type Topology =
+  | 'primary-replica'
+  | 'multi-tier'
+  | 'multi-primary'
+  | 'ring'
+  | 'galera'
+  | 'group-replication'
+  | 'active-passive'
+  | 'unknown'
+
+export type Role = 'primary' | 'replica' | 'relay' | 'standalone' | 'unknown'
+
+/** What was seen to come in on one replication channel. */
+export interface Arrival {
+  /** When the channel last received anything (event, heartbeat, a new connection), by the looks; its first look counts. */
+  readonly at: number
+  /** Latest lag it told, seconds; kept while the database answers NULL because its source is gone. */
+  readonly lagSeconds?: number
+}
+
+/** What a server is called by its state; `wire.ts` has the texts that clients know. */
+export type StateName =
+  | 'primary'
+  | 'replica'
+  | 'replica-error'
+  | 'replica-late'
+  | 'relay'
+  | 'relay-error'
+  | 'relay-late'
+  | 'standalone'
+  | 'suspect'
+  | 'failed'
+  | 'auth-error'
+  | 'maintenance'
+
+/** What is known of one server: its configuration, the latest observation, and the memory of earlier ones. */
+export interface ServerSnapshot extends ServerSpec {
+  readonly role: Role
+  readonly stateName: StateName
+  readonly previousStateName: StateName
+  /** Latest observation and its time; 'unseen' before the first. */
+  readonly observation: Observation | 'unseen'
+  readonly observedAt: number
+  readonly probeMs: number
+  /** Failed looks in a row, and when the first of them was. 0 and absent while it answers. */
+  readonly failures: number
+  readonly failingSince?: number
+  /** Looks in a row that were refused, and when the first of them was: conclusive evidence needs two, 50 ms apart. */
+  readonly refusals: number
+  readonly refusedSince?: number
+  readonly error?: { readonly code: string; readonly message: string }
+  /** Latest state it told, kept while it does not answer; absent when it never answered. */
+  readonly state?: ServerState
+  readonly stateAt?: number
+  readonly slow?: SlowReading
+  /** The source among the members that its main channel follows. */
+  readonly sourceId?: ServerId
+  /** `now()` when its channel last received anything (event or heartbeat) that was seen to arrive. */
+  readonly lastReceivedAt?: number
+  /** By channel name: what came in, for the silence of a source and the delay of an applier. */
+  readonly arrivals?: Readonly<Record<string, Arrival>>
+  /** When a restart was noticed between two looks. */
+  readonly restartedAt?: number
+  /** When it was last seen open for writes. */
+  readonly writableAt?: number
+  /** When it was last seen acknowledging as a semi-synchronous replica. */
+  readonly inSyncAt?: number
+  /** When its semi-synchronous source side was last seen switched on. */
+  readonly semiSourceAt?: number
+  /** First seen without ever having had a primary since the total outage (`haveNoMasterOnStart`). */
+  readonly startedWithoutPrimary: boolean
+  /** This server shut down on request (stop action), so that its absence is no failure. */
+  readonly stoppedOnRequest: boolean
+}
+
+export interface Snapshot {
+  readonly cluster: string
+  readonly at: number
+  readonly topology: Topology
+  readonly servers: readonly ServerSnapshot[]
+  /** The writer by the manager's belief; kept while it is down. */
+  readonly primary?: ServerId
+  readonly findings: readonly Finding[]
+  readonly operation?: Operation
+}
+
+export const findServer = (
+  snapshot: Pick<Snapshot, 'servers'>,
+  id: ServerId | undefined,
+): ServerSnapshot | undefined => (id === undefined ? undefined : snapshot.servers.find((server) => server.id === id))
+
+/** The channel that belongs to this cluster: the configured source name, else the only or default one. */
+export const mainChannel = (state: ServerState | undefined, sourceName = '') =>
+  state?.channels.find(({ name }) => name.toLowerCase() === sourceName.toLowerCase()) ??
+  (sourceName === '' && state?.channels.length === 1 ? state.channels[0] : undefined)

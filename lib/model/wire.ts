@@ -1,0 +1,39 @@
+// The words that clients, scripts and log readers know, next to the words used inside. The one place outside
+// lib/settings/table, lib/dialect and http/api where the wire's vocabulary is spelled.
+import type { StateName, Topology } from './snapshot.js'
+
+export const stateTexts: Readonly<Record<StateName, string>> = {
+  primary: 'Master',
+  replica: 'Slave',
+  'replica-error': 'SlaveErr',
+  'replica-late': 'SlaveLate',
+  relay: 'Relay',
+  'relay-error': 'RelayErr',
+  'relay-late': 'RelayLate',
+  standalone: 'StandAlone',
+  suspect: 'Suspect',
+  failed: 'Failed',
+  'auth-error': 'ErrorAuth',
+  maintenance: 'Maintenance',
+}
+
+export const topologyTexts: Readonly<Record<Topology, string>> = {
+  'primary-replica': 'master-slave',
+  'multi-tier': 'multi-tier-slave',
+  'multi-primary': 'multi-master',
+  ring: 'multi-master-ring',
+  galera: 'multi-master-wsrep',
+  'group-replication': 'multi-master-grprep',
+  'active-passive': 'active-passive',
+  unknown: 'unknown',
+}
+
+/** Metric families of a replica: the names under which scrapers have always found them. */
+export const replicaMetrics = {
+  lagSeconds: 'mysql_slave_status_seconds_behind_master',
+  executedPosition: 'mysql_slave_status_exec_master_log_pos',
+  readPosition: 'mysql_slave_status_read_master_log_pos',
+  sqlRunning: 'mysql_slave_status_slave_sql_running',
+  ioRunning: 'mysql_slave_status_slave_io_running',
+  lastErrorNumber: 'mysql_slave_status_last_errno',
+} as const

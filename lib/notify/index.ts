@@ -1,0 +1,3 @@
+// The outlets' face: what is told to the outside when something of a cluster changes.
+export { createScriptQueue, type ScriptCall, type ScriptQueue, type ScriptQueueOptions } from './script-queue.js'
+export { findingCall, proxyCall, serverCall } from './scripts.js'

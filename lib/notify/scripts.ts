@@ -1,0 +1,54 @@
+// Which script is told what: the arguments that operators' scripts have always been given.
+import type { Finding } from '../model/finding.js'
+import { addressText, type ServerAddress } from '../model/server.js'
+import type { StateName } from '../model/snapshot.js'
+import { stateTexts } from '../model/wire.js'
+import type { ScriptCall } from './script-queue.js'
+
+export interface FindingNotice {
+  readonly cluster: string
+  readonly finding: Finding
+  readonly opened: boolean
+  /** Where the server of the finding listens, when it has one. */
+  readonly address?: ServerAddress
+}
+
+export interface FindingScripts {
+  readonly 'monitoring-open-state-script': string
+  readonly 'monitoring-close-state-script': string
+}
+
+/** Arguments: cluster, server address (or empty), code. */
+export const findingCall = (
+  settings: FindingScripts,
+  { cluster, finding, opened, address }: FindingNotice,
+): ScriptCall => ({
+  script: settings[opened ? 'monitoring-open-state-script' : 'monitoring-close-state-script'],
+  args: [cluster, address ? addressText(address) : '', finding.code],
+})
+
+export interface ServerNotice extends ServerAddress {
+  readonly cluster: string
+  readonly from: StateName
+  readonly to: StateName
+}
+
+/** `db-servers-state-change-script`. Arguments: cluster, host, port, new state, old state, as clients know them. */
+export const serverCall = (script: string, { cluster, host, port, from, to }: ServerNotice): ScriptCall => ({
+  script,
+  args: [cluster, host, String(port), stateTexts[to], stateTexts[from]],
+})
+
+export interface ProxyNotice extends ServerAddress {
+  readonly cluster: string
+  readonly from: string
+  readonly to: string
+  /** State of the primary at that moment. */
+  readonly primary: StateName
+}
+
+/** `proxy-servers-change-state-script`. Arguments: cluster, host, port, new state, old state, state of the primary. */
+export const proxyCall = (script: string, { cluster, host, port, from, to, primary }: ProxyNotice): ScriptCall => ({
+  script,
+  args: [cluster, host, String(port), to, from, stateTexts[primary]],
+})

@@ -1,0 +1,53 @@
+// Makes the data folder of a server: a copy of its template with the delivered system tree.
+import { constants, cp, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { done, fail, type Result } from '../../base/result.js'
+import { exists } from './exists.js'
+import { changeOwner, type RunAs } from './programs.js'
+import type { Site } from './site.js'
+import { findTemplate, type TemplateSource } from './template.js'
+
+/** Gives `site` its data folder, complete or not at all; one that is there stays as it is. */
+export async function makeDataFolder(site: Site, source: TemplateSource, signal: AbortSignal): Promise<Result<void>> {
+  if (await hasTables(site)) return copySkeleton(site, site.dataDir)
+  const template = await findTemplate(site, source, signal)
+  return template.ok ? copyTemplate(template.value, site, source.runAs) : template
+}
+
+/** The server's system tables are there: the folder was made. */
+export const hasTables = ({ dataDir }: Site): Promise<boolean> => exists(path.join(dataDir, 'mysql'))
+
+async function copyTemplate(template: string, site: Site, runAs: RunAs): Promise<Result<void>> {
+  try {
+    const draft = await mkdtemp(path.join(site.directory, '.data-'))
+    try {
+      await cp(template, draft, { recursive: true, mode: constants.COPYFILE_FICLONE })
+      const skeleton = await copySkeleton(site, draft)
+      if (!skeleton.ok) return skeleton
+      const owned = await changeOwner(draft, runAs)
+      if (!owned.ok) return owned
+      await rename(draft, site.dataDir)
+      return done
+    } finally {
+      await rm(draft, { recursive: true, force: true })
+    }
+  } catch (error) {
+    return failed(`${site.name}: the data folder`, error)
+  }
+}
+
+/** Folders and files of the delivered skeleton that are missing; what is there stays. */
+async function copySkeleton(site: Site, dataDir: string): Promise<Result<void>> {
+  try {
+    const skeleton = path.join(site.init, 'data')
+    for (const name of await readdir(skeleton)) {
+      await cp(path.join(skeleton, name), path.join(dataDir, name), { recursive: true, force: false })
+    }
+    return done
+  } catch (error) {
+    return failed(`${site.name}: the system tree`, error)
+  }
+}
+
+const failed = (what: string, error: unknown): Result<never> =>
+  fail('orchestrator-failed', `${what} cannot be made: ${error instanceof Error ? error.message : String(error)}`)

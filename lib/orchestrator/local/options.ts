@@ -1,0 +1,21 @@
+// What the local orchestrator is told once: where its cluster lies, whom it lets in, how long it may take.
+import type { Programs } from './programs.js'
+import type { Login } from './readiness.js'
+
+export interface LocalOptions {
+  /** The working folder that holds `{cluster}/{host}_{port}/config.tar.gz`. */
+  readonly workingDir: string
+  readonly cluster: string
+  /** Accounts that every new server gets. */
+  readonly monitor: Login
+  readonly replication: Login
+  /** System user that servers run as when the manager is root; root when absent. Others run them as themselves. */
+  readonly user?: string
+  /** A start takes over a newer archive (`prov-db-start-fetch-config`); true when absent. */
+  readonly fetchOnStart?: boolean
+  /** Programs to use instead of those found on this machine. */
+  readonly programs?: Partial<Programs>
+  /** Longest times, milliseconds: a start until the first login (60 s), a clean stop before SIGKILL (30 s). */
+  readonly startMs?: number
+  readonly stopMs?: number
+}

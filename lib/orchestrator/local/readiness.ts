@@ -1,0 +1,81 @@
+// Waits until a server that was just started answers, or says why it does not.
+import { open } from 'node:fs/promises'
+import net from 'node:net'
+import { done, fail, type Result } from '../../base/result.js'
+import { sleep } from '../../base/time.js'
+import { openSession } from '../../connect/sql.js'
+import { isServer } from './process.js'
+import type { Site } from './site.js'
+
+export interface Login {
+  readonly user: string
+  readonly password: string
+}
+
+/** Done when the server takes the login; its port opens after everything of the start, the init file included. */
+export async function waitReady(
+  site: Site,
+  pid: number,
+  { login, signal }: { readonly login: Login; readonly signal: AbortSignal },
+): Promise<Result<void>> {
+  while (!signal.aborted) {
+    const answer = await tryLogin(site, login)
+    // What answers must be this server, not another program that took the port meanwhile.
+    if (!(await isServer(pid, site))) {
+      return fail('orchestrator-failed', `${site.name} ended soon after its start${await lastErrors(site)}`)
+    }
+    if (answer.ok || answer.failure.code === 'sql-rejected') return answer
+    await sleep(LOOK_MS, signal)
+  }
+  return fail('deadline-passed', `${site.name} (process ${pid}) does not answer yet${await lastErrors(site)}`)
+}
+
+const LOOK_MS = 20
+const LOGIN_MS = 2_000
+
+/** Done when the account can log in; `sql-rejected` when the server answers but refuses it. */
+async function tryLogin({ address }: Site, login: Login): Promise<Result<void>> {
+  const session = await openSession({ ...address, ...login, connectTimeoutMs: LOGIN_MS })
+  if (!session.ok) return session
+  session.value.close()
+  return done
+}
+
+/** Done when nothing listens on the port; the failure names the port. */
+export function checkPortFree({ address, name }: Site): Promise<Result<void>> {
+  return new Promise((resolve) => {
+    const probe = net.createServer()
+    probe.once('error', (error: NodeJS.ErrnoException) =>
+      resolve(
+        error.code === 'EADDRINUSE'
+          ? fail('orchestrator-failed', `${name}: port ${address.port} of ${address.host} is in use by another program`)
+          : fail('orchestrator-failed', `${name}: cannot listen on ${address.host}: ${error.message}`),
+      ),
+    )
+    probe.listen({ host: address.host, port: address.port, exclusive: true }, () => probe.close(() => resolve(done)))
+  })
+}
+
+const TAIL_BYTES = 64 * 1024
+
+/** The last errors that the server logged or printed, for a message; empty when there are none. */
+async function lastErrors({ errorLog, outputFile }: Site): Promise<string> {
+  const lines = (await Promise.all([tail(errorLog), tail(outputFile)])).join('\n').split('\n')
+  const errors = lines.filter((line) => /\[ERROR\]|error while loading|unknown (option|variable)/i.test(line)).slice(-3)
+  return errors.length === 0 ? '' : `: ${errors.map((line) => line.replace(/^.*\[ERROR\] /, '')).join('; ')}`
+}
+
+async function tail(file: string): Promise<string> {
+  const handle = await open(file, 'r').catch(() => undefined)
+  if (handle === undefined) return ''
+  try {
+    const { size } = await handle.stat()
+    const start = Math.max(0, size - TAIL_BYTES)
+    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(size - start), position: start })
+    return buffer.toString('utf8', 0, bytesRead)
+  } catch {
+    return ''
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,42 @@
+// Where a server of the local orchestrator lies: everything below `{working-dir}/{cluster}/{host}_{port}`.
+import path from 'node:path'
+import { serverFolder } from '../../configure/index.js'
+import { addressText, type ServerAddress } from '../../model/server.js'
+
+export interface Site {
+  /** `host:port`, for messages. */
+  readonly name: string
+  readonly address: ServerAddress
+  readonly directory: string
+  readonly archive: string
+  /** The unpacked archive; a link that moves with each new one. */
+  readonly init: string
+  /** What the server runs on. */
+  readonly configFile: string
+  readonly dataDir: string
+  /** Socket, pid file, output. */
+  readonly runDir: string
+  readonly pidFile: string
+  /** What the server prints before its error log is open. */
+  readonly outputFile: string
+  readonly errorLog: string
+  /** Statements of the first start; there until they were carried out. */
+  readonly initFile: string
+}
+
+export function serverSite(workingDir: string, cluster: string, address: ServerAddress): Site {
+  const directory = path.resolve(workingDir, serverFolder(cluster, address))
+  const below = (...steps: readonly string[]) => path.join(directory, ...steps)
+  return {
+    ...{ name: addressText(address), address, directory },
+    archive: below('config.tar.gz'),
+    init: below('init'),
+    configFile: below('init/etc/mysql/my.cnf'),
+    dataDir: below('data'),
+    runDir: below('run'),
+    pidFile: below('run/mysqld.pid'),
+    outputFile: below('run/output.log'),
+    errorLog: below('data/.system/logs/error.log'),
+    initFile: below('run/init.sql'),
+  }
+}

@@ -1,0 +1,145 @@
+// Initialises the data folder that new servers get a copy of: one for each version and layout.
+import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { done, fail, ok, type Result } from '../../base/result.js'
+import { MINUTE } from '../../base/time.js'
+import { runProgram } from '../../connect/shell.js'
+import { exists } from './exists.js'
+import type { Programs, RunAs } from './programs.js'
+import type { Site } from './site.js'
+
+export interface TemplateSource {
+  /** Folder of the templates: they outlive the servers. */
+  readonly directory: string
+  readonly programs: Programs
+  readonly runAs: RunAs
+}
+
+/** What a data folder is laid out by: cannot be changed, or only with pain, once it is made. */
+const layoutOptions = [
+  'innodb_page_size',
+  'innodb_data_file_path',
+  'innodb_undo_tablespaces',
+  'innodb_checksum_algorithm',
+  'lower_case_table_names',
+] as const
+
+/** Templates in the making, so that servers that start together share one. */
+const making = new Map<string, Promise<Result<string>>>()
+
+/** The folder of the template that suits `site`, made now if there is none yet. */
+export async function findTemplate(site: Site, source: TemplateSource, signal: AbortSignal): Promise<Result<string>> {
+  const layout = await readLayout(site, source.programs, signal)
+  return layout.ok ? shareTemplate(source, layout.value, signal) : layout
+}
+
+interface Layout {
+  readonly version: string
+  readonly options: readonly string[]
+}
+
+/** The server's version, and the layout options that its configuration sets. */
+async function readLayout(site: Site, { server }: Programs, signal: AbortSignal): Promise<Result<Layout>> {
+  const ask = (...args: readonly string[]) => runProgram({ file: server, args, timeoutMs: 10_000, signal })
+  const [version, printed] = await Promise.all([
+    ask('--version'),
+    ask(`--defaults-file=${site.configFile}`, '--print-defaults'),
+  ])
+  if (!version.ok) return fail('orchestrator-failed', version.failure.message)
+  if (!printed.ok) return fail('orchestrator-failed', `${site.name}: ${printed.failure.message}`)
+  const set = new Map<string, string>()
+  for (const [, name = '', value = ''] of printed.value.lastLines
+    .join(' ')
+    .matchAll(/--(?:loose[-_])?([\w-]+)=(\S+)/g)) {
+    set.set(name.replaceAll('-', '_'), value)
+  }
+  const options = layoutOptions.flatMap((name) => (set.has(name) ? [`${name} = ${set.get(name)}`] : []))
+  return ok({ version: version.value.lastLines.join(' '), options })
+}
+
+function shareTemplate(source: TemplateSource, layout: Layout, signal: AbortSignal): Promise<Result<string>> {
+  const key = createHash('sha256')
+    .update(JSON.stringify([layout, source.runAs]))
+    .digest('hex')
+    .slice(0, 16)
+  const folder = path.join(source.directory, key)
+  const running = making.get(folder)
+  if (running !== undefined) return running
+  const made = makeTemplate(folder, { source, layout, signal }).finally(() => making.delete(folder))
+  making.set(folder, made)
+  return made
+}
+
+interface Making {
+  readonly source: TemplateSource
+  readonly layout: Layout
+  readonly signal: AbortSignal
+}
+
+async function makeTemplate(folder: string, { source, layout, signal }: Making): Promise<Result<string>> {
+  if (await exists(folder)) return ok(folder)
+  try {
+    await mkdir(source.directory, { recursive: true, mode: 0o755 })
+    const draft = await mkdtemp(path.join(source.directory, 'draft-'))
+    try {
+      const installed = await install(draft, { source, layout, signal })
+      if (!installed.ok) return installed
+      await rename(path.join(draft, 'data'), folder)
+      return ok(folder)
+    } finally {
+      await rm(draft, { recursive: true, force: true })
+    }
+  } catch (error) {
+    if (await exists(folder)) return ok(folder) // another process was quicker
+    const reason = error instanceof Error ? error.message : String(error)
+    return fail('orchestrator-failed', `the template of data folders cannot be made: ${reason}`)
+  }
+}
+
+/** Where the rules put what is not a table: relative, so that a copy finds it wherever it lies. */
+const systemFolders = ['innodb/redo', 'innodb/undo', 'aria'] as const
+
+async function install(draft: string, { source, layout, signal }: Making): Promise<Result<void>> {
+  const data = path.join(draft, 'data')
+  const config = path.join(draft, 'my.cnf')
+  const temporary = path.join(draft, 'tmp')
+  for (const name of systemFolders) await mkdir(path.join(data, '.system', name), { recursive: true, mode: 0o750 })
+  await mkdir(temporary)
+  await writeFile(config, installConfig(layout, temporary))
+  const { programs, runAs } = source
+  const lines: string[] = []
+  const result = await runProgram({
+    file: programs.installer,
+    args: [
+      ...[`--defaults-file=${config}`, `--datadir=${data}`, '--skip-test-db'],
+      // root of the database is the system's user and nobody else: no account without a password is ever there.
+      ...['--auth-root-authentication-method=socket', `--auth-root-socket-user=${runAs.user}`],
+      ...(runAs.byRoot ? ['--user=root'] : []),
+    ],
+    ...{ timeoutMs: MINUTE, signal, onLine: (line) => lines.push(line) },
+  })
+  if (result.ok) return done
+  const errors = lines.filter((line) => /error/i.test(line)).slice(0, 3)
+  return fail('orchestrator-failed', [result.failure.message, ...errors].join('; '))
+}
+
+/** Small and undurable for the moment of making; a server's own options hold from its first start on. */
+const installConfig = ({ options }: Layout, temporary: string): string =>
+  [
+    '[mysqld]',
+    // Not /tmp: every server that starts removes the temporary tables of all others from its tmpdir.
+    `tmpdir = ${temporary}`,
+    'innodb_log_group_home_dir = ./.system/innodb/redo',
+    'innodb_undo_directory = ./.system/innodb/undo',
+    'aria_log_dir_path = ./.system/aria',
+    'ignore_db_dirs = .system',
+    'innodb_log_file_size = 4M',
+    'innodb_buffer_pool_size = 32M',
+    'innodb_flush_log_at_trx_commit = 0',
+    'innodb_fast_shutdown = 1',
+    'innodb_buffer_pool_dump_at_shutdown = OFF',
+    'performance_schema = OFF',
+    ...options,
+    '',
+  ].join('\n')

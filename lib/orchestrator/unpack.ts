@@ -1,0 +1,62 @@
+// Unpacks a configuration archive as a server's `init/` tree: whole or not at all.
+import { createHash } from 'node:crypto'
+import { chmod, mkdtemp, readdir, readFile, readlink, rename, rm, symlink } from 'node:fs/promises'
+import path from 'node:path'
+import { x as extract } from 'tar'
+import { done, fail, type Result } from '../base/result.js'
+
+/**
+ * Makes `{directory}/init` the content of `archive`. The tree of each archive gets a folder of its own and `init` is a
+ * link that is moved in one step, so that a reader sees the old tree or the new one; the old one stays until the next.
+ */
+export async function unpackArchive(archive: string, directory: string): Promise<Result<void>> {
+  try {
+    const name =
+      GENERATION +
+      createHash('sha256')
+        .update(await readFile(archive))
+        .digest('hex')
+        .slice(0, 16)
+    const link = path.join(directory, 'init')
+    const before = await readlink(link).catch(() => undefined)
+    if (before === name) return done
+
+    await extractAs(archive, path.join(directory, name))
+    await moveLink(link, name)
+    await removeOthers(directory, [name, before])
+    return done
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return fail('orchestrator-failed', `${archive} cannot be unpacked: ${reason}`)
+  }
+}
+
+const GENERATION = '.init-'
+
+async function extractAs(archive: string, folder: string): Promise<void> {
+  const temporary = await mkdtemp(path.join(path.dirname(folder), '.unpack-'))
+  try {
+    await extract({ file: archive, cwd: temporary, strict: true, preserveOwner: false })
+    await chmod(temporary, 0o755)
+    // A folder of this name that no link leads to is the rest of an unpacking that was cut off.
+    await rm(folder, { recursive: true, force: true })
+    await rename(temporary, folder)
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function moveLink(link: string, target: string): Promise<void> {
+  const temporary = `${link}.${process.pid}.${performance.now()}`
+  await symlink(target, temporary)
+  await rename(temporary, link).catch(async (error: unknown) => {
+    await rm(temporary, { force: true })
+    throw error
+  })
+}
+
+async function removeOthers(directory: string, kept: readonly (string | undefined)[]): Promise<void> {
+  const others = (await readdir(directory)).filter((name) => name.startsWith(GENERATION) && !kept.includes(name))
+  await Promise.all(others.map((name) => rm(path.join(directory, name), { recursive: true, force: true })))
+}

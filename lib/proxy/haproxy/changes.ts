@@ -1,0 +1,69 @@
+// What must be told to HAProxy so that it does what is wanted, and what it still does otherwise.
+import { addressText, type ServerAddress } from '../../model/server.js'
+import type { ProxyTarget } from '../index.js'
+import type { HaproxyServer } from './tables.js'
+
+export interface Backends {
+  /** `haproxy-api-write-backend`: its server `leader` is the primary. */
+  readonly write: string
+  /** `haproxy-api-read-backend`: one server per database, named by its id. */
+  readonly read: string
+}
+
+/** The server of the write backend. */
+export const LEADER = 'leader'
+
+/** One server as it should be; without an address it is only told its state. */
+export interface Wanted {
+  readonly backend: string
+  readonly name: string
+  readonly address?: ServerAddress
+  readonly told: HaproxyServer['told']
+}
+
+/** The write side first: it is what clients wait for. */
+export const wantedServers = (target: ProxyTarget, backends: Backends): readonly Wanted[] => [
+  target.primary
+    ? { backend: backends.write, name: LEADER, address: target.primary, told: 'ready' }
+    : { backend: backends.write, name: LEADER, told: 'maint' },
+  ...target.readers.map(
+    (reader): Wanted => ({ backend: backends.read, name: reader.id, address: reader, told: reader.state }),
+  ),
+]
+
+/**
+ * Commands for what differs. Where the leader moves, its sessions end (their old primary no longer writes) and its
+ * health starts anew: the next check has the last word.
+ */
+export function changesFor(wanted: readonly Wanted[], present: readonly HaproxyServer[]): readonly string[] {
+  return wanted.flatMap((want) => {
+    const now = find(present, want)
+    if (!now) return []
+    const path = `${want.backend}/${want.name}`
+    const moved = want.address !== undefined && !isAt(now, want.address)
+    const closed = want.name === LEADER && (moved || (want.told === 'maint' && now.told !== 'maint'))
+    return [
+      ...(moved ? [`set server ${path} addr ${want.address?.host} port ${want.address?.port}`] : []),
+      ...(moved && want.name === LEADER ? [`set server ${path} health up`] : []),
+      ...(now.told === want.told ? [] : [`set server ${path} state ${want.told}`]),
+      ...(closed ? [`shutdown sessions server ${path}`] : []),
+    ]
+  })
+}
+
+/** What is not as wanted, one phrase each. */
+export function differences(wanted: readonly Wanted[], present: readonly HaproxyServer[]): readonly string[] {
+  return wanted.flatMap((want) => {
+    const path = `${want.backend}/${want.name}`
+    const now = find(present, want)
+    if (!now) return [`there is no server ${path}`]
+    if (want.address && !isAt(now, want.address))
+      return [`${path} is at ${addressText(now)} instead of ${addressText(want.address)}`]
+    return now.told === want.told ? [] : [`${path} is ${now.told} instead of ${want.told}`]
+  })
+}
+
+const find = (present: readonly HaproxyServer[], { backend, name }: Wanted): HaproxyServer | undefined =>
+  present.find((server) => server.backend === backend && server.name === name)
+
+const isAt = (now: HaproxyServer, { host, port }: ServerAddress): boolean => now.host === host && now.port === port

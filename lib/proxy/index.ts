@@ -1,0 +1,44 @@
+// One face for every kind of proxy: the cluster tells it what should be, the adapter makes it so and reads it back.
+import type { Result } from '../base/result.js'
+import type { ServerAddress, ServerId } from '../model/server.js'
+
+/** What a proxy should do, derived from a snapshot. */
+export interface ProxyTarget {
+  readonly primary?: ServerAddress & { readonly id: ServerId }
+  readonly readers: readonly (ServerAddress & { readonly id: ServerId; readonly state: 'ready' | 'drain' | 'maint' })[]
+}
+
+export interface ProxyBackend {
+  readonly host: string
+  readonly port: number
+  readonly state: string
+  readonly group: 'write' | 'read'
+  readonly connections: number
+  readonly bytesIn: number
+  readonly bytesOut: number
+  readonly latencyMs: number
+}
+
+export interface ProxyReading {
+  readonly id: string
+  readonly name: string
+  readonly kind: string
+  readonly host: string
+  readonly port: number
+  readonly at: number
+  readonly alive: boolean
+  readonly error?: string
+  readonly version: string
+  readonly backends: readonly ProxyBackend[]
+}
+
+export interface Proxy {
+  readonly id: string
+  readonly name: string
+  readonly kind: string
+  /** Looks at the proxy; never throws. */
+  read(signal: AbortSignal): Promise<ProxyReading>
+  /** Makes the proxy match the target and verifies it by reading back; the failure says what still differs. */
+  apply(target: ProxyTarget, signal: AbortSignal): Promise<Result<void>>
+  close(): Promise<void>
+}

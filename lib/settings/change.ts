@@ -1,0 +1,179 @@
+// Changes of the running configuration: set, switch, add and remove. Pure: a new configuration comes back.
+import { fail, ok, type Result } from '../base/result.js'
+import { suggest } from '../base/suggest.js'
+import { checkConfiguration, sharedHosts } from './check.js'
+import { clusterNameRule, isClusterName } from './cluster-name.js'
+import {
+  type Configuration,
+  effectiveValue,
+  emptyScope,
+  givenValue,
+  type Scope,
+  scopeOf,
+  settle,
+  withCluster,
+} from './configuration.js'
+import { type Fault, renderFault } from './fault.js'
+import type { SettingValue } from './kit.js'
+import type { Layer } from './layer.js'
+import { savedFile } from './saved.js'
+import { sameValue } from './settings.js'
+import { findSetting, knownSpellings, type SettingName, settingRow } from './table/index.js'
+import { type SettingView, viewSetting } from './view.js'
+
+export interface SettingChange {
+  /** A cluster, or '' for the server. */
+  readonly scope: string
+  /** The setting, in any spelling. */
+  readonly name: string
+  readonly value: unknown
+}
+
+export interface Changed {
+  readonly configuration: Configuration
+  readonly view: SettingView
+  /** The scope to give to `saveChanges`; absent when the change lasts until restart. */
+  readonly save?: string
+}
+
+/** `unknown-cluster`, `unknown-setting`, `wrong-scope` or `wrong-value`; the message says what is allowed. */
+export function changeSetting(configuration: Configuration, { scope, name, value }: SettingChange): Result<Changed> {
+  const found = findChangeable(configuration, scope, name)
+  if (!found.ok) return found
+  const { setting, own } = found.value
+  const parsed = settingRow(setting).shape.parse(value)
+  if (!parsed.ok) return fail('wrong-value', `${setting}: ${parsed.failure.message}`)
+
+  const keeps = !found.value.immutable && configuration.server.settings['monitoring-save-config']
+  const next = keeps
+    ? keep(configuration, scope, { setting, own, value: parsed.value })
+    : overlay(configuration, scope, { setting, own, value: parsed.value })
+  const [breach] = newFaults(configuration, next)
+  if (breach) return fail('wrong-value', renderFault({ ...breach, origin: { kind: 'runtime' } }))
+  return ok({ configuration: next, view: viewSetting(next, scope, setting), ...(keeps ? { save: scope } : {}) })
+}
+
+/** Names that set another setting to one value, and take it away again. */
+const switches: ReadonlyMap<string, readonly [SettingName, string]> = new Map(
+  ['serialized', 'minimal', 'conservative', 'optimistic', 'aggressive'].map((mode) => [
+    `force-slave-${mode}`,
+    ['force-slave-parallel-mode', mode],
+  ]),
+)
+
+/** Flips a boolean, `failover-mode`, or a parallel mode. `wrong-value` for what cannot be flipped. */
+export function switchSetting(
+  configuration: Configuration,
+  { scope, name }: Omit<SettingChange, 'value'>,
+): Result<Changed> {
+  const [target, choice] = switches.get(name.toLowerCase()) ?? [name]
+  const found = findChangeable(configuration, scope, target)
+  if (!found.ok) return found
+  const { setting, current } = found.value
+  const value = flipped(setting, current, choice)
+  return value === undefined
+    ? fail('wrong-value', `${setting} is no switch; set it to a value`)
+    : changeSetting(configuration, { scope, name: setting, value })
+}
+
+/** A new cluster with its first values; give its name to `saveChanges` afterwards. `bad-name`, `cluster-exists`, … */
+export function addCluster(
+  configuration: Configuration,
+  name: string,
+  values: Readonly<Record<string, unknown>> = {},
+): Result<Configuration> {
+  if (!isClusterName(name)) return fail('bad-name', `${name}: allowed: ${clusterNameRule}`)
+  if (configuration.clusters.has(name)) return fail('cluster-exists', `cluster ${name} exists already`)
+  let next = withCluster(configuration, name, { ...emptyScope, added: true })
+  for (const [setting, value] of Object.entries(values)) {
+    const changed = changeSetting(next, { scope: name, name: setting, value })
+    if (!changed.ok) return changed
+    next = changed.value.configuration
+  }
+  return ok({ ...next, removed: new Set([...next.removed].filter((removed) => removed !== name)) })
+}
+
+/** The configuration without a cluster. One that a file declares comes back at the next start. */
+export function removeCluster(configuration: Configuration, name: string): Result<Configuration> {
+  const scope = configuration.clusters.get(name)
+  if (!scope) return fail('unknown-cluster', `no cluster ${name}`)
+  const clusters = new Map(configuration.clusters)
+  clusters.delete(name)
+  return ok({
+    ...configuration,
+    clusters,
+    removed: new Set([...configuration.removed, ...(scope.added ? [] : [name])]),
+  })
+}
+
+interface Changeable {
+  readonly setting: SettingName
+  readonly own: Scope
+  readonly current: SettingValue
+  readonly immutable: boolean
+}
+
+function findChangeable(configuration: Configuration, scope: string, spelling: string): Result<Changeable> {
+  const own = scopeOf(configuration, scope)
+  if (!own) return fail('unknown-cluster', `no cluster ${scope}`)
+  const setting = findSetting(spelling)
+  if (setting === undefined) {
+    const nearest = suggest(spelling, knownSpellings)
+    return fail(
+      'unknown-setting',
+      `${spelling} is no setting${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
+    )
+  }
+  const wanted = settingRow(setting).scope
+  if ((wanted === 'server') !== (scope === '')) return fail('wrong-scope', `${setting} belongs to the ${wanted}`)
+  const { value, immutable } = effectiveValue(configuration.server, own, setting)
+  return ok({ setting, own, current: value, immutable })
+}
+
+interface NewValue {
+  readonly setting: SettingName
+  readonly own: Scope
+  readonly value: SettingValue
+}
+
+/** Into the saved layer. */
+function keep(configuration: Configuration, scope: string, { setting, own, value }: NewValue): Configuration {
+  const file = savedFile(configuration.server.settings['monitoring-datadir'], scope)
+  const saved: Layer = new Map(own.saved).set(setting, { value, origin: { kind: 'saved', file } })
+  return withScope(configuration, scope, { ...own, saved, runtime: dropped(own.runtime, setting) })
+}
+
+/** Over everything until restart; back to the given value drops the overlay. */
+function overlay(configuration: Configuration, scope: string, { setting, own, value }: NewValue): Configuration {
+  const given = givenValue(configuration.server, own, setting)
+  const same = given !== undefined && sameValue(setting, given.value, value)
+  const runtime: Layer = same
+    ? dropped(own.runtime, setting)
+    : new Map(own.runtime).set(setting, { value, origin: { kind: 'runtime' } })
+  return withScope(configuration, scope, { ...own, runtime })
+}
+
+const withScope = (configuration: Configuration, name: string, scope: Scope): Configuration =>
+  name === '' ? settle({ ...configuration, server: scope }) : withCluster(configuration, name, scope)
+
+const dropped = (layer: Layer, setting: SettingName): Layer => new Map([...layer].filter(([name]) => name !== setting))
+
+/** What the change broke that was whole before. */
+function newFaults(before: Configuration, after: Configuration): readonly Fault[] {
+  const known = new Set(allFaults(before).map(faultKey))
+  return allFaults(after).filter((fault) => !known.has(faultKey(fault)))
+}
+
+const allFaults = (configuration: Configuration): readonly Fault[] => [
+  ...checkConfiguration(configuration).faults,
+  ...sharedHosts(configuration),
+]
+
+const faultKey = ({ section, name, value, problem }: Fault): string => [section, name, value, problem].join('\n')
+
+function flipped(setting: SettingName, current: SettingValue, choice: string | undefined): SettingValue | undefined {
+  if (choice !== undefined) return current === choice ? '' : choice
+  if (typeof current === 'boolean') return !current
+  if (setting === 'failover-mode') return current === 'manual' ? 'automatic' : 'manual'
+  return undefined
+}

@@ -1,0 +1,87 @@
+// Binary logs: their enforced format, and when they are purged.
+import { setting } from '../kit.js'
+import { boolean, integer } from '../shape.js'
+
+export const binlogSettings = {
+  'force-binlog-row': setting({
+    shape: boolean(),
+    default: false,
+    scope: 'cluster',
+    apply: 'live',
+    used: false,
+    doc: 'Sets binlog_format to ROW.',
+  }),
+  'force-binlog-annotate': setting({
+    shape: boolean(),
+    default: false,
+    scope: 'cluster',
+    apply: 'live',
+    used: false,
+    doc: 'Sets annotated row events.',
+  }),
+  'force-binlog-compress': setting({
+    shape: boolean(),
+    default: false,
+    scope: 'cluster',
+    apply: 'live',
+    used: false,
+    doc: 'Sets compression of binary logs.',
+  }),
+  'force-binlog-slowqueries': setting({
+    shape: boolean(),
+    default: false,
+    scope: 'cluster',
+    apply: 'live',
+    was: ['force-binlog-slow-queries'],
+    used: false,
+    doc: 'Logs slow statements of replication.',
+  }),
+  'force-binlog-checksum': setting({
+    shape: boolean(),
+    default: false,
+    scope: 'cluster',
+    apply: 'live',
+    used: false,
+    doc: 'Sets checksums in binary logs.',
+  }),
+  'force-binlog-purge': setting({
+    shape: boolean(),
+    default: false,
+    scope: 'cluster',
+    apply: 'live',
+    used: false,
+    doc: 'Purges binary logs by their total size.',
+  }),
+  'force-binlog-purge-replicas': setting({
+    shape: boolean(),
+    default: false,
+    scope: 'cluster',
+    apply: 'live',
+    used: false,
+    doc: 'On replicas too.',
+  }),
+  'force-binlog-purge-on-restore': setting({
+    shape: boolean(),
+    default: false,
+    scope: 'cluster',
+    apply: 'live',
+    used: false,
+    doc: 'During a restore too.',
+  }),
+  'force-binlog-purge-total-size': setting({
+    shape: integer({ min: 1, unit: 'GB' }),
+    default: 30,
+    scope: 'cluster',
+    apply: 'live',
+    used: false,
+    doc: 'The total size that is kept.',
+  }),
+  'force-binlog-purge-min-replica': setting({
+    shape: integer({ unit: 'replicas' }),
+    default: 1,
+    scope: 'cluster',
+    apply: 'live',
+    used: false,
+    doc: 'Replicas that must be connected for a purge.',
+  }),
+}

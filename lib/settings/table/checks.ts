@@ -1,0 +1,52 @@
+// What is checked before a server may be elected.
+import { setting } from '../kit.js'
+import { boolean, integer } from '../shape.js'
+
+export const checkSettings = {
+  'check-replication-filters': setting({
+    shape: boolean(),
+    default: true,
+    scope: 'cluster',
+    apply: 'live',
+    used: false,
+    doc: 'Candidates have the same replication filters as the primary.',
+  }),
+  'check-replication-state': setting({
+    shape: boolean(),
+    default: true,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Candidates replicate without error and within the lag limit.',
+  }),
+  'check-replication-errant-trx': setting({
+    shape: boolean(),
+    default: true,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Candidates have no transactions of their own.',
+  }),
+  'check-binlog-filters': setting({
+    shape: boolean(),
+    default: true,
+    scope: 'cluster',
+    apply: 'live',
+    used: false,
+    doc: 'Candidates have the same binary log filters as the primary.',
+  }),
+  'check-binlog-server-id': setting({
+    shape: integer({ min: 1, max: 4294967295 }),
+    default: 10000,
+    scope: 'cluster',
+    apply: 'live',
+    used: false,
+    doc: 'server_id used to read a binary log.',
+  }),
+  'check-grants': setting({
+    shape: boolean(),
+    default: true,
+    scope: 'cluster',
+    apply: 'live',
+    used: false,
+    doc: 'The accounts of the manager and of replication have their privileges.',
+  }),
+}

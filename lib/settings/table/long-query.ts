@@ -1,0 +1,86 @@
+// Long queries: where they are looked for and what happens then.
+import { setting } from '../kit.js'
+import { boolean, integer, text } from '../shape.js'
+
+export const longQuerySettings = {
+  'monitoring-long-query-with-process': setting({
+    shape: boolean(),
+    default: true,
+    scope: 'cluster',
+    apply: 'live',
+    used: false,
+    doc: 'Finds long queries in the process list.',
+  }),
+  'monitoring-long-query-with-table': setting({
+    shape: boolean(),
+    default: false,
+    scope: 'cluster',
+    apply: 'live',
+    used: false,
+    doc: 'Finds long queries in the slow log table.',
+  }),
+  'monitoring-long-query-time': setting({
+    shape: integer({ unit: 'milliseconds' }),
+    default: 10000,
+    scope: 'cluster',
+    apply: 'live',
+    used: false,
+    doc: 'A query longer than this is long.',
+  }),
+  'monitoring-long-query-script': setting({
+    shape: text(),
+    default: '',
+    scope: 'cluster',
+    apply: 'live',
+    used: false,
+    doc: 'Runs on a long query.',
+  }),
+  'monitoring-long-query-log-length': setting({
+    shape: integer({ unit: 'queries' }),
+    default: 200,
+    scope: 'cluster',
+    apply: 'live',
+    used: false,
+    doc: 'Long queries kept.',
+  }),
+  'delay-stat-capture': setting({
+    shape: boolean(),
+    default: false,
+    scope: 'cluster',
+    apply: 'live',
+    used: false,
+    doc: 'Keeps hourly statistics of replication lag.',
+  }),
+  'delay-stat-rotate': setting({
+    shape: integer({ unit: 'hours' }),
+    default: 72,
+    scope: 'cluster',
+    apply: 'live',
+    used: false,
+    doc: 'Hours of them kept.',
+  }),
+  'print-delay-stat': setting({
+    shape: boolean(),
+    default: false,
+    scope: 'cluster',
+    apply: 'live',
+    used: false,
+    doc: 'Logs them.',
+  }),
+  'print-delay-stat-history': setting({
+    shape: boolean(),
+    default: false,
+    scope: 'cluster',
+    apply: 'live',
+    used: false,
+    doc: 'Logs their history.',
+  }),
+  'print-delay-stat-interval': setting({
+    shape: integer({ min: 1, unit: 'minutes' }),
+    default: 1,
+    scope: 'cluster',
+    apply: 'live',
+    used: false,
+    doc: 'How often they are logged.',
+  }),
+}

@@ -1,0 +1,39 @@
+// Settings as they are shown: masked, with their origin, and under the JSON keys of the interface.
+import { MASK } from '../base/secret.js'
+import { type Configuration, effectiveValue, scopeOf } from './configuration.js'
+import type { OriginKind } from './fault.js'
+import { settingJsonKeys } from './json-key.js'
+import type { SettingValue } from './kit.js'
+import type { PlainValue } from './shape.js'
+import { type SettingName, type Settings, settingNames, settingRow } from './table/index.js'
+
+export interface SettingView {
+  readonly name: SettingName
+  /** Masked when secret; lists as comma-separated text. */
+  readonly value: PlainValue
+  readonly origin: OriginKind
+  /** Given by file, environment or flag: a change lasts until restart. */
+  readonly immutable: boolean
+}
+
+/** A cluster's settings are all settings; the server's ('') are those of its scope. Empty for an unknown cluster. */
+export const viewSettings = (configuration: Configuration, scope: string): readonly SettingView[] =>
+  settingNames
+    .filter((name) => (scope === '' ? settingRow(name).scope === 'server' : configuration.clusters.has(scope)))
+    .map((name) => viewSetting(configuration, scope, name))
+
+export function viewSetting(configuration: Configuration, scope: string, name: SettingName): SettingView {
+  const own = scopeOf(configuration, scope) ?? configuration.server
+  const { value, origin, immutable } = effectiveValue(configuration.server, own, name)
+  return { name, value: shownValue(name, value), origin: origin.kind, immutable }
+}
+
+/** The value for the wire and the log. */
+export const shownValue = (name: SettingName, value: SettingValue): PlainValue =>
+  settingRow(name).secret ? MASK : settingRow(name).shape.plain(value)
+
+/** All settings under their JSON keys, secrets masked. */
+export const maskSettings = (settings: Settings): Readonly<Record<string, PlainValue>> =>
+  Object.fromEntries(
+    settingNames.flatMap((name) => settingJsonKeys(name).map((key) => [key, shownValue(name, settings[name])])),
+  )

@@ -1,0 +1,74 @@
+// Replaces a file so that a reader, or a crash at any moment, finds either the old bytes or the new ones, never a mix.
+import { copyFile, link, open, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { done, fail, type Result } from '../base/result.js'
+
+export interface AtomicWriteOptions {
+  /** Permissions of the new file; 0600 when absent. */
+  readonly mode?: number
+  /** Keeps the bytes that were there before as `<file>.old`. */
+  readonly keepPrevious?: boolean
+}
+
+/** Tells apart the temporary files of writes that overlap. */
+let drafts = 0
+
+/**
+ * Writes to a temporary file in the same directory, fsyncs it, renames it over `file` and fsyncs the directory, so that
+ * the new content is there after a power loss too. Failure: `file-unwritable`, and `file` is as it was.
+ */
+export async function atomicWrite(
+  file: string,
+  bytes: string | Uint8Array,
+  { mode = 0o600, keepPrevious = false }: AtomicWriteOptions = {},
+): Promise<Result<void>> {
+  const draft = `${file}.${process.pid}-${++drafts}.tmp`
+  try {
+    await writeDurably(draft, bytes, mode)
+    if (keepPrevious) await keepAsOld(file, `${draft}.old`)
+    await rename(draft, file)
+    await syncDirectory(path.dirname(file))
+    return done
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined)
+    return fail('file-unwritable', `${file}: ${reasonOf(error)}`)
+  }
+}
+
+async function writeDurably(file: string, bytes: string | Uint8Array, mode: number): Promise<void> {
+  const handle = await open(file, 'wx', mode)
+  try {
+    await handle.chmod(mode) // the umask may have taken bits away
+    await handle.writeFile(bytes)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** A second name for the current file, then a rename: at no moment is one of the two missing. */
+async function keepAsOld(file: string, second: string): Promise<void> {
+  try {
+    await link(file, second).catch(() => copyFile(file, second)) // not every file system has hard links
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return
+    throw error
+  }
+  await rename(second, `${file}.old`)
+}
+
+/** Makes renames in the directory durable. */
+export async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** The system's code of a file error, e.g. `ENOENT`; '' when it has none. */
+export const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
+
+/** One line for people. */
+export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,9 @@
+// The store's face: what survives a restart of the manager.
+export { type ActorCrash, readActorCrashes, recordActorCrash } from './actor-crashes.js'
+export { type AtomicWriteOptions, atomicWrite } from './atomic-write.js'
+export { type Cookie, clearCookie, consumeCookie, hasCookie, setCookie } from './cookies.js'
+export { writeCrashFile } from './crash-files.js'
+export { type Journal, openJournal } from './journal.js'
+export { abandoned, type Ended, type JournalEntry, type Unfinished } from './journal-entry.js'
+export { readState, type StateFormat, type StateReading, writeState } from './state-file.js'
+export { prepareWorkingDirectory } from './working-directory.js'

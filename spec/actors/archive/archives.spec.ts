@@ -1,0 +1,156 @@
+// The archive pool on real threads: what it writes is what tar reads, equal input gives equal bytes, faults are told.
+import { execFileSync } from 'node:child_process'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect } from 'chai'
+import { list, type ReadEntry } from 'tar'
+import { type ArchiveInput, type ArchiveService, createArchiveService } from '../../../actors/archive/index.js'
+import { sharePath } from '../../../lib/base/package-root.js'
+import { type Result, unwrap } from '../../../lib/base/result.js'
+import { newDirectory } from '../../support/directories.js'
+import { mariadb, treeFor } from '../../support/rules.js'
+
+const codeOf = (result: Result<unknown>) => (result.ok ? 'ok' : result.failure.code)
+const messageOf = (result: Result<unknown>) => (result.ok ? '' : result.failure.message)
+
+describe('createArchiveService', () => {
+  const services: ArchiveService[] = []
+  const open = async (workingDir = newDirectory('archives')) => {
+    const service = unwrap(await createArchiveService({ rulesDir: sharePath('rules/database'), workingDir }))
+    services.push(service)
+    return { service, workingDir }
+  }
+  after(() => Promise.all(services.map((service) => service.close())))
+
+  const settings = { 'prov-db-memory': 256 }
+  const request = (port: number, more: Partial<ArchiveInput> = {}): ArchiveInput => ({
+    ...{ cluster: 'demo', software: mariadb, settings, context: { kind: 'container' } },
+    server: { id: 'db4711081512345678', host: '127.0.0.1', port },
+    ...more,
+  })
+  const address = (port: number) => ({ host: '127.0.0.1', port })
+
+  it('packs the tree of the rules: node-tar and tar read the same entries back', async () => {
+    const { service } = await open()
+    await service.build([request(3306)])
+    const { file } = unwrap(await service.file('demo', address(3306)))
+
+    const entries = new Map<string, ReadEntry>()
+    await list({ file, strict: true, onReadEntry: (entry) => entries.set(entry.path.replace(/\/$/, ''), entry) })
+    const tree = treeFor({ settings })
+    expect([...entries.keys()].toSorted()).to.deep.equal(tree.map((entry) => entry.path).toSorted())
+    for (const entry of tree) {
+      const packed = entries.get(entry.path)
+      if (entry.kind === 'link') expect(packed?.linkpath).to.equal(entry.target)
+      if (entry.kind !== 'link') expect(packed?.mode).to.equal(entry.mode)
+      if (entry.kind === 'file') {
+        const text = execFileSync('tar', ['-xzOf', file, entry.path]).toString()
+        expect(text, entry.path).to.equal(entry.text)
+      }
+    }
+    execFileSync('gzip', ['-t', file])
+  })
+
+  it('gives equal bytes for equal input, in another process or folder too', async () => {
+    const [one, two] = [await open(), await open()]
+    await one.service.build([request(3306), request(3307)])
+    await two.service.build([request(3307)])
+    const [first, second] = [
+      unwrap(await one.service.file('demo', address(3307))),
+      unwrap(await two.service.file('demo', address(3307))),
+    ]
+    expect(first.bytes.equals(second.bytes)).to.equal(true)
+    expect(first.etag).to.equal(second.etag)
+    await one.service.build([request(3307)], { force: true })
+    expect(unwrap(await one.service.file('demo', address(3307))).bytes.equals(first.bytes)).to.equal(true)
+  })
+
+  it('builds nothing for unchanged input, also after a restart, and everything when forced', async () => {
+    const { service, workingDir } = await open()
+    const all = [request(3306), request(3307)]
+    expect(unwrap(await service.build(all))).to.deep.equal({ built: 2, unchanged: 0 })
+    const before = await stat(path.join(workingDir, 'demo/127.0.0.1_3306/config.tar.gz'))
+    expect(unwrap(await service.build(all))).to.deep.equal({ built: 0, unchanged: 2 })
+    const restarted = await open(workingDir)
+    expect(unwrap(await restarted.service.build(all))).to.deep.equal({ built: 0, unchanged: 2 })
+    expect((await stat(path.join(workingDir, 'demo/127.0.0.1_3306/config.tar.gz'))).ino).to.equal(before.ino)
+    expect(unwrap(await service.build(all, { force: true }))).to.deep.equal({ built: 2, unchanged: 0 })
+  })
+
+  for (const [what, changed] of [
+    ['a resource', { settings: { 'prov-db-memory': 512 } }],
+    ['the tags', { settings: { ...settings, 'prov-db-tags': 'row' } }],
+    ['the software', { software: { flavour: 'mysql' } }],
+    ['an overlay', { overlays: { '01_preserved': '[mysqld]\nback_log = 5\n' } }],
+    ['the address', { server: { id: 'db4711081512345678', host: '127.0.0.1', port: 3306 }, cluster: 'demo2' }],
+  ] as const)
+    it(`builds again for a change of ${what}`, async () => {
+      const { service } = await open()
+      await service.build([request(3306)])
+      expect(unwrap(await service.build([request(3306, changed)])).built).to.equal(1)
+    })
+
+  it('builds many clusters and servers in one call', async () => {
+    const { service } = await open()
+    const requests = Array.from({ length: 40 }, (_, index) => request(3306 + index, { cluster: `c${index % 2}` }))
+    expect(unwrap(await service.build(requests)).built).to.equal(40)
+    expect(codeOf(await service.file('c1', address(3345)))).to.equal('ok')
+  })
+
+  it('writes the tree beside the archive when asked', async () => {
+    const { service, workingDir } = await open()
+    await service.build([request(3306, { tree: true })])
+    const init = path.join(workingDir, 'demo/127.0.0.1_3306/init')
+    expect(await readFile(path.join(init, 'etc/mysql/my.cnf'), 'utf8')).to.match(/^# Generated by manager/)
+    expect(await readFile(path.join(init, 'etc/mysql/rc.d/20_row.cnf'), 'utf8')).to.include('binlog_format = ROW')
+    expect(await readdir(path.join(init, 'data/.system'))).to.include.members(['innodb', 'aria', 'repl', 'logs'])
+  })
+
+  it('leaves no temporary file, and lets only its owner read an archive', async () => {
+    const { service, workingDir } = await open()
+    await service.build([request(3306)])
+    const folder = path.join(workingDir, 'demo/127.0.0.1_3306')
+    expect(await readdir(folder)).to.deep.equal(['config.tar.gz'])
+    expect((await stat(path.join(folder, 'config.tar.gz'))).mode & 0o777).to.equal(0o600)
+  })
+
+  it('replaces a damaged archive', async () => {
+    const { service, workingDir } = await open()
+    const folder = path.join(workingDir, 'demo/127.0.0.1_3306')
+    await mkdir(folder, { recursive: true })
+    await writeFile(path.join(folder, 'config.tar.gz'), 'half of somethi')
+    expect(unwrap(await service.build([request(3306)])).built).to.equal(1)
+  })
+
+  it('names the servers it cannot build and builds the others', async () => {
+    const { service, workingDir } = await open()
+    await mkdir(path.join(workingDir, 'demo'), { recursive: true })
+    await writeFile(path.join(workingDir, 'demo/127.0.0.1_3306'), 'a file where a folder must be')
+    const bad = request(3307, { settings: { 'prov-db-memory': 'much' } })
+    const result = await service.build([request(3306), bad, request(3308)])
+    expect(codeOf(result)).to.equal('archive-failed')
+    expect(messageOf(result)).to.match(/^2 of 3 .*127\.0\.0\.1:3307: prov-db-memory.*127\.0\.0\.1_3306/)
+    expect(codeOf(await service.file('demo', address(3308)))).to.equal('ok')
+  })
+
+  it('refuses names that lead out of the working folder', async () => {
+    const { service } = await open()
+    const result = await service.build([request(3306, { cluster: '..' }), request(3306, { cluster: 'a/b' })])
+    expect(messageOf(result)).to.match(/^2 of 2 .*no name for a folder/)
+  })
+
+  it('answers archive-missing for a server without archive', async () => {
+    const { service, workingDir } = await open()
+    await service.build([request(3306)])
+    await rm(path.join(workingDir, 'demo'), { recursive: true })
+    expect(codeOf(await service.file('demo', address(3306)))).to.equal('archive-missing')
+  })
+
+  it('lists every fault of its rules instead of starting', async () => {
+    const rulesDir = newDirectory('rules')
+    await writeFile(path.join(rulesDir, 'own.yaml'), 'one: { category: log }\ntwo: 5\n')
+    const result = await createArchiveService({ rulesDir, workingDir: rulesDir })
+    expect(codeOf(result)).to.equal('bad-configuration')
+    expect(messageOf(result)).to.match(/own\.yaml:1: one: doc has no documentation.*\n[\s\S]*own\.yaml:2: two: /)
+  })
+})

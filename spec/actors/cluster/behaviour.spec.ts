@@ -1,0 +1,185 @@
+import { expect } from 'chai'
+import { clusterBehaviour } from '../../../actors/cluster/behaviour.js'
+import { endOperation, hasMoved, stepOperation } from '../../../actors/cluster/operation.js'
+import { initialState } from '../../../actors/cluster/start.js'
+import type { ActorCommand, ClusterState } from '../../../actors/cluster/state.js'
+import { unwrap } from '../../../lib/base/result.js'
+import { freshMemory } from '../../../lib/model/memory.js'
+import type { Operation } from '../../../lib/model/operation.js'
+import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
+import { defaultSettings, exportSettings } from '../../../lib/settings/index.js'
+import { cutOff, NOW, primary, refused, replica, situation } from '../../support/situation.js'
+
+const settings = defaultSettings({ 'db-servers-hosts': ['db1', 'db2', 'db3'], 'failover-mode': 'automatic' })
+const behaviour = clusterBehaviour(() => NOW)
+const healthy = [primary(), replica(2), replica(3)]
+const dead = [primary(1, {}, refused), replica(2, cutOff), replica(3, cutOff)]
+
+/** A state that knows these servers, as if they had been looked at. */
+function stateWith(servers: readonly ServerSnapshot[], draft: Partial<ClusterState> = {}): ClusterState {
+  const { snapshot, memory } = situation(servers)
+  const start = initialState(
+    { name: 'c1', directory: '/nowhere', settings: exportSettings(settings) },
+    { memory: freshMemory, damage: [] },
+    NOW,
+  )
+  return { ...start, servers: snapshot.servers, snapshot, memory, ready: true, ...draft }
+}
+
+const types = (commands: readonly ActorCommand[] = []): readonly string[] => commands.map(({ type }) => type)
+
+describe('clusterBehaviour', () => {
+  it('begins a failover when the evidence is complete, and only one', () => {
+    const first = behaviour.tick(stateWith(dead), { now: NOW })
+    expect(first.state.operation).to.include({
+      kind: 'failover',
+      owner: 'manager',
+      phase: 'running',
+      oldPrimary: 'db1',
+    })
+    expect(types(first.commands)).to.include('operate')
+    expect(types(behaviour.tick(first.state, { now: NOW + 10 }).commands)).not.to.include('operate')
+  })
+
+  it('decides nothing before every server had its first look', () => {
+    expect(behaviour.tick(stateWith(dead, { ready: false }), { now: NOW }).state.operation).to.equal(undefined)
+  })
+
+  it('ends a rejoin early when the primary dies meanwhile, and fails over when it has ended', () => {
+    const rejoin: Operation = {
+      id: 'rejoin-1',
+      kind: 'rejoin',
+      owner: 'manager',
+      reason: '',
+      startedAt: NOW,
+      deadlineAt: NOW + 1,
+      phase: 'running',
+      steps: [],
+    }
+    const interrupted = behaviour.tick(stateWith(dead, { operation: rejoin }), { now: NOW })
+    expect(types(interrupted.commands)).to.include('abort')
+    const ended = behaviour.ended(interrupted.state, { operation: { ...rejoin, phase: 'failed' }, now: NOW })
+    expect(ended.state.operation?.kind).to.equal('failover')
+  })
+
+  it('does not repeat a repair that failed before it has rested', () => {
+    const writable = [primary(), replica(2, { state: { readOnly: false } }), replica(3)]
+    const begun = behaviour.tick(stateWith(writable), { now: NOW }).state.operation
+    if (!begun) throw new Error('a repair is due')
+    const ended = behaviour.ended(stateWith(writable, { operation: begun }), {
+      operation: { ...begun, phase: 'failed' },
+      now: NOW,
+    })
+    expect(ended.state.operation).to.equal(undefined)
+    expect(behaviour.tick(ended.state, { now: NOW + 6_000 }).state.operation?.kind).to.equal('repair')
+  })
+
+  it('does not judge anew for a reading that changes nothing', () => {
+    const state = stateWith(healthy)
+    const reading = { server: 'db2', at: NOW, tookMs: 1, observation: 'answered', state: replica(2).state } as const
+    expect(
+      behaviour.observed(state, { reading: { ...reading, state: reading.state as never }, now: NOW }).commands,
+    ).to.deep.equal([])
+  })
+
+  it('judges anew for every look at a replica while the primary is silent and not proven dead', () => {
+    const hanging = { observation: 'silent', failures: 2, failingSince: NOW - 500, stateAt: NOW - 800 } as const
+    const state = stateWith([primary(1, {}, hanging), replica(2), replica(3)])
+    const reading = { server: 'db2', at: NOW, tookMs: 1, observation: 'answered', state: replica(2).state } as const
+    expect(
+      types(behaviour.observed(state, { reading: { ...reading, state: reading.state as never }, now: NOW }).commands),
+    ).to.include('publish')
+  })
+
+  it('forgets a reading of a server that has left', () => {
+    const state = stateWith(healthy)
+    const reading = { server: 'gone', at: NOW, tookMs: 1, observation: 'refused' } as const
+    expect(behaviour.observed(state, { reading, now: NOW }).state).to.equal(state)
+  })
+
+  it('takes a switchover when asked, names the plan in a dry run, and changes nothing there', () => {
+    const state = stateWith(healthy)
+    const asked = behaviour.switchover(state, { user: 'ann', candidate: 'db3', wait: false })
+    expect(unwrap(asked.reply).operation).to.include({ kind: 'switchover', owner: 'ann', newPrimary: 'db3' })
+    const dry = behaviour['plan-switchover'](state, { candidate: 'db3' })
+    expect(unwrap(dry.reply)).to.include({ kind: 'switchover', possible: true, newPrimary: 'db3' })
+    expect(dry.state).to.equal(state)
+  })
+
+  it('refuses a failover while the primary lives', () => {
+    const refusal = behaviour.failover(stateWith(healthy), { user: 'ann', wait: false }).reply
+    expect(refusal).to.deep.include({ ok: false })
+    expect(refusal.ok ? '' : refusal.failure.code).to.equal('primary-alive')
+  })
+
+  it('refuses to stop the primary of others', () => {
+    const { reply } = behaviour['stop-server'](stateWith(healthy), { user: 'ann', server: 'db1' })
+    expect(reply.ok ? '' : reply.failure.code).to.equal('is-primary')
+  })
+
+  it('remembers maintenance over restarts and tells the proxies', () => {
+    const { state, commands, reply } = behaviour['set-maintenance'](stateWith(healthy), {
+      user: 'ann',
+      server: 'db2',
+      mode: 'toggle',
+    })
+    expect(unwrap(reply)).to.equal(true)
+    expect(state.memory.maintenance).to.deep.equal(['db2'])
+    expect(types(commands)).to.include.members(['persist', 'align-proxies'])
+  })
+
+  it('keeps the primary when servers are added and removed', () => {
+    const fewer = exportSettings(defaultSettings({ 'db-servers-hosts': ['db1'] }))
+    const { state, commands } = behaviour.reconfigure(stateWith(healthy), { settings: fewer })
+    expect(state.servers).to.have.length(1)
+    expect(types(commands)).to.include('watch')
+  })
+})
+
+describe('stepOperation', () => {
+  const begun = behaviour.tick(stateWith(dead), { now: NOW }).state
+  const operation = begun.operation as Operation
+  const opened: Operation = {
+    ...operation,
+    steps: operation.steps.map((step) => ({
+      ...step,
+      state: step.command.type === 'make-writable' ? 'done' : 'waiting',
+    })),
+  }
+
+  it('moves the primary with the step that opens the new one', () => {
+    expect(hasMoved(operation)).to.equal(false)
+    expect(hasMoved(opened)).to.equal(true)
+    expect(stepOperation(begun, opened, NOW).state.memory.primary).to.equal(operation.newPrimary)
+  })
+
+  it('tells each settled step once', () => {
+    const first = stepOperation(begun, opened, NOW)
+    const emitted = first.commands.flatMap((command) => (command.type === 'emit' ? command.events : []))
+    expect(emitted.map(({ kind }) => kind)).to.deep.equal(['step'])
+    expect(types(stepOperation(first.state, opened, NOW).commands)).to.deep.equal(['publish'])
+  })
+})
+
+describe('endOperation', () => {
+  it('counts a failover that moved the primary, and remembers its crash', () => {
+    const begun = behaviour.tick(stateWith(dead), { now: NOW }).state
+    const command = begun.operation?.steps.find((step) => step.command.type === 'record-crash')?.command
+    if (!begun.operation || command?.type !== 'record-crash') throw new Error('a failover with a crash record')
+    const operation: Operation = {
+      ...begun.operation,
+      phase: 'succeeded',
+      steps: begun.operation.steps.map((step) => ({ ...step, state: 'done' })),
+    }
+    const { memory, figures } = endOperation(begun, { operation, crash: command.crash, now: NOW + 200 }).state
+    expect(memory).to.include({ primary: operation.newPrimary, failoverCount: 1, lastFailoverAt: NOW + 200 })
+    expect(memory.crashes.map(({ oldPrimary }) => oldPrimary)).to.deep.equal(['db1'])
+    expect(figures.failovers.succeeded).to.equal(1)
+  })
+
+  it('leaves the primary where it was when the operation was rolled back', () => {
+    const begun = behaviour.switchover(stateWith(healthy), { user: 'ann', wait: false }).state
+    const operation: Operation = { ...(begun.operation as Operation), phase: 'rolled-back' }
+    expect(endOperation(begun, { operation, now: NOW }).state.memory.primary).to.equal('db1')
+  })
+})

@@ -1,0 +1,91 @@
+import { expect } from 'chai'
+import { keepMemory } from '../../../actors/cluster/remember.js'
+import { resume } from '../../../actors/cluster/resume.js'
+import { initialState } from '../../../actors/cluster/start.js'
+import { unwrap } from '../../../lib/base/result.js'
+import { freshMemory, type Memory } from '../../../lib/model/memory.js'
+import type { Operation, Plan } from '../../../lib/model/operation.js'
+import { type JournalEntry, openJournal } from '../../../lib/store/index.js'
+import { newDirectory } from '../../support/directories.js'
+import { crash } from '../../support/situation.js'
+
+const open = { type: 'make-writable', server: 'db2' } as const
+const plan: Plan = {
+  kind: 'failover',
+  reason: 'it died',
+  oldPrimary: 'db1',
+  newPrimary: 'db2',
+  commands: [open],
+  undo: [],
+  deadlineMs: 1_000,
+  crash: crash(),
+}
+
+const head = (id: string): Omit<Operation, 'steps'> => ({
+  id,
+  kind: 'failover',
+  owner: 'manager',
+  reason: 'it died',
+  startedAt: 1,
+  deadlineAt: 2,
+  phase: 'running',
+  oldPrimary: 'db1',
+  newPrimary: 'db2',
+})
+
+const whole = (id: string, endedAt: number): readonly JournalEntry[] => [
+  { type: 'begin', operation: id, at: 1, head: head(id), plan },
+  {
+    type: 'end',
+    operation: id,
+    at: endedAt,
+    result: { ...head(id), phase: 'succeeded', endedAt, steps: [{ command: open, state: 'done' }] },
+  },
+]
+
+/** What an actor knows that starts with this memory on disk and this journal. */
+async function resumed(memory: Memory, entries: readonly JournalEntry[]) {
+  const directory = newDirectory('resume')
+  const state = { ...initialState({ name: 'c1', directory, settings: {} }, { memory, damage: [] }, 1_000), memory }
+  const keeper = keepMemory(
+    directory,
+    () => state,
+    () => undefined,
+  )
+  await keeper.close()
+  const journal = unwrap(await openJournal(directory))
+  unwrap(await journal.append(entries))
+  const known = await resume(directory, journal)
+  await journal.close()
+  return known
+}
+
+describe('resume', () => {
+  const before = { ...freshMemory, primary: 'db1' }
+
+  it('remembers an operation whose end was written and whose memory was not', async () => {
+    const { memory, interrupted } = await resumed(before, whole('a', 7_000))
+    expect(memory).to.deep.include({ primary: 'db2', failoverCount: 1, lastFailoverAt: 7_000, crashes: [crash()] })
+    expect(interrupted).to.equal(undefined)
+  })
+
+  it('remembers each operation once', async () => {
+    const { memory } = await resumed(before, whole('a', 7_000))
+    const again = await resumed(memory, whole('a', 7_000))
+    expect(again.memory).to.deep.equal(memory)
+    const later = await resumed(memory, [...whole('a', 7_000), ...whole('b', 9_000)])
+    expect(later.memory).to.deep.include({ failoverCount: 2, lastFailoverAt: 9_000 })
+  })
+
+  it('trusts a memory that knows an end which the journal no longer holds', async () => {
+    const memory = { ...before, lastEnded: 'z' }
+    expect((await resumed(memory, whole('a', 7_000))).memory).to.deep.equal(memory)
+  })
+
+  it('hands over what was interrupted, with the primary as it was by then', async () => {
+    const [begun] = whole('b', 0)
+    const { memory, interrupted } = await resumed(freshMemory, begun ? [begun] : [])
+    expect(memory.primary).to.equal('db1')
+    expect(interrupted?.head.id).to.equal('b')
+  })
+})

@@ -1,0 +1,16 @@
+// What counts as a missed beat.
+import { expect } from 'chai'
+import { judgeBeat } from '../../../actors/supervisor/watchdog.js'
+
+describe('judgeBeat', () => {
+  for (const [title, before, beat, misses] of [
+    ['counts none at the first look', undefined, 5, 0],
+    ['counts none while the beat rises', { beat: 4, misses: 3 }, 5, 0],
+    ['counts one more while it stands still', { beat: 5, misses: 3 }, 5, 4],
+    ['counts none while the thread is not up', { beat: undefined, misses: 0 }, undefined, 0],
+    ['begins anew with a fresh thread', { beat: undefined, misses: 0 }, 0, 0],
+  ] as const)
+    it(title, () => {
+      expect(judgeBeat(before, beat)).to.deep.equal({ beat, misses })
+    })
+})

@@ -1,0 +1,197 @@
+// The house rules that a program can check: who imports whom, cycles, sizes, vocabulary.
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { expect } from 'chai'
+import { packageRoot } from '../lib/base/package-root.js'
+
+/** Rooms from the ground up: a room imports only rooms named before it, and itself. */
+const rooms = [
+  'lib/base',
+  'lib/access',
+  'lib/settings',
+  'lib/model',
+  'lib/dialect',
+  'lib/decide',
+  'lib/configure',
+  'lib/connect',
+  'lib/probe',
+  'lib/proxy',
+  'lib/orchestrator',
+  'lib/notify',
+  'lib/metrics',
+  'lib/store',
+  'lib/effect',
+  'actors/protocol',
+  'actors/kernel',
+  'actors/cluster',
+  'actors/archive',
+  'actors/supervisor',
+  'http/api',
+  'http/gateway',
+  'http/client',
+  'bin',
+  'bench',
+] as const
+
+/** Rooms that are told everything they know: no I/O, no clock, no process. */
+const pure = ['lib/model', 'lib/decide', 'lib/dialect', 'lib/configure']
+
+/** Packages that only one room may import. */
+const owners: readonly [pattern: RegExp, room: string][] = [
+  [/^mysql2/, 'lib/connect'],
+  [/^comlink/, 'actors/kernel'],
+  [/^piscina/, 'actors/archive'],
+  [/^koa|^@koa/, 'http/gateway'],
+]
+
+/** Files over 300 lines, each with the reason. */
+const longFiles: Readonly<Record<string, string>> = {}
+
+const sources = ['lib', 'actors', 'http', 'bin', 'bench'].flatMap((folder) => list(path.join(packageRoot, folder)))
+
+describe('architecture', () => {
+  it('has a room for every source file', () => {
+    expect(sources.filter((file) => roomOf(file) === undefined)).to.deep.equal([])
+  })
+
+  it('imports point one way', () => {
+    const breaches = sources.flatMap((file) =>
+      imports(file)
+        .filter((target) => target.startsWith('.'))
+        .map((target) => path.relative(packageRoot, path.resolve(packageRoot, path.dirname(file), target)))
+        .filter((target) => order(target) > order(file))
+        .map((target) => `${file} imports ${target}`),
+    )
+    expect(breaches).to.deep.equal([])
+  })
+
+  it('has no cycle of imports', () => {
+    expect(findCycle()).to.equal(undefined)
+  })
+
+  it('keeps rooms without I/O free of it', () => {
+    const breaches = sources
+      .filter((file) => pure.some((room) => file.startsWith(`${room}/`)))
+      .flatMap((file) =>
+        imports(file)
+          .filter((target) => /^node:(fs|net|http|https|child_process|dns|tls|worker_threads|timers)/.test(target))
+          .map((target) => `${file} imports ${target}`),
+      )
+    expect(breaches).to.deep.equal([])
+  })
+
+  it('reads no clock and no process in lib/decide', () => {
+    const breaches = sources
+      .filter((file) => file.startsWith('lib/decide/'))
+      .filter((file) => /\bDate\.now\b|\bnew Date\(\)|\bprocess\.|\bMath\.random\b|\bperformance\./.test(code(file)))
+    expect(breaches).to.deep.equal([])
+  })
+
+  it('leaves each package to the room that owns it', () => {
+    const breaches = sources.flatMap((file) =>
+      imports(file).flatMap((target) =>
+        owners
+          .filter(([pattern, room]) => pattern.test(target) && !file.startsWith(`${room}/`))
+          .map(() => `${file} imports ${target}`),
+      ),
+    )
+    expect(breaches).to.deep.equal([])
+  })
+
+  it('keeps files short', () => {
+    const long = sources
+      .map((file) => [file, read(file).split('\n').length] as const)
+      .filter(([file, lines]) => lines > (isTable(file) ? 500 : 300) && !(file in longFiles))
+    expect(long).to.deep.equal([])
+  })
+
+  it('opens every file with one sentence that says what it is for', () => {
+    expect(sources.filter((file) => !/^(#!.*\n)?\/\/ \S/.test(read(file)))).to.deep.equal([])
+  })
+
+  it('keeps the words of the wire at the wire', () => {
+    const allowed =
+      /^(lib\/settings\/|lib\/dialect\/|http\/api\/|http\/client\/wire\.ts|lib\/model\/wire\.ts|lib\/model\/findings)/
+    const breaches = sources
+      .filter((file) => !allowed.test(file))
+      .flatMap((file) =>
+        code(file)
+          .split('\n')
+          .map((line, index) => ({
+            line: line.replace(/(['"`])[a-z0-9_@./:${}()-]*(master|slave)[a-z0-9_@./:${}()-]*\1/gi, ''),
+            index,
+          }))
+          .filter(({ line }) => /master|slave/i.test(line))
+          .map(({ index }) => `${file}:${index + 1}`),
+      )
+    expect(breaches).to.deep.equal([])
+  })
+
+  it('has no drawer for leftovers', () => {
+    const banned = /(^|[/-])(utils?|helpers?|common|misc|handler|logic|service|data|info)(\.|-|\/|$)/
+    expect(sources.filter((file) => banned.test(file))).to.deep.equal([])
+  })
+})
+
+function list(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const full = path.join(folder, name)
+    if (statSync(full).isDirectory()) return list(full)
+    return name.endsWith('.ts') ? [path.relative(packageRoot, full)] : []
+  })
+}
+
+function roomOf(file: string): string | undefined {
+  return rooms.find((room) => file.startsWith(`${room}/`))
+}
+
+function order(file: string): number {
+  return rooms.findIndex((room) => file === room || file.startsWith(`${room}/`))
+}
+
+function read(file: string): string {
+  return readFileSync(path.join(packageRoot, file), 'utf8')
+}
+
+/** The text without comments. */
+function code(file: string): string {
+  return read(file)
+    .replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ''))
+    .replace(/^\s*\/\/.*$/gm, '')
+    .replace(/\s\/\/ .*$/gm, '')
+}
+
+function imports(file: string): string[] {
+  return [...code(file).matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, target = '']) => target)
+}
+
+/** Runtime imports only: types may look at each other. */
+function runtimeImports(file: string): string[] {
+  return [...code(file).matchAll(/^(?:import|export)(?! type)\s[^;]*?from\s*'(\.[^']+)'/gm)].map(([, target = '']) =>
+    path.relative(packageRoot, path.resolve(packageRoot, path.dirname(file), target)).replace(/\.js$/, '.ts'),
+  )
+}
+
+function findCycle(): string | undefined {
+  const done = new Set<string>()
+  const visit = (file: string, trail: readonly string[]): string | undefined => {
+    if (trail.includes(file)) return [...trail.slice(trail.indexOf(file)), file].join(' → ')
+    if (done.has(file)) return undefined
+    for (const target of runtimeImports(file)) {
+      const cycle = visit(target, [...trail, file])
+      if (cycle) return cycle
+    }
+    done.add(file)
+    return undefined
+  }
+  for (const file of sources) {
+    const cycle = visit(file, [])
+    if (cycle) return cycle
+  }
+  return undefined
+}
+
+/** Tables may be longer: settings, routes, findings, failures. */
+function isTable(file: string): boolean {
+  return /\/(table|findings|failures|grants)(\/|\.)/.test(file)
+}

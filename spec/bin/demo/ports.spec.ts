@@ -1,0 +1,29 @@
+import { once } from 'node:events'
+import net from 'node:net'
+import { expect } from 'chai'
+import { choosePorts, type Ports } from '../../../bin/demo/ports.js'
+import { freePorts } from '../../support/ports.js'
+
+describe('choosePorts', () => {
+  const wanted = async (): Promise<Ports> => {
+    const [api = 0, http = 0, db1 = 0, db2 = 0, db3 = 0] = await freePorts(5)
+    return { api, http, db1, db2, db3 }
+  }
+
+  it('takes the ports that are wanted when they are free', async () => {
+    const ports = await wanted()
+    expect(await choosePorts(ports, () => expect.fail('told'))).to.deep.equal(ports)
+  })
+
+  it('takes another port in the place of one in use, and says so', async () => {
+    const ports = await wanted()
+    const server = net.createServer().listen(ports.db2, '127.0.0.1')
+    await once(server, 'listening')
+    const told: unknown[] = []
+    const chosen = await choosePorts(ports, (...change) => told.push(change))
+    server.close()
+    expect(chosen).to.deep.equal({ ...ports, db2: chosen.db2 })
+    expect(chosen.db2).not.to.equal(ports.db2)
+    expect(told).to.deep.equal([['db2', ports.db2, chosen.db2]])
+  })
+})

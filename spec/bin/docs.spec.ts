@@ -1,0 +1,39 @@
+// Printed documents stand as they are printed, and whatever the sources refer to exists.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect } from 'chai'
+import { documents } from '../../bin/docs/documents.js'
+import { packageRoot, sharePath } from '../../lib/base/package-root.js'
+
+/** Compared by the specs of their own printers. */
+const elsewhere = ['settings.md', 'tags.md', 'variables.md', 'api.md', 'acl.md', 'openapi.json']
+
+const sources = ['lib', 'actors', 'http', 'bin', 'share', 'bench'].flatMap((folder) =>
+  readdirSync(path.join(packageRoot, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(ts|md|sh|yaml)$/.test(name))
+    .map((name) => path.join(packageRoot, folder, name)),
+)
+
+describe('documents', () => {
+  for (const [name, print] of Object.entries(documents).filter(([known]) => !elsewhere.includes(known)))
+    it(`prints share/doc/${name}; npm run docs writes it anew`, async () => {
+      expect(readFileSync(sharePath('doc', name), 'utf8')).to.equal(await print())
+    })
+
+  it('holds every document that says that it is printed', () => {
+    const printed = readdirSync(sharePath('doc'))
+      .filter((name) => /\.(md|json)$/.test(name))
+      .filter((name) => name.endsWith('.json') || /^Printed from/m.test(readFileSync(sharePath('doc', name), 'utf8')))
+    expect(printed).to.have.members(Object.keys(documents))
+  })
+
+  it('leaves no reference to a document without it', () => {
+    const missing = sources.flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/share\/doc\/([\w./-]*\w)/g)]
+        .map(([, name = '']) => name)
+        .filter((name) => !existsSync(sharePath('doc', name)))
+        .map((name) => `${path.relative(packageRoot, file)}: ${name}`),
+    )
+    expect(missing).to.deep.equal([])
+  })
+})

@@ -1,0 +1,90 @@
+// The documents printed from the rows: as they stand in share/doc, and sound by themselves.
+import { readFileSync } from 'node:fs'
+import { expect } from 'chai'
+import { openApiDocument, printAcl, printOpenApi, printReference, routes } from '../../../http/api/index.js'
+import { templateOf } from '../../../http/api/openapi.js'
+import { grants } from '../../../lib/access/grants.js'
+import { sharePath } from '../../../lib/base/package-root.js'
+
+const stands = (name: string): string => readFileSync(sharePath('doc', name), 'utf8')
+
+interface Operation {
+  readonly operationId: string
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean }[]
+  readonly responses: Readonly<Record<string, unknown>>
+  readonly security: readonly object[]
+}
+
+const document = openApiDocument(routes)
+const paths = document.paths as Readonly<Record<string, Readonly<Record<string, Operation>>>>
+const operations = Object.entries(paths).flatMap(([path, item]) =>
+  Object.values(item).map((operation) => ({ path, operation })),
+)
+
+describe('printOpenApi', () => {
+  it('stands in share/doc/openapi.json (npm run docs)', () => {
+    expect(printOpenApi(routes)).to.equal(stands('openapi.json'))
+  })
+
+  it('names every spelling of every row', () => {
+    const spelled = routes.flatMap(({ paths: spellings }) => spellings.map(templateOf))
+    expect(Object.keys(paths)).to.have.members([...new Set(spelled)])
+  })
+
+  it('gives every operation an id of its own', () => {
+    const ids = operations.map(({ operation }) => operation.operationId)
+    expect(new Set(ids).size).to.equal(ids.length)
+  })
+
+  it('declares exactly the parameters of each path', () => {
+    for (const { path, operation } of operations) {
+      const declared = operation.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
+      expect(declared, path).to.have.members([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))
+    }
+  })
+
+  it('refers to components that are there', () => {
+    const text = JSON.stringify(document)
+    const { schemas, responses } = document.components as Readonly<Record<string, Readonly<Record<string, unknown>>>>
+    for (const [, room, name = ''] of text.matchAll(/"#\/components\/(schemas|responses)\/(\w+)"/g))
+      expect(room === 'schemas' ? schemas : responses, name).to.have.property(name)
+    expect(text).not.to.contain('#/$defs')
+  })
+
+  it('marks what needs no token', () => {
+    expect(paths['/api/status']?.get?.security).to.deep.equal([])
+    expect(paths['/api/monitor']?.get?.security).to.deep.equal([{ token: [] }])
+  })
+})
+
+describe('printAcl', () => {
+  const text = printAcl(routes)
+
+  it('stands in share/doc/acl.md (npm run docs)', () => {
+    expect(text).to.equal(stands('acl.md'))
+  })
+
+  it('names every row and every grant', () => {
+    for (const { paths: spellings } of routes) expect(text).to.contain(` ${spellings[0]}\``)
+    for (const grant of grants) expect(text).to.contain(`\`${grant}\``)
+  })
+})
+
+describe('printReference', () => {
+  const text = printReference(routes)
+
+  it('stands in share/doc/api.md (npm run docs)', () => {
+    expect(text).to.equal(stands('api.md'))
+  })
+
+  it('names every spelling', () => {
+    for (const path of routes.flatMap((route) => route.paths)) expect(text).to.contain(path)
+  })
+})
+
+describe('routes', () => {
+  it('carry an example wherever the answer has a body', () => {
+    const silent = routes.filter(({ reply, example }) => reply.type !== 'empty' && example?.reply === undefined)
+    expect(silent.map(({ id }) => id)).to.deep.equal([])
+  })
+})

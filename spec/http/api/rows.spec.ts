@@ -1,0 +1,167 @@
+// Every row against a real gateway, once per outcome: success, no token, no grant, bad input, and each failure it names.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { expect } from 'chai'
+import { FLAG_KNOWN, FLAG_LAG_SHIFT, FLAG_VALID_PRIMARY, FLAG_VALID_REPLICA } from '../../../actors/protocol/actor.js'
+import { routes } from '../../../http/api/index.js'
+import { type Method, pathNames, type Reply, type Route } from '../../../http/api/route.js'
+import { wireFailure } from '../../../http/api/statuses.js'
+import type { FailureCode } from '../../../lib/base/failures.js'
+import { ok } from '../../../lib/base/result.js'
+import { ScriptedFace } from '../../support/scripted-face.js'
+import { type Answer, startTestGateway, type TestGateway } from '../../support/test-gateway.js'
+
+/** What stands for the parameters of a path. */
+const values: Readonly<Record<string, string>> = {
+  cluster: 'demo',
+  server: 'db2',
+  port: '3306',
+  host: 'db9',
+  type: 'mariadb',
+  name: 'shop',
+  setting: 'failover-limit',
+  value: '3',
+}
+
+const contentTypes: Readonly<Record<Reply['type'], RegExp | undefined>> = {
+  json: /^application\/json/,
+  view: /^application\/json/,
+  text: /^text\/plain/,
+  empty: undefined,
+  bytes: /^application\/octet-stream$/,
+  events: /^text\/event-stream/,
+  metrics: /^text\/plain; version=0\.0\.4/,
+}
+
+/** Made by the gateway from the request; not by what the manager answers. */
+const byRequest: readonly FailureCode[] = [
+  ...(['bad-request', 'not-logged-in', 'unknown-cluster', 'unknown-server', 'check-negative'] as const),
+  ...(['wrong-credentials', 'locked-out'] as const),
+]
+
+const rows = routes.filter(({ id }) => id !== 'session.login')
+
+function fill(template: string, changes: Readonly<Record<string, string>> = {}): string {
+  const given: Readonly<Record<string, string>> = {
+    ...values,
+    ...(/is-master|master-status/.test(template) ? { server: 'db1' } : {}),
+    ...changes,
+  }
+  return template.replace(/:([a-z]+)/g, (_, name: string) => given[name] ?? name)
+}
+
+describe('routes on a gateway', () => {
+  const face = new ScriptedFace()
+  let gateway: TestGateway
+  let folder: string
+  let admin: Readonly<Record<string, string>>
+  let nobody: Readonly<Record<string, string>>
+
+  before(async () => {
+    gateway = await startTestGateway({ manager: face, routes })
+    admin = await gateway.bearer('admin', 'repman')
+    nobody = await gateway.bearer('nobody', 'none')
+    folder = await mkdtemp(path.join(os.tmpdir(), 'rows-'))
+    await writeFile(path.join(folder, 'config.tar.gz'), 'archive')
+  })
+  after(async () => {
+    await gateway.close()
+    await rm(folder, { recursive: true })
+  })
+  beforeEach(() => {
+    face.failure = undefined
+    face.needed = true
+    face.archiveFile = ok({ file: path.join(folder, 'config.tar.gz'), etag: 'a1', size: 7 })
+    face.metricPieces = async function* () {
+      yield Buffer.from('manager_up 1\n')
+    }
+    face.flagWords.set('demo/0', FLAG_KNOWN | FLAG_VALID_PRIMARY)
+    face.flagWords.set('demo/1', FLAG_KNOWN | FLAG_VALID_REPLICA | (1 << FLAG_LAG_SHIFT))
+  })
+
+  interface Case {
+    readonly as?: Readonly<Record<string, string>>
+    readonly method?: Method
+    readonly params?: Readonly<Record<string, string>>
+    readonly template?: string
+    readonly query?: string
+    readonly body?: string
+  }
+
+  function ask(row: Route, { as = admin, method, params, template, query = '', body }: Case = {}): Promise<Answer> {
+    const verb = method ?? row.methods[0] ?? 'GET'
+    return gateway.ask(fill(template ?? row.paths[0], params) + query + defaultQuery(row, query), {
+      method: row.reply.type === 'events' ? 'HEAD' : verb,
+      headers: { ...as, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+      ...(body === undefined ? {} : { body }),
+    })
+  }
+
+  /** A setting without a value in its path takes it from the query. */
+  const defaultQuery = ({ id }: Route, query: string): string =>
+    id.startsWith('settings.set') && query === '' ? '?value=3' : ''
+
+  function expectRefusal(answer: Answer, row: Route, code: FailureCode): void {
+    const [status, text] = wireFailure(code, row)
+    expect(answer.status, answer.body).to.equal(status)
+    if (text !== undefined && answer.body !== '') expect(answer.body.trimEnd()).to.equal(text)
+  }
+
+  for (const row of rows)
+    describe(row.id, () => {
+      for (const template of row.paths)
+        for (const method of row.methods)
+          it(`answers ${method} ${template}`, async () => {
+            const answer = await ask(row, { template, method })
+            expect(answer.status, answer.body).to.equal(row.reply.status)
+            const type = contentTypes[row.reply.type]
+            if (type) expect(answer.headers['content-type']).to.match(type)
+            else expect(answer.body).to.equal('')
+            if (row.reply.text !== undefined) expect(answer.body).to.equal(row.reply.text)
+            const issues = row.reply.schema?.safeParse(JSON.parse(answer.body)).error
+            expect(issues).to.equal(undefined)
+          })
+
+      if (row.grant !== 'none')
+        it('refuses a request without a token', async () => {
+          expectRefusal(await ask(row, { as: {} }), row, 'not-logged-in')
+        })
+
+      if (row.grant !== 'none' && (row.grant !== 'token' || pathNames(row.paths[0]).includes('cluster')))
+        it('refuses a user without the grant', async () => {
+          expectRefusal(await ask(row, { as: nobody }), row, 'no-grant')
+        })
+
+      if (pathNames(row.paths[0]).includes('cluster'))
+        it('refuses an unknown cluster', async () => {
+          expectRefusal(await ask(row, { params: { cluster: 'nowhere' } }), row, 'unknown-cluster')
+        })
+
+      if (pathNames(row.paths[0]).includes('server'))
+        it('refuses an unknown server', async () => {
+          expectRefusal(await ask(row, { params: { server: 'db99' } }), row, 'unknown-server')
+        })
+
+      if (row.failures['check-negative'])
+        it('answers no', async () => {
+          face.needed = false
+          face.flagWords.clear()
+          expectRefusal(await ask(row), row, 'check-negative')
+        })
+
+      if (row.body && row.methods.includes('POST'))
+        it('refuses a body that cannot be read', async () => {
+          expectRefusal(await ask(row, { method: 'POST', body: '{' }), row, 'bad-request')
+        })
+
+      for (const code of Object.keys(row.failures) as FailureCode[])
+        if (!byRequest.includes(code) && row.id !== 'server.config')
+          it(`answers ${code} with its status and text`, async () => {
+            face.failure = { code, message: 'told by the manager' }
+            const answer = await ask(row)
+            expectRefusal(answer, row, code)
+            if (wireFailure(code, row)[1] === undefined) expect(answer.body).to.equal('told by the manager\n')
+          })
+    })
+})

@@ -1,0 +1,315 @@
+// What clients read of a cluster: shapes as documented, values as observed.
+import { expect } from 'chai'
+import { clusterViews } from '../../../../actors/protocol/cluster.js'
+import {
+  alertsSchema,
+  aliveSchema,
+  clusterSchema,
+  crashSchema,
+  explainSchema,
+  proxySchema,
+  serverSchema,
+} from '../../../../http/api/schemas.js'
+import { renderClusterViews } from '../../../../http/api/views/index.js'
+import type { ViewInput } from '../../../../http/api/views/input.js'
+import type { Crash } from '../../../../lib/model/crash.js'
+import type { ProxyReading } from '../../../../lib/proxy/index.js'
+import { channel, replica, server, serverState, slowReading, viewInput } from '../../../support/view-input.js'
+
+const read = (view: keyof typeof renderClusterViews, input: ViewInput = viewInput()) =>
+  JSON.parse(Buffer.from(renderClusterViews[view](input)).toString())
+
+const crash: Crash = {
+  at: 1_795_246_812_345,
+  oldPrimary: 'db1',
+  newPrimary: 'db2',
+  switchover: false,
+  received: { '0': [[1, 150]] },
+  byOrigin: { '0-1': [[1, 150]] },
+  receivedText: '0-1-150',
+  oldFile: 'binlog.000001',
+  oldPosition: 400,
+  newFile: 'binlog.000002',
+  newPosition: 55,
+  inSync: true,
+}
+
+const proxy: ProxyReading = {
+  id: 'px1',
+  name: 'proxy1',
+  kind: 'haproxy',
+  host: '127.0.0.1',
+  port: 3310,
+  at: 1_000,
+  alive: true,
+  version: '2.6',
+  backends: [
+    {
+      host: 'db1',
+      port: 3306,
+      state: 'UP',
+      group: 'write',
+      connections: 2,
+      bytesIn: 10,
+      bytesOut: 20,
+      latencyMs: 1,
+    },
+    { host: 'db2', port: 3306, state: 'MAINT', group: 'read', connections: 0, bytesIn: 0, bytesOut: 0, latencyMs: 0 },
+  ],
+}
+
+describe('renderClusterViews', () => {
+  it('renders every view', () => {
+    for (const view of clusterViews) expect(renderClusterViews[view](viewInput()).length, view).to.be.greaterThan(1)
+  })
+
+  for (const [view, schema] of [
+    ['cluster', clusterSchema],
+    ['status', aliveSchema],
+    ['servers', serverSchema.array()],
+    ['master', serverSchema.nullable()],
+    ['slaves', serverSchema.array()],
+    ['proxies', proxySchema.array()],
+    ['alerts', alertsSchema],
+    ['crashes', crashSchema.array()],
+    ['explain', explainSchema],
+  ] as const)
+    it(`renders ${view} in its documented shape`, () => {
+      const memory = { ...viewInput().memory, history: [crash], crashes: [crash] }
+      expect(schema.safeParse(read(view, viewInput({ memory, proxies: [proxy] }))).error).to.equal(undefined)
+    })
+
+  it('renders servers that have never answered in their documented shape', () => {
+    const {
+      state: _,
+      stateAt: __,
+      slow: ___,
+      ...unseen
+    } = server('db1', { stateName: 'suspect', observation: 'unseen' })
+    expect(serverSchema.array().safeParse(read('servers', viewInput({}, [unseen]))).error).to.equal(undefined)
+  })
+})
+
+describe('renderServers', () => {
+  it('tells the port as text and states in the words of the wire', () => {
+    const [db1, db2] = read('servers')
+    expect(db1).to.include({ id: 'db1', port: '3306', url: 'db1:3306', state: 'Master', isVirtualMaster: true })
+    expect(db2).to.include({ state: 'Slave', isSlave: true, readOnly: 'ON' })
+  })
+
+  it('tells NULL columns as objects', () => {
+    const [, db2] = read('servers')
+    expect(db2.replications[0]).to.deep.include({
+      masterHost: { String: 'db1', Valid: true },
+      masterPort: { String: '3306', Valid: true },
+      slaveIoRunning: { String: 'Yes', Valid: true },
+      secondsBehindMaster: { Int64: 0, Valid: true },
+      usingGtid: { String: 'Slave_Pos', Valid: true },
+      retrievedGtidSet: { String: '', Valid: false },
+    })
+  })
+
+  it('tells an unknown lag as not valid', () => {
+    const { lagSeconds: _, ...unknown } = channel({ io: 'connecting' })
+    const [db2] = read('servers', viewInput({}, [replica('db2', { state: serverState({ channels: [unknown] }) })]))
+    expect(db2.replications[0].secondsBehindMaster).to.deep.equal({ Int64: 0, Valid: false })
+  })
+
+  it('tells GTID positions as lists', () => {
+    expect(read('servers')[0].currentGtid).to.deep.equal([{ domainId: 0, serverId: 1, seqNo: 150 }])
+  })
+
+  it('tells a received position with its origin as far as it is known', () => {
+    const ahead = channel({ received: { '0': [[1, 160]] } })
+    const [db2] = read('servers', viewInput({}, [replica('db2', { state: serverState({ channels: [ahead] }) })]))
+    expect(db2.replications[0].gtidIoPos.String).to.equal('0-1-160')
+  })
+
+  it('tells MySQL sets as text and leaves the MariaDB positions empty', () => {
+    const uuid = '3e11fa47-71ca-11e1-9e33-c80aa9429562'
+    const set = { [uuid]: [[1, 5]] } as const
+    const state = serverState({
+      identity: { flavour: 'mysql', version: { major: 8, minor: 4, patch: 0 }, versionText: '8.4.0' },
+      channels: [channel({ received: set, applied: set })],
+    })
+    const [db2] = read('servers', viewInput({}, [replica('db2', { state })]))
+    expect(db2).to.include({ haveMysqlGtid: true, haveMariadbGtid: false })
+    expect(db2.replications[0].retrievedGtidSet).to.deep.equal({ String: `${uuid}:1-5`, Valid: true })
+    expect(db2.replications[0].gtidSlavePos.Valid).to.equal(false)
+  })
+
+  for (const [health, changes] of [
+    ['Running OK', {}],
+    ['Behind master', { lagSeconds: 4 }],
+    ['NOT OK, IO Stopped (1236)', { io: 'stopped', ioError: { code: 1236, message: 'gone' } }],
+    ['NOT OK, SQL Stopped (1062)', { sql: 'stopped', sqlError: { code: 1062, message: 'duplicate' } }],
+    ['NOT OK, ALL Stopped', { io: 'stopped', sql: 'stopped' }],
+    ['NOT OK, IO Connecting', { io: 'connecting' }],
+  ] as const)
+    it(`says "${health}"`, () => {
+      const state = serverState({ channels: [channel(changes)] })
+      expect(read('servers', viewInput({}, [replica('db2', { state })]))[0].replicationHealth).to.equal(health)
+    })
+
+  it('says "Maintenance" of a server that is in it, whatever its replication does', () => {
+    const [db2] = read('servers', viewInput({}, [replica('db2', { maintenance: true, stateName: 'maintenance' })]))
+    expect(db2).to.include({ replicationHealth: 'Maintenance', state: 'Maintenance', isMaintenance: true })
+  })
+
+  it('tags settings of replication, the misspelt tag beside the right one', () => {
+    const slow = slowReading('db2', { variables: { binlog_format: 'ROW', slave_parallel_mode: 'aggressive' } })
+    const [db2] = read('servers', viewInput({}, [replica('db2', { slow })]))
+    expect(db2.replicationTags.split(' ')).to.include.members(['AGFRESSIVE', 'AGGRESSIVE', 'ROW', 'GTID_STRICT_MODE'])
+    expect(db2).to.include({ haveSlaveAggressive: true, haveBinlogRow: true, haveBinlogMixed: false })
+  })
+
+  it('shows the flags that a host is waiting for', () => {
+    const [db1, db2] = read('servers', viewInput({ needs: { db2: ['restart'] } }))
+    expect(db1.needRestart).to.equal(false)
+    expect(db2.needRestart).to.equal(true)
+  })
+})
+
+describe('renderMaster', () => {
+  it('is null without a master', () => {
+    const { primary: _, ...snapshot } = viewInput().snapshot
+    expect(read('master', viewInput({ snapshot }))).to.equal(null)
+  })
+
+  it('stays the believed master while it is down', () => {
+    const down = server('db1', { stateName: 'failed', observation: 'refused', failures: 3 })
+    expect(read('master', viewInput({}, [down, replica('db2')]))).to.include({
+      id: 'db1',
+      state: 'Failed',
+      failCount: 3,
+    })
+  })
+})
+
+describe('renderSlaves', () => {
+  it('lists replicas and relays only', () => {
+    const relay = replica('db3', { role: 'relay', stateName: 'relay' })
+    const names = read('slaves', viewInput({}, [server('db1'), replica('db2'), relay])).map(
+      ({ id }: { id: string }) => id,
+    )
+    expect(names).to.deep.equal(['db2', 'db3'])
+  })
+})
+
+describe('renderCluster', () => {
+  it('tells availability as percent with five decimals and rounds nothing up to a full hundred', () => {
+    expect(read('cluster')).to.include({ uptime: '100.00000', uptimeFailable: '99.99990', uptimeSemisync: '50.00000' })
+    const nearly = { since: 0, at: 1e9, upMs: 1e9 - 1, failableMs: 1e9, syncMs: 0 }
+    expect(read('cluster', viewInput({ sla: nearly })).uptime).to.equal('99.99999')
+  })
+
+  it('is failable while no error is open', () => {
+    expect(read('cluster').isFailable).to.equal(true)
+    const snapshot = { ...viewInput().snapshot, findings: [{ code: 'ERR00012', detail: '' } as const] }
+    expect(read('cluster', viewInput({ snapshot })).isFailable).to.equal(false)
+  })
+
+  it('carries the masked settings, the members and the log', () => {
+    const cluster = read('cluster')
+    expect(cluster.config.replicationCredential).to.equal('*:*')
+    expect(cluster.dbServers).to.deep.equal(['db1', 'db2', 'db3'])
+    expect(cluster.configurator.dbServersTags).to.deep.equal(['semisync', 'row'])
+    expect(cluster.log).to.deep.include({ len: 1 })
+    expect(cluster).to.include({ topology: 'master-slave', monitorSpin: '0 ', activePassiveStatus: 'A' })
+  })
+
+  it('says what is down', () => {
+    const down = server('db1', { stateName: 'failed', observation: 'refused' })
+    expect(read('cluster', viewInput({}, [down, replica('db2')]))).to.include({
+      ...{ isDown: true, isMasterDown: true, isClusterDown: false, isAllDbUp: false },
+    })
+  })
+
+  it('counts connections of all servers', () => {
+    expect(read('cluster').workLoad.connections).to.equal(9)
+  })
+})
+
+describe('renderAlerts', () => {
+  it('sorts findings by severity and names the server', () => {
+    const snapshot = {
+      ...viewInput().snapshot,
+      findings: [{ code: 'ERR00012', server: 'db2', detail: 'at all' } as const],
+    }
+    const alerts = read('alerts', viewInput({ snapshot }))
+    expect(alerts.warnings).to.deep.equal([])
+    expect(alerts.errors[0]).to.include({ number: 'ERR00012', from: 'TOPO', server: 'db2' })
+    expect(alerts.errors[0].desc).to.match(/at all$/)
+  })
+
+  it('is empty lists, never null', () => {
+    expect(read('alerts')).to.deep.equal({ errors: [], warnings: [] })
+  })
+})
+
+describe('renderStatus', () => {
+  it('says errors while one is open', () => {
+    const snapshot = { ...viewInput().snapshot, findings: [{ code: 'ERR00012', detail: '' } as const] }
+    expect(read('status')).to.deep.equal({ alive: 'running' })
+    expect(read('status', viewInput({ snapshot }))).to.deep.equal({ alive: 'errors' })
+  })
+})
+
+describe('renderCrashes', () => {
+  it('tells addresses, coordinates as text and seconds', () => {
+    const memory = { ...viewInput().memory, history: [crash] }
+    expect(read('crashes', viewInput({ memory }))).to.deep.equal([
+      {
+        URL: 'db1:3306',
+        ElectedMasterURL: 'db2:3306',
+        FailoverMasterLogFile: 'binlog.000001',
+        FailoverMasterLogPos: '400',
+        NewMasterLogFile: 'binlog.000002',
+        NewMasterLogPos: '55',
+        FailoverSemiSyncSlaveStatus: true,
+        FailoverIOGtid: '0-1-150',
+        UnixTimestamp: 1_795_246_812,
+        Switchover: false,
+      },
+    ])
+  })
+})
+
+describe('renderProxies', () => {
+  it('parts the backends and tells figures as text', () => {
+    const [px1] = read('proxies', viewInput({ proxies: [proxy] }))
+    expect(px1).to.include({ type: 'haproxy', port: '3310', state: 'ProxyRunning' })
+    expect(px1.backendsWrite[0]).to.include({
+      host: 'db1',
+      prxConnections: '2',
+      prxByteOut: '20',
+      prxMaintenance: false,
+    })
+    expect(px1.backendsRead[0]).to.include({ host: 'db2', prxMaintenance: true })
+  })
+})
+
+describe('renderLogs', () => {
+  it('gives one line of text per entry', () => {
+    expect(read('logs')).to.deep.equal(['2026/11/21 07:40:12 [demo] INFO - Monitoring begins'])
+  })
+})
+
+describe('renderGateway', () => {
+  it('numbers the slots by the order of the snapshot', () => {
+    expect(read('gateway')).to.deep.equal({
+      servers: ['db1', 'db2', 'db3'].map((id, slot) => ({ id, name: id, host: id, port: 3306, slot })),
+      active: true,
+      primary: 'db1',
+    })
+  })
+})
+
+describe('renderExplain', () => {
+  it('is the verdict with the names of the servers', () => {
+    const explained = read('explain')
+    expect(explained).to.include({ wouldFailOver: false, candidate: 'db2' })
+    expect(explained.servers).to.deep.equal({ db1: 'db1', db2: 'db2', db3: 'db3' })
+    expect(explained.operation).to.equal(null)
+  })
+})

@@ -1,0 +1,132 @@
+import { once } from 'node:events'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import { followEvents, openEvents, parseBlock, type StreamItem } from '../../../http/client/events.js'
+import { createSession } from '../../../http/client/session.js'
+import { unwrap } from '../../../lib/base/result.js'
+import type { ClusterEvent } from '../../../lib/model/event.js'
+
+const event = (id: number): ClusterEvent => ({ id, at: 0, cluster: 'demo', kind: 'log', level: 'INFO', text: `e${id}` })
+const block = (id: number): string => `id: ${id}\nevent: log\ndata: ${JSON.stringify(event(id))}\n\n`
+
+describe('parseBlock', () => {
+  it('reads an event', () => {
+    expect(parseBlock(block(7).trimEnd())).to.deep.equal({ type: 'event', event: event(7) })
+  })
+
+  it('joins the lines of its data', () => {
+    expect(parseBlock('data: {"id":1,\ndata: "at":2}')).to.deep.equal({ type: 'event', event: { id: 1, at: 2 } })
+  })
+
+  it('reads a gap', () => {
+    expect(parseBlock('event: reset\ndata: {"after":3}')).to.deep.equal({ type: 'missed' })
+  })
+
+  for (const text of [': alive', 'retry: 2000', '', 'data: half'])
+    it(`leaves out "${text}"`, () => {
+      expect(parseBlock(text)).to.equal(undefined)
+    })
+})
+
+describe('followEvents', () => {
+  /** What the manager does with each stream that is opened, in order. */
+  type Turn = (response: http.ServerResponse) => void
+  let server: http.Server | undefined
+  const after: (string | undefined)[] = []
+
+  const serve = async (...turns: readonly Turn[]) => {
+    const rest = [...turns]
+    after.length = 0
+    server = http.createServer((request, response) => {
+      if (request.url === '/api/login') response.end('{"token":"t"}')
+      else {
+        after.push(request.headers['last-event-id'] as string | undefined)
+        rest.shift()?.(response)
+      }
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    return createSession({ host: '127.0.0.1', port, insecure: false }, { user: 'spec', password: async () => 'p' })
+  }
+  const take = async (items: AsyncIterable<StreamItem>, count: number) => {
+    const taken: string[] = []
+    for await (const item of items) {
+      taken.push(item.type === 'event' ? item.event.text : item.type)
+      if (taken.length === count) break
+    }
+    return taken
+  }
+  const follow = async (...turns: readonly Turn[]) => {
+    const session = await serve(...turns)
+    const opened = unwrap(await openEvents(session, 'demo'))
+    if (opened.type !== 'open') throw new Error('refused')
+    return followEvents(session, 'demo', opened.response)
+  }
+  afterEach(() => {
+    server?.closeAllConnections()
+    server?.close()
+  })
+
+  it('puts events together however they are cut', async () => {
+    const items = await follow((response) => {
+      const text = block(1) + block(2)
+      response.write(text.slice(0, 5))
+      setTimeout(() => response.write(text.slice(5, -1)), 10)
+      setTimeout(() => response.write(text.slice(-1)), 20)
+    })
+    expect(await take(items, 2)).to.deep.equal(['e1', 'e2'])
+  })
+
+  it('resumes after the last event it has seen, whether the stream ended or broke off', async () => {
+    const items = await follow(
+      (response) => response.end(block(1) + block(2)),
+      (response) => {
+        response.write(block(3))
+        setTimeout(() => response.destroy(), 10)
+      },
+      (response) => response.write(block(4)),
+    )
+    expect(await take(items, 6)).to.deep.equal(['e1', 'e2', 'lost', 'e3', 'lost', 'e4'])
+    expect(after).to.deep.equal([undefined, '2', '3'])
+  })
+
+  it('tries again while the manager starts, and ends when it turns the reader away', async () => {
+    const items = await follow(
+      (response) => response.end(block(1)),
+      (response) => response.writeHead(503).end(),
+      (response) => response.writeHead(403).end('No valid ACL'),
+    )
+    expect(await take(items, 9)).to.deep.equal(['e1', 'lost', 'refused'])
+    expect(after).to.have.length(3)
+  })
+
+  it('closes the stream when the reader leaves', async () => {
+    let closed: Promise<unknown> = Promise.resolve()
+    const items = await follow((response) => {
+      closed = once(response, 'close')
+      response.write(block(1))
+    })
+    await take(items, 1)
+    await closed
+  })
+})
+
+describe('openEvents', () => {
+  it('gives the reply that refuses it', async () => {
+    const server = http.createServer((request, response) =>
+      request.url === '/api/login' ? response.end('{"token":"t"}') : response.writeHead(500).end('No cluster'),
+    )
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const session = createSession(
+      { host: '127.0.0.1', port, insecure: false },
+      { user: 'x', password: async () => 'p' },
+    )
+    const opened = unwrap(await openEvents(session, 'none'))
+    expect(opened.type === 'refused' && opened.reply).to.deep.include({ status: 500, body: 'No cluster' })
+    server.close()
+  })
+})

@@ -1,0 +1,133 @@
+// Sessions with a real gateway: when it logs in, what it keeps, and what it does when it is refused.
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect } from 'chai'
+import { createSession, type Session } from '../../../http/client/session.js'
+import { tokenFile } from '../../../http/client/token-file.js'
+import { secret } from '../../../lib/base/secret.js'
+import { newDirectory } from '../../support/directories.js'
+import { freePorts } from '../../support/ports.js'
+import { startTestGateway, type TestGateway, testAccess } from '../../support/test-gateway.js'
+
+describe('createSession', () => {
+  const home = process.env.XDG_CONFIG_HOME
+  let gateway: TestGateway
+  let asked = 0
+
+  const session = (password: string | undefined = 'right-password', port = gateway.gateway.apiPort): Session =>
+    createSession(
+      { host: '127.0.0.1', port, insecure: false },
+      {
+        user: 'boss',
+        password: async () => {
+          asked += 1
+          return password
+        },
+      },
+    )
+  const told = async (given: Session, target = '/api/clusters') => {
+    const reply = await given.call('GET', target)
+    return reply.ok ? `${reply.value.status}` : reply.failure.code
+  }
+  const logins = () => gateway.logged.filter(({ code }) => code === 'login').length
+
+  before(async () => {
+    gateway = await startTestGateway()
+  })
+  beforeEach(() => {
+    process.env.XDG_CONFIG_HOME = newDirectory('session')
+    gateway.logged.length = 0
+    asked = 0
+  })
+  after(async () => {
+    if (home === undefined) delete process.env.XDG_CONFIG_HOME
+    else process.env.XDG_CONFIG_HOME = home
+    await gateway.close()
+  })
+
+  it('logs in once for calls that come together', async () => {
+    const one = session()
+    expect(await Promise.all([told(one), told(one), told(one)])).to.deep.equal(['200', '200', '200'])
+    expect([asked, logins()]).to.deep.equal([1, 1])
+  })
+
+  it('keeps the token for itself: mode 0600 in a folder of mode 0700', async () => {
+    await told(session())
+    expect((statSync(tokenFile()).mode & 0o777).toString(8)).to.equal('600')
+    expect((statSync(path.dirname(tokenFile())).mode & 0o777).toString(8)).to.equal('700')
+  })
+
+  it('narrows a file that others may read when it writes it', async () => {
+    mkdirSync(path.dirname(tokenFile()), { recursive: true })
+    writeFileSync(tokenFile(), '{"someone@elsewhere:1": "theirs"}', { mode: 0o644 })
+    await told(session())
+    expect((statSync(tokenFile()).mode & 0o777).toString(8)).to.equal('600')
+    expect(JSON.parse(readFileSync(tokenFile(), 'utf8'))).to.have.property('someone@elsewhere:1', 'theirs')
+  })
+
+  it('asks for no password while the kept token holds', async () => {
+    await told(session())
+    expect(await told(session(undefined))).to.equal('200')
+    expect([asked, logins()]).to.deep.equal([1, 1])
+  })
+
+  it('logs in again, once, when the kept token is refused', async () => {
+    await told(session())
+    gateway.gateway.reconfigure({ access: { ...testAccess, credentials: secret('boss:new-password') }, tokenHours: 1 })
+    try {
+      const one = session('new-password')
+      expect(await Promise.all([told(one), told(one)])).to.deep.equal(['200', '200'])
+      expect(logins()).to.equal(2)
+    } finally {
+      gateway.gateway.reconfigure({ access: testAccess, tokenHours: 1 })
+    }
+  })
+
+  it('goes without a kept token when the file is damaged', async () => {
+    mkdirSync(path.dirname(tokenFile()), { recursive: true })
+    for (const text of ['{"boss', 'null', '[1]', '{"boss@127.0.0.1": 7}']) {
+      writeFileSync(tokenFile(), text)
+      expect(await told(session())).to.equal('200')
+    }
+  })
+
+  it('goes on where nothing can be kept', async () => {
+    process.env.XDG_CONFIG_HOME = '/dev/null/nowhere'
+    expect(await told(session())).to.equal('200')
+  })
+
+  it('tells a wrong password, and that none was given', async () => {
+    expect(await told(session('wrong'))).to.equal('wrong-credentials')
+    const without = createSession(
+      { host: '127.0.0.1', port: gateway.gateway.apiPort, insecure: false },
+      { user: 'boss', password: async () => undefined },
+    )
+    expect(await told(without)).to.equal('not-logged-in')
+  })
+
+  it('sends what is open to all without a login', async () => {
+    const reply = await session(undefined).call('GET', '/api/status', { anonymous: true })
+    expect(reply.ok && reply.value.status).to.equal(200)
+    expect(asked).to.equal(0)
+  })
+
+  it('sends a body as JSON', async () => {
+    const path = '/api/clusters/c1/actions/switchover'
+    gateway.face.asks.length = 0
+    await session().call('POST', path, { body: { prefmaster: 'db2' } })
+    expect(gateway.face.asks).to.have.length(1)
+    expect(gateway.face.asks[0]?.payload).to.deep.include({ candidate: 'db2' })
+  })
+
+  it('tries again after a manager that could not be reached', async () => {
+    const [port = 0] = await freePorts(1)
+    const one = session('right-password', port)
+    expect(await told(one)).to.equal('unreachable')
+    const late = await startTestGateway({ api: { host: '127.0.0.1', port } })
+    try {
+      expect(await told(one)).to.equal('200')
+    } finally {
+      await late.close()
+    }
+  })
+})

@@ -1,0 +1,35 @@
+// How many may work at a time.
+import { expect } from 'chai'
+import { createGate } from '../../../http/gateway/gate.js'
+import { ok } from '../../../lib/base/result.js'
+
+describe('createGate', () => {
+  it('runs no more at a time than it has places, and refuses what finds no place to wait', async () => {
+    const gate = createGate({ running: 2, waiting: 1 })
+    const releases: (() => void)[] = []
+    let most = 0
+    let running = 0
+    const work = async () => {
+      running += 1
+      most = Math.max(most, running)
+      await new Promise<void>((resolve) => releases.push(resolve))
+      running -= 1
+      return ok('done')
+    }
+    const all = [gate(work), gate(work), gate(work), gate(work)]
+    const refused = await Promise.race(all)
+    expect(refused.ok ? '' : refused.failure.code).to.equal('mailbox-full')
+    const drain = setInterval(() => releases.shift()?.(), 1)
+    const results = await Promise.all(all)
+    clearInterval(drain)
+    expect(results.filter(({ ok: good }) => good)).to.have.length(3)
+    expect(most).to.equal(2)
+  })
+
+  it('frees the place of work that throws', async () => {
+    const gate = createGate({ running: 1, waiting: 0 })
+    const failed = await gate(() => Promise.reject(new Error('broken'))).catch((error: Error) => error.message)
+    expect(failed).to.equal('broken')
+    expect(await gate(async () => ok(1))).to.deep.equal(ok(1))
+  })
+})

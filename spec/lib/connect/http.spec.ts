@@ -1,0 +1,62 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import { unwrap } from '../../../lib/base/result.js'
+import { httpGet } from '../../../lib/connect/http.js'
+
+describe('httpGet', () => {
+  let server: http.Server
+  const url = (path: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`
+
+  before((done) => {
+    server = http.createServer((request, response) => {
+      if (request.url === '/hang') return
+      if (request.url === '/drip') {
+        response.write('a')
+        return
+      }
+      if (request.url === '/long') {
+        response.end('x'.repeat(1_000_000))
+        return
+      }
+      response.statusCode = request.url === '/no' ? 503 : 200
+      response.end('alive')
+    })
+    server.listen(0, '127.0.0.1', done)
+  })
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+
+  it('answers status and body, whatever the status', async () => {
+    expect(unwrap(await httpGet({ url: url('/'), timeoutMs: 2_000 }))).to.deep.equal({ status: 200, body: 'alive' })
+    expect(unwrap(await httpGet({ url: url('/no'), timeoutMs: 2_000 })).status).to.equal(503)
+  })
+
+  for (const path of ['/hang', '/drip'])
+    it(`fails when ${path === '/hang' ? 'no answer' : 'no end of the answer'} comes in time`, async () => {
+      const result = await httpGet({ url: url(path), timeoutMs: 100 })
+      expect(result)
+        .to.have.nested.property('failure.message')
+        .that.matches(/within 100 ms/)
+    })
+
+  it('reads no more than it is told', async () => {
+    expect(unwrap(await httpGet({ url: url('/long'), timeoutMs: 2_000, maxBytes: 100 })).body).to.have.length(100)
+  })
+
+  it('fails when nothing listens and for what is no address', async () => {
+    for (const wrong of ['http://127.0.0.1:1/', 'file:///etc/passwd', 'nonsense'])
+      expect(await httpGet({ url: wrong, timeoutMs: 1_000 })).to.have.nested.property('failure.code', 'http-failed')
+  })
+
+  it('is given up on request', async () => {
+    const ending = new AbortController()
+    const answer = httpGet({ url: url('/hang'), timeoutMs: 5_000, signal: ending.signal })
+    ending.abort()
+    expect(await answer)
+      .to.have.nested.property('failure.message')
+      .that.matches(/given up/)
+  })
+})

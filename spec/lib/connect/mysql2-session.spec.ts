@@ -1,0 +1,212 @@
+// Sessions against real servers: every way a server can be away is told apart, within the deadline given.
+import { expect } from 'chai'
+import { type Result, unwrap } from '../../../lib/base/result.js'
+import { openSession } from '../../../lib/connect/mysql2-session.js'
+import type { SqlSession, SqlTarget } from '../../../lib/connect/sql.js'
+import { errorNumber } from '../../../lib/connect/sql-failures.js'
+import { type Databases, eventually, type Node, startDatabases } from '../../support/database.js'
+import { freePorts } from '../../support/ports.js'
+import { listenWith } from '../../support/sockets.js'
+
+const limitMs = 5_000
+const codeOf = (result: Result<unknown>) => (result.ok ? 'ok' : result.failure.code)
+const numberOf = (result: Result<unknown>) => (result.ok ? 0 : errorNumber(result.failure))
+const closing = (session: SqlSession) => new Promise<string>((resolve) => session.onClose(resolve))
+const at = (port: number, connectTimeoutMs = 300): SqlTarget => ({
+  host: '127.0.0.1',
+  port,
+  user: 'root',
+  password: 'root',
+  connectTimeoutMs,
+})
+
+describe('openSession', () => {
+  let databases: Databases
+  let node: Node
+  const opened: SqlSession[] = []
+  const open = async (target = node.target()) => {
+    const session = unwrap(await openSession(target))
+    opened.push(session)
+    return session
+  }
+  before(async () => {
+    databases = await startDatabases({ count: 1, prefix: 'session' })
+    node = databases.node(0)
+  })
+  afterEach(() => {
+    for (const session of opened.splice(0)) session.close()
+  })
+  after(() => databases.teardown())
+
+  it('tells the connection id and the version of the greeting', async () => {
+    const session = await open()
+    const [rows = []] = unwrap(await session.run('SELECT CONNECTION_ID() AS id', [], limitMs))
+    expect(rows).to.deep.equal([{ id: session.threadId }])
+    expect(session.serverVersion).to.contain('MariaDB')
+  })
+
+  it('answers one list per statement, empty for those without rows', async () => {
+    const session = await open()
+    const several = await session.run(
+      'SET @a = 1; SELECT @a AS a; SELECT 1 AS one WHERE FALSE; SELECT 2 AS two',
+      [],
+      limitMs,
+    )
+    expect(unwrap(several)).to.deep.equal([[], [{ a: 1 }], [], [{ two: 2 }]])
+    expect(unwrap(await session.run('SET @a = 2', [], limitMs))).to.deep.equal([[]])
+    expect(unwrap(await session.run('SET @a = 2; SET @b = 1', [], limitMs))).to.deep.equal([[], []])
+  })
+
+  it('quotes values so that they cannot leave their place', async () => {
+    await node.sql("SET GLOBAL sql_mode='NO_BACKSLASH_ESCAPES,ANSI_QUOTES'")
+    const session = await open()
+    for (const text of ["it's", '\\', "\\'; SELECT 1 -- ", '"', '?', 'naïve ✓', ''])
+      expect(unwrap(await session.run('SELECT ? AS text', [text], limitMs))).to.deep.equal([[{ text }]])
+    await node.sql('SET GLOBAL sql_mode=DEFAULT')
+  })
+
+  it('gives integers exactly and times as text', async () => {
+    const session = await open()
+    const sql = "SELECT 9007199254740991 AS safe, 18446744073709551615 AS big, TIMESTAMP '2026-01-02 03:04:05' AS at"
+    expect(unwrap(await session.run(sql, [], limitMs))).to.deep.equal([
+      [{ safe: 9007199254740991, big: '18446744073709551615', at: '2026-01-02 03:04:05' }],
+    ])
+  })
+
+  it('names the error of a refused statement and goes on', async () => {
+    const session = await open()
+    const refused = await session.run('SELECT * FROM nowhere.nothing', [], limitMs)
+    expect(codeOf(refused)).to.equal('sql-failed')
+    expect(numberOf(refused)).to.equal(1146)
+    expect(codeOf(await session.run('SELECT 1', [], limitMs))).to.equal('ok')
+  })
+
+  it('answers statements given at once in their order', async () => {
+    const session = await open()
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => session.run('SELECT ? AS n', [n], limitMs)))
+    expect(answers.map((answer) => unwrap(answer)[0]?.[0]?.n)).to.deep.equal(Array.from({ length: 50 }, (_, n) => n))
+  })
+
+  it('is refused where nothing listens', async () => {
+    const [port = 0] = await freePorts(1)
+    expect(codeOf(await openSession(at(port)))).to.equal('sql-refused')
+  })
+
+  it('is refused by a listener that closes without a greeting', async () => {
+    const listener = await listenWith((socket) => socket.destroy())
+    expect(codeOf(await openSession(at(listener.port)))).to.equal('sql-refused')
+    await listener.close()
+  })
+
+  it('finds a listener silent that never greets, and one that speaks another protocol', async () => {
+    const mute = await listenWith(() => undefined)
+    const other = await listenWith((socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'))
+    expect(codeOf(await openSession(at(mute.port)))).to.equal('sql-silent')
+    expect(codeOf(await openSession(at(other.port)))).to.equal('sql-silent')
+    await Promise.all([mute.close(), other.close()])
+  })
+
+  it('is refused by a server that is shutting down', async () => {
+    const text = 'Server shutdown in progress'
+    const packet = Buffer.concat([Buffer.from([3 + text.length, 0, 0, 0, 0xff, 0x1d, 0x04]), Buffer.from(text)])
+    const listener = await listenWith((socket) => socket.end(packet))
+    const result = await openSession(at(listener.port))
+    expect(codeOf(result)).to.equal('sql-refused')
+    expect(numberOf(result)).to.equal(1053)
+    await listener.close()
+  })
+
+  it('finds an unknown host silent, since the name says nothing about the server', async () => {
+    expect(codeOf(await openSession({ ...at(3306), host: 'nowhere.invalid' }))).to.equal('sql-silent')
+  })
+
+  it('is rejected with a wrong password', async () => {
+    const result = await openSession({ ...node.target(), password: 'wrong' })
+    expect(codeOf(result)).to.equal('sql-rejected')
+    expect(numberOf(result)).to.equal(1045)
+  })
+
+  it('is rejected when all connections are taken', async () => {
+    await node.sql('SET GLOBAL max_connections=10')
+    const results = await Promise.all(Array.from({ length: 12 }, () => openSession(node.target('monitor'))))
+    for (const result of results) if (result.ok) opened.push(result.value)
+    const failed = results.filter((result) => !result.ok)
+    expect(failed.map(codeOf)).to.include('sql-rejected').and.not.include.members(['sql-refused', 'sql-silent'])
+    expect(failed.map(numberOf)).to.include(1040)
+    await node.sql('SET GLOBAL max_connections=50')
+  })
+
+  it('finds a hung server silent: at login, in a statement, and with the session ended', async () => {
+    const session = await open()
+    node.pause()
+    expect(codeOf(await openSession(node.target('root', 200)))).to.equal('sql-silent')
+    expect(codeOf(await session.run('SELECT 1', [], 200))).to.equal('sql-silent')
+    expect(session.open).to.equal(false)
+    expect(codeOf(await session.run('SELECT 1', [], 200))).to.equal('sql-refused')
+    node.resume()
+  })
+
+  it('ends every waiting statement when one passes its deadline', async () => {
+    const session = await open()
+    const [slow, next] = await Promise.all([
+      session.run('SELECT SLEEP(5)', [], 100),
+      session.run('SELECT 1', [], limitMs),
+    ])
+    expect([codeOf(slow), codeOf(next)]).to.deep.equal(['sql-silent', 'sql-silent'])
+  })
+
+  it('finds a statement whose session was killed lost, not refused', async () => {
+    const session = await open()
+    const waiting = session.run('SELECT SLEEP(20)', [], limitMs)
+    const gone = closing(session)
+    await eventually(
+      async () =>
+        (await node.value(
+          'SELECT COUNT(*) FROM information_schema.processlist WHERE id=? AND state<>""',
+          session.threadId,
+        )) === '1',
+      'it sleeps',
+    )
+    await node.sql(`KILL ${session.threadId}`)
+    expect(codeOf(await waiting)).to.equal('sql-refused')
+    await gone
+  })
+
+  it('calls back when an idle session is killed', async () => {
+    const session = await open()
+    const gone = closing(session)
+    await node.sql(`KILL ${session.threadId}`)
+    expect(await gone).to.be.a('string')
+    expect(session.open).to.equal(false)
+  })
+
+  it('calls back once when closed here, also those who listen late', async () => {
+    const session = await open()
+    const heard: string[] = []
+    session.onClose((reason) => heard.push(reason))
+    session.close()
+    session.close()
+    expect(await closing(session)).to.equal('closed by the manager')
+    expect(heard).to.have.lengthOf(1)
+  })
+
+  it('wakes at once when the server is killed: idle sessions, waiting statements', async () => {
+    const [idle, busy] = [await open(), await open()]
+    const waiting = busy.run('SELECT SLEEP(20)', [], 20_000)
+    const gone = closing(idle)
+    await node.kill()
+    expect(await gone).to.be.a('string')
+    expect(codeOf(await waiting)).to.equal('sql-refused')
+    expect(codeOf(await openSession(node.target()))).to.equal('sql-refused')
+    node.start()
+    await node.waitUp()
+  })
+
+  it('wakes when the server shuts down cleanly', async () => {
+    const gone = closing(await open())
+    await node.stop()
+    await gone
+    node.start()
+    await node.waitUp()
+  })
+})

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect } from 'chai'
+import { unwrap } from '../../../lib/base/result.js'
+import { sleep } from '../../../lib/base/time.js'
+import { type ProgramRequest, runProgram } from '../../../lib/connect/shell.js'
+import { newDirectory } from '../../support/directories.js'
+
+const sh = (script: string, more: Partial<ProgramRequest> = {}) =>
+  runProgram({ file: '/bin/sh', args: ['-c', script], timeoutMs: 10_000, ...more })
+
+/** A process that ended counts as gone although nobody has reaped it yet. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+describe('runProgram', () => {
+  it('hands arguments over as they are, whatever they hold', async () => {
+    const lines: string[] = []
+    const args = ['a b', '$(touch /tmp/never)', ';exit 3', "it's", '--x=*']
+    unwrap(
+      await runProgram({
+        file: '/usr/bin/printf',
+        args: ['%s\n', ...args],
+        timeoutMs: 5_000,
+        onLine: (line) => lines.push(line),
+      }),
+    )
+    expect(lines).to.deep.equal(args)
+  })
+
+  it('gives a program only the environment it is told', async () => {
+    process.env.MANAGER_SPEC_SECRET = 'hidden'
+    const lines: string[] = []
+    unwrap(await sh('env', { onLine: (line) => lines.push(line) }))
+    delete process.env.MANAGER_SPEC_SECRET
+    expect(lines.join('\n'))
+      .to.match(/^PATH=/m)
+      .and.not.match(/SECRET/)
+  })
+
+  it('fails with the status and the last line', async () => {
+    const result = await sh('echo first; echo "cannot do it" >&2; exit 4')
+    expect(result).to.have.nested.property('failure.code', 'script-failed')
+    expect(result)
+      .to.have.nested.property('failure.message')
+      .that.matches(/status 4: cannot do it$/)
+  })
+
+  it('fails for a program that is not there', async () => {
+    const result = await runProgram({ file: '/nowhere/x', args: [], timeoutMs: 1_000 })
+    expect(result)
+      .to.have.nested.property('failure.message')
+      .that.matches(/ENOENT/)
+  })
+
+  it('fails for what can be no argument at all', async () => {
+    const result = await runProgram({ file: '/bin/true', args: ['a\0b'], timeoutMs: 1_000 })
+    expect(result).to.have.nested.property('failure.code', 'script-failed')
+  })
+
+  it('ends the whole group at the deadline, also what ignores the polite signal', async () => {
+    const file = path.join(newDirectory('shell'), 'stubborn')
+    await writeFile(file, '#!/bin/sh\ntrap "" TERM\nsleep 60 &\necho $!\necho $$\nwait\nsleep 60\n', { mode: 0o755 })
+    const pids: number[] = []
+    const result = await runProgram({
+      file,
+      args: [],
+      timeoutMs: 300,
+      graceMs: 200,
+      onLine: (line) => pids.push(Number(line)),
+    })
+    expect(result)
+      .to.have.nested.property('failure.message')
+      .that.matches(/not done within 300 ms/)
+    await sleep(100)
+    expect(pids).to.have.length(2)
+    expect(pids.filter(isAlive)).to.deep.equal([])
+  })
+
+  it('does not wait for what a program leaves behind', async () => {
+    const pids: number[] = []
+    unwrap(await sh('sleep 30 & echo $!', { onLine: (line) => pids.push(Number(line)) }))
+    for (const pid of pids) process.kill(pid)
+    expect(pids).to.have.length(1)
+  })
+
+  it('ends when the operation ends', async () => {
+    const ending = new AbortController()
+    setTimeout(() => ending.abort(), 50)
+    const result = await sh('sleep 30', { signal: ending.signal })
+    expect(result)
+      .to.have.nested.property('failure.message')
+      .that.matches(/ended with the operation/)
+  })
+
+  it('bounds what it passes on of a talkative program', async () => {
+    const lines: string[] = []
+    unwrap(await sh('yes | head -n 5000', { maxLines: 10, onLine: (line) => lines.push(line) }))
+    expect(lines).to.have.length(11)
+    expect(lines.at(-1)).to.match(/not logged/)
+  })
+})

@@ -1,0 +1,63 @@
+// What every error of the wire counts as: the evidence that failover is decided by.
+import { expect } from 'chai'
+import { errorNumber, loginFailure, statementFailure } from '../../../lib/connect/sql-failures.js'
+
+const serverError = (errno: number) => ({ errno, code: 'ER_X', sqlMessage: `text of ${errno}` })
+const codeOf = (result: ReturnType<typeof loginFailure>) => (result.ok ? 'ok' : result.failure.code)
+
+describe('loginFailure', () => {
+  for (const errno of [1040, 1044, 1045, 1129, 1130, 1203, 1226, 1251, 1698, 3032, 3118])
+    it(`takes server error ${errno} as the refusal of a living server`, () => {
+      expect(codeOf(loginFailure(serverError(errno), 'db1:3306'))).to.equal('sql-rejected')
+    })
+
+  it('takes a server that is shutting down as gone', () => {
+    expect(codeOf(loginFailure(serverError(1053), 'db1:3306'))).to.equal('sql-refused')
+  })
+
+  for (const code of ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'PROTOCOL_CONNECTION_LOST'])
+    it(`takes ${code} as gone`, () => {
+      expect(codeOf(loginFailure({ code, errno: -111, message: code }, 'db1:3306'))).to.equal('sql-refused')
+    })
+
+  for (const code of ['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'])
+    it(`takes ${code} as silence: the network's word, not the server's`, () => {
+      expect(codeOf(loginFailure({ code, errno: -113, message: code }, 'db1:3306'))).to.equal('sql-silent')
+    })
+
+  it('takes what neither network nor server said (TLS, plugins of the login) as rejected', () => {
+    expect(codeOf(loginFailure(new Error('self-signed certificate'), 'db1:3306'))).to.equal('sql-rejected')
+    expect(codeOf(loginFailure('odd', 'db1:3306'))).to.equal('sql-rejected')
+  })
+
+  it('names the address, and each try where a name has several', () => {
+    const result = loginFailure({ code: 'ECONNREFUSED', errors: [{ message: 'one' }, { message: 'two' }] }, 'db1:3306')
+    expect(result).to.deep.equal({ ok: false, failure: { code: 'sql-refused', message: 'db1:3306: one; two' } })
+  })
+})
+
+describe('statementFailure', () => {
+  it('takes a refused statement as failed, with its number', () => {
+    const result = statementFailure(serverError(1290), 'db1:3306')
+    expect(result).to.deep.equal({
+      ok: false,
+      failure: { code: 'sql-failed', message: 'db1:3306: error 1290: text of 1290' },
+    })
+    expect(result.ok ? 0 : errorNumber(result.failure)).to.equal(1290)
+  })
+
+  for (const errno of [1053, 1927, 3169, 4031])
+    it(`takes server error ${errno} as the end of the session`, () => {
+      expect(codeOf(statementFailure(serverError(errno), 'db1:3306'))).to.equal('sql-refused')
+    })
+
+  it('takes a broken connection as its end', () => {
+    expect(codeOf(statementFailure({ code: 'PROTOCOL_CONNECTION_LOST', message: 'x' }, 'a:1'))).to.equal('sql-refused')
+  })
+})
+
+describe('errorNumber', () => {
+  it('is 0 when the server said nothing', () => {
+    expect(errorNumber({ code: 'sql-silent', message: 'db1:3306: no answer within 100 ms' })).to.equal(0)
+  })
+})

@@ -1,0 +1,321 @@
+// Roles, states, topology, the primary, findings and memory of whole clusters.
+import { expect } from 'chai'
+import { SECOND } from '../../../lib/base/time.js'
+import { buildSnapshot } from '../../../lib/decide/health.js'
+import { freshMemory, type Memory } from '../../../lib/model/memory.js'
+import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
+import {
+  acknowledgedSource,
+  acknowledgingReplica,
+  channel,
+  crash,
+  cutOff,
+  NOW,
+  primary,
+  refused,
+  replica,
+  running,
+  type ServerDraft,
+  type SituationDraft,
+  server,
+  settings,
+  silent,
+  stateOf,
+} from '../../support/situation.js'
+
+function build(servers: readonly ServerSnapshot[], draft: SituationDraft & { lastEndedAt?: number } = {}) {
+  return buildSnapshot({
+    cluster: 'c1',
+    servers,
+    memory: { ...freshMemory, ...draft.memory },
+    settings: { ...settings, ...draft.settings },
+    now: NOW,
+    ...(draft.operation ? { operation: draft.operation } : {}),
+    ...(draft.lastEndedAt === undefined ? {} : { lastOperation: running({ endedAt: draft.lastEndedAt }) }),
+  })
+}
+
+const open = { readOnly: false }
+const known: Partial<Memory> = { primary: 'db1', discovered: true }
+const standalone = (number: number, readOnly = true) => server(number, { state: stateOf(number, { readOnly }) })
+/** One of a pair or ring. */
+const half = (
+  number: number,
+  other: number,
+  { readOnly = true, ...draft }: { readOnly?: boolean } & ServerDraft = {},
+) => server(number, { state: stateOf(number, { readOnly, channels: [channel({ source: other })] }), ...draft })
+const primaryOf = (servers: readonly ServerSnapshot[], draft: SituationDraft = {}) =>
+  build(servers, draft).snapshot.primary
+const codes = (servers: readonly ServerSnapshot[], draft: SituationDraft = {}) =>
+  build(servers, draft).snapshot.findings.map(({ code, server: id }) => (id === undefined ? code : `${code}@${id}`))
+
+describe('the primary', () => {
+  for (const [claim, expected, servers, draft] of [
+    ['is the server the others follow', 'db1', [primary(), replica(2), replica(3)], {}],
+    ['is the only server', 'db1', [standalone(1)], {}],
+    ['is the only writer when nobody replicates', 'db2', [standalone(1), standalone(2, false)], {}],
+    ['is nobody among two writers that nobody follows', undefined, [standalone(1, false), standalone(2, false)], {}],
+    [
+      'is nobody while a server that nobody follows might be joined by one that is down',
+      undefined,
+      [standalone(1, false), server(2, silent())],
+      {},
+    ],
+    [
+      'is nobody before every server was looked at',
+      undefined,
+      [primary(), replica(2), server(3, { observation: 'unseen' })],
+      {},
+    ],
+    [
+      'is the dead server that all replicas follow',
+      'db1',
+      [server(1, silent()), replica(2, cutOff), replica(3, cutOff)],
+      {},
+    ],
+    [
+      'is nobody when replicas follow different dead servers',
+      undefined,
+      [server(1, silent()), server(4, silent()), replica(2, cutOff), replica(3, { ...cutOff, source: 4 })],
+      {},
+    ],
+    ['stays while it is down', 'db1', [primary(1, {}, refused), replica(2, cutOff)], { memory: known }],
+    [
+      'stays when an old one returns and takes writes',
+      'db2',
+      [primary(1), primary(2), replica(3, { source: 2 })],
+      { memory: { primary: 'db2', crashes: [crash()] } },
+    ],
+    [
+      'stays when it is down and an old one returns',
+      'db2',
+      [primary(1), primary(2, {}, silent()), replica(3, { ...cutOff, source: 2 })],
+      { memory: { primary: 'db2', crashes: [crash()] } },
+    ],
+    [
+      'stays when it is down and a writable server that nobody follows appears',
+      'db1',
+      [primary(1, {}, silent()), standalone(2, false)],
+      { memory: known },
+    ],
+    [
+      'is the new one when someone moved the role by other means',
+      'db2',
+      [replica(1, { source: 2 }), primary(2), replica(3, { source: 2 })],
+      { memory: known },
+    ],
+    [
+      'is the new one when the old one is down and all follow a writable server',
+      'db2',
+      [primary(1, {}, silent()), primary(2), replica(3, { source: 2 })],
+      { memory: known },
+    ],
+    ['is the writing half of a pair', 'db2', [half(1, 2), half(2, 1, open)], {}],
+    ['is the believed half of a pair', 'db1', [half(1, 2, open), half(2, 1, open)], { memory: known }],
+    [
+      'is the preferred half of a pair that both write',
+      'db2',
+      [half(1, 2, open), half(2, 1, { readOnly: false, rating: 'preferred' })],
+      {},
+    ],
+    ['is nobody in a pair that both write and none is preferred', undefined, [half(1, 2, open), half(2, 1, open)], {}],
+  ] as readonly (readonly [string, string | undefined, readonly ServerSnapshot[], SituationDraft])[])
+    it(claim, () => expect(primaryOf(servers, draft)).to.equal(expected))
+
+  it('is remembered once it was seen at work, and not by hearsay', () => {
+    expect(build([primary(), replica(2)]).memory.primary).to.equal('db1')
+    expect(build([server(1, silent()), replica(2, cutOff)]).memory.primary).to.equal(undefined)
+  })
+
+  it('is found by what its replicas call their source: address, uuid or server id', () => {
+    const by = (source: Partial<ReturnType<typeof channel>['source']>) => {
+      const follower = half(2, 1)
+      const main = channel({ source: 1 })
+      const moved = { ...main, source: { ...main.source, host: 'other', serverNumber: 0, ...source } }
+      const state = follower.state && { ...follower.state, channels: [moved] }
+      return build([
+        { ...primary(), ...(primary().state ? { state: { ...stateOf(1, { readOnly: false }), uuid: 'u1' } } : {}) },
+        { ...follower, ...(state ? { state } : {}) },
+      ]).snapshot.servers[1]?.sourceId
+    }
+    expect(by({ host: 'DB1' })).to.equal('db1')
+    expect(by({ uuid: 'u1' })).to.equal('db1')
+    expect(by({ serverNumber: 1 })).to.equal('db1')
+    expect(by({})).to.equal(undefined)
+  })
+})
+
+describe('states and roles', () => {
+  const nameOf = (one: ServerSnapshot, others: readonly ServerSnapshot[] = [primary()]) => {
+    const found = build([...others, one], { memory: known }).snapshot.servers.find(({ id }) => id === one.id)
+    return found?.stateName
+  }
+
+  for (const [expected, one] of [
+    ['replica', replica(2)],
+    ['replica', replica(2, { io: 'connecting' })],
+    ['replica-error', replica(2, { sql: 'stopped', sqlError: { code: 1062, message: 'duplicate' } })],
+    ['replica-error', replica(2, { io: 'stopped' })],
+    ['replica-late', replica(2, { lagSeconds: 31 })],
+    ['replica', replica(2, { lagSeconds: 630, delaySeconds: 600 })],
+    ['standalone', standalone(2)],
+    ['suspect', replica(2, { server: { ...refused, failures: 2 } })],
+    ['failed', replica(2, { server: silent() })],
+    [
+      'auth-error',
+      replica(2, { server: { observation: 'rejected', error: { code: '1045', message: 'Access denied' } } }),
+    ],
+    [
+      'replica',
+      replica(2, { server: { observation: 'rejected', error: { code: '1040', message: 'Too many connections' } } }),
+    ],
+    ['maintenance', replica(2, { server: { maintenance: true } })],
+  ] as const)
+    it(`${expected}: ${one.observation} ${one.state?.channels[0]?.io ?? ''} ${one.state?.channels[0]?.sql ?? ''}`, () => {
+      expect(nameOf(one)).to.equal(expected)
+    })
+
+  it('calls a replica that others follow a relay', () => {
+    const { snapshot } = build([primary(), replica(2), replica(3, { source: 2 })], { memory: known })
+    expect(snapshot.servers.map(({ role }) => role)).to.deep.equal(['primary', 'relay', 'replica'])
+    expect(snapshot.topology).to.equal('multi-tier')
+  })
+
+  it('keeps the name before', () => {
+    expect(build([primary(), replica(2, { server: { stateName: 'failed' } })]).snapshot.servers[1]).to.include({
+      stateName: 'replica',
+      previousStateName: 'failed',
+    })
+  })
+
+  for (const [topology, servers] of [
+    ['primary-replica', [primary(), replica(2)]],
+    ['active-passive', [standalone(1)]],
+    ['multi-primary', [half(1, 2, open), half(2, 1)]],
+    ['ring', [half(1, 3, open), half(2, 1), half(3, 2)]],
+    ['unknown', [standalone(1, false), standalone(2, false)]],
+  ] as const)
+    it(`knows the topology ${topology}`, () => expect(build(servers).snapshot.topology).to.equal(topology))
+})
+
+describe('open findings', () => {
+  for (const [code, servers, draft] of [
+    ['ERR00012', [standalone(1, false), standalone(2, false)], {}],
+    ['ERR00063@db1', [standalone(1, false), standalone(2, false)], {}],
+    ['ERR00063@db3', [primary(), replica(2), standalone(3, false)], { memory: known }],
+    ['ERR00010', [standalone(1, false), standalone(2)], {}],
+    ['ERR00021', [server(1, silent()), server(2, silent())], {}],
+    ['ERR00077', [server(1, silent()), server(2, silent())], {}],
+    [
+      'ERR00004@db2',
+      [primary(), replica(2, { server: { observation: 'rejected', error: { code: '1045', message: 'denied' } } })],
+      {},
+    ],
+    [
+      'ERR00076@db2',
+      [
+        primary(),
+        replica(2, { server: { observation: 'rejected', error: { code: '1040', message: 'Too many connections' } } }),
+      ],
+      {},
+    ],
+    ['ERR00011', [half(1, 2, open), half(2, 1)], {}],
+    ['WARN0003', [half(1, 2, open), half(2, 1, open)], { memory: known }],
+    ['WARN0006', [half(1, 2, open), half(2, 1, open)], {}],
+    ['ERR00064@db2', [primary(), replica(2, { source: 9 }), replica(3)], { memory: known }],
+    ['ERR00042@db2', [primary(), replica(2, { sql: 'stopped' })], {}],
+    ['WARN0087@db2', [primary(), replica(2, { state: { serverNumber: 1 } })], {}],
+    ['WARN0091@db2', [primary(), replica(2, { state: { executed: '0-1-100,0-2-101' } })], {}],
+    [
+      'WARN0186@db1',
+      [primary(1, { executed: '0-1-103' }), primary(2, { executed: '0-1-100,0-2-110' }), replica(3, { source: 2 })],
+      { memory: { primary: 'db2', crashes: [crash()] } },
+    ],
+    [
+      'WARN0022@db1',
+      [primary(1), primary(2, { executed: '0-1-100,0-2-110' }), replica(3, { source: 2 })],
+      { memory: { primary: 'db2', crashes: [crash()] } },
+    ],
+    ['WARN0060@db1', [primary(), replica(2)], {}],
+    ['WARN0048@db2', [primary(), replica(2)], {}],
+    [
+      'WARN0230@db1',
+      [primary(1, { semiSync: { ...acknowledgedSource(), waitPoint: 'after-commit' } }), replica(2)],
+      {},
+    ],
+    ['WARN0231@db2', [primary(), replica(2, { state: { semiSync: acknowledgedSource(0) } })], {}],
+    ['WARN0233@db2', [primary(), replica(2, { sql: 'stopped', state: { semiSync: acknowledgingReplica } })], {}],
+    ['WARN0050@db2', [primary(), replica(2, { heartbeatPeriodSeconds: 30 })], {}],
+    ['WARN0051@db2', [primary(), replica(2, { usesGtid: false })], {}],
+    ['WARN0235@db2', [primary(), replica(2, { state: { readOnly: false } })], { memory: known }],
+    [
+      'ERR00002',
+      [primary(1, {}, refused), replica(2, cutOff)],
+      { memory: known, settings: { 'failover-mode': 'manual' } },
+    ],
+    ['ERR00016', [primary(1, {}, silent()), replica(2)], { memory: known }],
+    ['ERR00028', [primary(1, {}, silent()), replica(2)], { memory: known }],
+    ['ERR00032', [primary(1, {}, refused), replica(2, { ...cutOff, sql: 'stopped' })], { memory: known }],
+    ['ERR00085', [primary(), replica(2, { sql: 'stopped' })], {}],
+    ['ERR00100', [primary(), replica(2)], { memory: known, operation: running() }],
+    ['ERR00001', [primary(), replica(2)], { memory: known, operation: running({ kind: 'failover' }) }],
+  ] as readonly (readonly [string, readonly ServerSnapshot[], SituationDraft])[])
+    it(`${code} opens`, () => expect(codes(servers, draft)).to.include(code))
+
+  it('says nothing of the kind about a sound cluster', () => {
+    const sound = [
+      primary(1, { semiSync: acknowledgedSource(2) }),
+      replica(2, { state: { semiSync: acknowledgingReplica } }),
+      replica(3, { state: { semiSync: acknowledgingReplica } }),
+    ]
+    expect(codes(sound, { memory: known })).to.deep.equal([])
+  })
+})
+
+describe('what is remembered', () => {
+  const memoryOf = (servers: readonly ServerSnapshot[], draft: SituationDraft & { lastEndedAt?: number } = {}) =>
+    build(servers, { ...draft, memory: { ...known, ...draft.memory } }).memory
+
+  it('is the same object while nothing changes', () => {
+    const servers = [primary(), replica(2)]
+    const { memory } = build(servers, { memory: known })
+    expect(buildSnapshot({ cluster: 'c1', servers, memory, settings, now: NOW }).memory).to.equal(memory)
+  })
+
+  it('includes a total outage from when it began until the primary is seen', () => {
+    const outage = memoryOf([server(1, silent(9 * SECOND)), server(2, silent(4 * SECOND))])
+    expect(outage).to.include({ totalOutage: true, outageSince: NOW - 9 * SECOND })
+    expect(memoryOf([server(1, silent()), replica(2, cutOff)], { memory: outage }).totalOutage).to.equal(true)
+    expect(memoryOf([primary(), replica(2)], { memory: outage }).totalOutage).to.equal(false)
+  })
+
+  it('includes that a person closed the primary, and forgets it when it is opened', () => {
+    const closed = primary(1, { readOnly: true }, { writableAt: NOW - SECOND })
+    expect(memoryOf([closed, replica(2)]).closedByHand).to.equal(true)
+    expect(memoryOf([primary(), replica(2)], { memory: { closedByHand: true } }).closedByHand).to.equal(false)
+  })
+
+  it('knows a primary that restarted closed, or that an operation closed, from one closed by hand', () => {
+    const restarted = primary(1, { readOnly: true }, { writableAt: NOW - SECOND, restartedAt: NOW })
+    expect(memoryOf([restarted, replica(2)]).closedByHand).to.equal(undefined)
+    const closed = primary(1, { readOnly: true }, { writableAt: NOW - SECOND })
+    expect(memoryOf([closed, replica(2)], { lastEndedAt: NOW - 500 }).closedByHand).to.equal(undefined)
+  })
+
+  it('knows a semi-sync that was switched off from one that a restart took', () => {
+    const on = memoryOf([primary(1, { semiSync: acknowledgedSource() }), replica(2)])
+    expect(on.semiSync).to.equal(true)
+    expect(memoryOf([primary(1, {}, { semiSourceAt: NOW - SECOND }), replica(2)], { memory: on }).semiSync).to.equal(
+      false,
+    )
+    expect(
+      memoryOf([primary(1, {}, { semiSourceAt: NOW - SECOND, restartedAt: NOW }), replica(2)], { memory: on }).semiSync,
+    ).to.equal(true)
+  })
+
+  it('drops a crash record when its server follows the primary again', () => {
+    const crashed = { primary: 'db2', crashes: [crash()] }
+    expect(memoryOf([replica(1, { source: 2 }), primary(2)], { memory: crashed }).crashes).to.deep.equal([])
+    expect(memoryOf([standalone(1), primary(2)], { memory: crashed }).crashes).to.have.length(1)
+  })
+})

@@ -1,0 +1,184 @@
+// Plans against a simulated cluster: cut at every command and moment, a restarted manager always ends with one writable
+// primary that every reachable replica follows, and nothing acknowledged under semi-sync is lost.
+import { expect } from 'chai'
+import { World, type WorldOptions } from '../../support/simulated-cluster.js'
+import { type Kill, Killed, Manager } from '../../support/simulated-manager.js'
+import { holdings } from '../../support/simulated-server.js'
+
+/** A cluster that runs and was seen whole by its manager. */
+function start(options: WorldOptions): Manager {
+  const world = new World(options)
+  const manager = new Manager(world)
+  for (let write = 0; write < 5; write += 1) world.write(1)
+  manager.ticks(3)
+  return manager
+}
+
+const moments = ['before', 'begun', 'performed'] as const
+
+/** Runs until the manager is killed at the moment given; answers whether it got there. */
+function killedAt(manager: Manager, kill: Kill, act: (manager: Manager) => void): boolean {
+  manager.kill = kill
+  try {
+    act(manager)
+    return false
+  } catch (error) {
+    if (error instanceof Killed) return true
+    throw error
+  }
+}
+
+function failOver(manager: Manager): void {
+  manager.ticks(60)
+}
+
+/** Everything quiet for a while: what must hold then. */
+function expectSound(manager: Manager, { settled = 10 } = {}): void {
+  const { world } = manager
+  manager.ticks(settled, 300)
+  const writable = world.writable()
+  expect(writable, `writable servers after ${manager.history.join(', ')}`).to.have.length(1)
+  const [primary = 0] = writable
+  expect(manager.memory.primary).to.equal(`db${primary}`)
+  for (const server of world.servers)
+    if (server.up && !server.hung && server.number !== primary) {
+      expect(server.link?.source, `source of db${server.number} after ${manager.history.join(', ')}`).to.equal(primary)
+      expect(server.link?.io).to.equal('running')
+    }
+  world.write(primary)
+  world.pass(100)
+  for (const server of world.servers)
+    if (server.up && !server.hung) expect(holdings(server)).to.deep.equal(holdings(world.server(primary)))
+}
+
+function cutsOf(run: (kill: Kill) => boolean): number {
+  let cuts = 0
+  for (let at = 0; ; at += 1)
+    for (const moment of moments) {
+      if (!run({ at, moment })) return cuts
+      cuts += 1
+    }
+}
+
+describe('an interrupted failover', () => {
+  for (const servers of [2, 3, 4])
+    for (const semiSync of [false, true])
+      for (const death of ['killed', 'hung'] as const)
+        it(`converges from every cut: ${servers} servers, ${semiSync ? 'semi-sync' : 'asynchronous'}, primary ${death}`, () => {
+          const cuts = cutsOf((kill) => {
+            const manager = start({ servers, semiSync })
+            const { world } = manager
+            if (death === 'killed') world.kill(1)
+            else world.server(1).hung = true
+            if (!killedAt(manager, kill, failOver)) return false
+            const restarted = manager.restart()
+            restarted.settle()
+            restarted.ticks(15, 500)
+            expectSound(restarted)
+            expect(world.lost(world.writable()[0] ?? 0)).to.deep.equal([])
+            return true
+          })
+          expect(cuts).to.be.above(20)
+        })
+
+  it('converges when the primary is back before the manager', () => {
+    cutsOf((kill) => {
+      const manager = start({ servers: 3 })
+      const { world } = manager
+      world.kill(1)
+      if (!killedAt(manager, kill, failOver)) return false
+      world.start(1)
+      world.pass(200)
+      const restarted = manager.restart()
+      restarted.settle()
+      expectSound(restarted)
+      return true
+    })
+  })
+
+  it('converges when the restarted manager is killed too', () => {
+    for (const moment of moments)
+      for (let at = 0; at < 8; at += 1)
+        cutsOf((kill) => {
+          const manager = start({ servers: 3, semiSync: true })
+          manager.world.kill(1)
+          if (!killedAt(manager, kill, failOver)) return false
+          const second = manager.restart()
+          if (!killedAt(second, { at, moment }, (one) => one.settle())) return true
+          const third = second.restart()
+          third.settle()
+          third.ticks(15, 500)
+          expectSound(third)
+          return true
+        })
+  })
+})
+
+describe('an interrupted switchover', () => {
+  for (const servers of [2, 3, 4])
+    for (const semiSync of [false, true])
+      it(`converges from every cut: ${servers} servers, ${semiSync ? 'semi-sync' : 'asynchronous'}`, () => {
+        const cuts = cutsOf((kill) => {
+          const manager = start({ servers, semiSync })
+          const { world } = manager
+          if (!killedAt(manager, kill, (one) => void one.switchOver())) return false
+          for (const server of world.servers) server.frozen = false // The lock ends with the manager's session.
+          const restarted = manager.restart()
+          restarted.settle()
+          expectSound(restarted)
+          expect(world.lost(world.writable()[0] ?? 0)).to.deep.equal([])
+          return true
+        })
+        expect(cuts).to.be.above(20)
+      })
+
+  it('converges when the old primary dies with the manager', () => {
+    cutsOf((kill) => {
+      const manager = start({ servers: 3, semiSync: true })
+      const { world } = manager
+      if (!killedAt(manager, kill, (one) => void one.switchOver())) return false
+      world.kill(1)
+      const restarted = manager.restart()
+      restarted.settle()
+      restarted.ticks(15, 500)
+      expectSound(restarted)
+      expect(world.lost(world.writable()[0] ?? 0)).to.deep.equal([])
+      return true
+    })
+  })
+
+  it('converges when the candidate dies with the manager', () => {
+    cutsOf((kill) => {
+      const manager = start({ servers: 3 })
+      const { world } = manager
+      if (!killedAt(manager, kill, (one) => void one.switchOver('db2'))) return false
+      world.server(1).frozen = false
+      world.kill(2)
+      const restarted = manager.restart()
+      restarted.settle()
+      restarted.ticks(15, 500)
+      expectSound(restarted)
+      return true
+    })
+  })
+})
+
+describe('a switchover', () => {
+  it('is undone when the candidate hangs, and the old primary takes writes again', () => {
+    for (let after = 0; after < 12; after += 1) {
+      const manager = start({ servers: 3 })
+      const { world } = manager
+      const perform = world.perform.bind(world)
+      let count = 0
+      world.perform = (command) => {
+        count += 1
+        if (count === after) world.server(2).hung = true
+        return perform(command)
+      }
+      manager.switchOver('db2')
+      manager.ticks(60)
+      world.server(2).hung = false
+      expectSound(manager)
+    }
+  })
+})

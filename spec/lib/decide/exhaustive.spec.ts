@@ -1,0 +1,295 @@
+// Every small cluster there is: each kind of look at the primary × each kind of replica, and what must hold in all of them.
+import { expect } from 'chai'
+import { SECOND } from '../../../lib/base/time.js'
+import { isReachable, isWritable, receivedOf } from '../../../lib/decide/channel.js'
+import { judgeEvidence } from '../../../lib/decide/evidence.js'
+import { judgeFailover, planFailover } from '../../../lib/decide/failover.js'
+import { heldByOrigin } from '../../../lib/decide/holdings.js'
+import { planRejoin } from '../../../lib/decide/rejoin.js'
+import { planRepair } from '../../../lib/decide/repair.js'
+import type { Situation } from '../../../lib/decide/situation.js'
+import { planSwitchover } from '../../../lib/decide/switchover.js'
+import type { Command } from '../../../lib/model/command.js'
+import { compareSets, contains, union } from '../../../lib/model/gtid.js'
+import type { Plan } from '../../../lib/model/operation.js'
+import { findServer, type ServerSnapshot } from '../../../lib/model/snapshot.js'
+import {
+  acknowledgedSource,
+  acknowledgingReplica,
+  cutOff,
+  heardNothingFor,
+  NOW,
+  primary,
+  type ReplicaDraft,
+  refused,
+  replica,
+  type ServerDraft,
+  silent,
+  situation,
+} from '../../support/situation.js'
+
+const looks: Readonly<Record<string, ServerDraft>> = {
+  answers: {},
+  'refuses twice': refused,
+  'refuses once': { ...refused, refusals: 1, failures: 1 },
+  'is silent for long': silent(),
+  'is silent for a moment': silent(300),
+  'refuses the login': { observation: 'rejected' },
+  'is away on request': { ...silent(), maintenance: true },
+}
+
+const quiet = heardNothingFor(4 * SECOND)
+
+const replicas: Readonly<Record<string, ReplicaDraft>> = {
+  receives: {},
+  'lost it': cutOff,
+  'lost it, holds more': { ...cutOff, received: '0-1-110' },
+  'lost it, holds more, applies still': { ...cutOff, received: '0-1-110', applied: '0-1-100' },
+  'lost it, preferred': { ...cutOff, server: { rating: 'preferred' } },
+  'lost it, preferred, holds less': { ...cutOff, received: '0-1-90', server: { rating: 'preferred' } },
+  'hears nothing': { server: quiet },
+  'hears nothing, holds more': { received: '0-1-110', server: quiet },
+  'ignored, holds more': { ...cutOff, received: '0-1-120', server: { rating: 'ignored' } },
+  'in maintenance, holds more': { ...cutOff, received: '0-1-120', server: { maintenance: true } },
+  'cannot apply, holds more': {
+    ...cutOff,
+    sql: 'stopped',
+    sqlError: { code: 1062, message: 'duplicate' },
+    received: '0-1-120',
+    applied: '0-1-80',
+  },
+  'stopped by hand, holds less': { io: 'stopped', received: '0-1-50' },
+  errant: { ...cutOff, state: { executed: '0-1-100,0-9-101', replicaPosition: '0-1-100', serverNumber: 9 } },
+  'is down': { ...cutOff, server: { ...silent(), stateAt: NOW - SECOND } },
+  'takes writes': { ...cutOff, state: { readOnly: false } },
+}
+
+interface Case {
+  readonly title: string
+  readonly semiSync: boolean
+  readonly situation: Situation
+}
+
+/** All clusters of one to three replicas; the order of replicas does not matter, so each mix comes once. */
+function* everyCluster(size: number): Generator<Case> {
+  const kinds = Object.entries(replicas)
+  for (const [look, draft] of Object.entries(looks))
+    for (const mix of mixes(kinds.length, size))
+      for (const semiSync of [false, true]) {
+        const chosen = mix.map((index) => kinds[index] as (typeof kinds)[number])
+        const acknowledging = semiSync ? { semiSync: acknowledgingReplica } : {}
+        const servers = [
+          primary(
+            1,
+            { executed: '0-1-100', semiSync: semiSync ? acknowledgedSource(size) : acknowledgingReplica },
+            draft,
+          ),
+          ...chosen.map(([, replicaDraft], index) =>
+            replica(index + 2, { ...replicaDraft, state: { ...acknowledging, ...replicaDraft.state } }),
+          ),
+        ]
+        yield {
+          title: `${look}: ${chosen.map(([name]) => name).join(' + ')}${semiSync ? ', semi-sync' : ''}`,
+          semiSync,
+          situation: situation(servers),
+        }
+      }
+}
+
+function* mixes(kinds: number, size: number, from = 0): Generator<readonly number[]> {
+  if (size === 0) {
+    yield []
+    return
+  }
+  for (let kind = from; kind < kinds; kind += 1) for (const rest of mixes(kinds, size - 1, kind)) yield [kind, ...rest]
+}
+
+const planOf = (found: ReturnType<typeof planFailover>): Plan | undefined => (found.ok ? found.value : undefined)
+
+const opens = (commands: readonly Command[]): readonly string[] =>
+  commands.flatMap((command) => (command.type === 'make-writable' ? command.server : []))
+
+const sourceLives = ({ situation: one }: Case): boolean =>
+  judgeEvidence(one).witnesses.some(({ testimony }) => testimony === 'receives')
+
+let clusters: readonly Case[] = []
+
+/** One claim over all clusters; the first that breaks it is named. */
+function always(claim: (one: Case) => void): void {
+  if (clusters.length === 0) clusters = [1, 2, 3].flatMap((size) => [...everyCluster(size)])
+  for (const one of clusters)
+    try {
+      claim(one)
+    } catch (error) {
+      throw new Error(`${one.title}: ${error instanceof Error ? error.message : String(error)}`)
+    }
+}
+
+const member = (one: Case, id: string | undefined): ServerSnapshot => {
+  const found = findServer(one.situation.snapshot, id)
+  if (!found) throw new Error(`no server ${id}`)
+  return found
+}
+
+describe('planFailover, in every small cluster', () => {
+  it('never acts on its own while the primary answers, refuses the login or is away on request', () => {
+    always((one) => {
+      const { observation, maintenance } = member(one, 'db1')
+      if (observation === 'answered' || observation === 'rejected' || maintenance)
+        expect(planFailover(one.situation).ok).to.equal(false)
+    })
+  })
+
+  it('never acts while a replica receives', () => {
+    always((one) => {
+      if (member(one, 'db1').observation === 'answered' || !sourceLives(one)) return
+      expect(planFailover(one.situation).ok).to.equal(false)
+      if (member(one, 'db1').observation !== 'refused')
+        expect(planFailover(one.situation, { user: 'ann', forced: true }).ok).to.equal(false)
+    })
+  })
+
+  it('never acts for a person while the primary lives', () => {
+    always((one) => {
+      const { observation } = member(one, 'db1')
+      const forced = planFailover(one.situation, { user: 'ann', forced: true })
+      if (observation === 'answered' || observation === 'rejected') expect(forced.ok).to.equal(false)
+    })
+  })
+
+  it('acts exactly when its verdict says so, and does so often', () => {
+    let acted = 0
+    always((one) => {
+      const { ok } = planFailover(one.situation)
+      expect(ok).to.equal(judgeFailover(one.situation).wouldFailOver)
+      if (ok) acted += 1
+    })
+    expect(acted).to.be.above(500)
+  })
+
+  it('opens the candidate, nothing else, and only after it was fenced off, frozen, applied and promoted', () => {
+    always((one) => {
+      for (const forced of [false, true]) {
+        const plan = planOf(planFailover(one.situation, { user: 'ann', forced }))
+        if (!plan) continue
+        expect(opens(plan.commands)).to.deep.equal([plan.newPrimary])
+        expect(opens(plan.undo)).to.deep.equal([])
+        const at = (type: Command['type']) => plan.commands.findLastIndex((command) => command.type === type)
+        const order = ['fence', 'stop-receiving', 'apply-received', 'promote', 'make-writable', 'record-crash'] as const
+        expect(order.map(at)).to.deep.equal(order.map(at).toSorted((a, b) => a - b))
+      }
+    })
+  })
+
+  it('never elects a server that received less than another eligible one', () => {
+    always((one) => {
+      const { candidate, ranking } = judgeFailover(one.situation)
+      if (candidate === undefined) return
+      const best = receivedOf(member(one, candidate), one.situation.settings)
+      for (const { eligible, received } of ranking)
+        if (eligible) expect(compareSets(best, received)).to.be.oneOf(['equal', 'ahead'])
+    })
+  })
+
+  it('never elects who is down, in maintenance, ignored, errant or cannot apply', () => {
+    always((one) => {
+      const { candidate } = judgeFailover(one.situation, { forced: true })
+      if (candidate === undefined) return
+      const { observation, maintenance, rating, state } = member(one, candidate)
+      expect({ observation, maintenance, ignored: rating === 'ignored', sql: state?.channels[0]?.sql }).to.deep.equal({
+        observation: 'answered',
+        maintenance: false,
+        ignored: false,
+        sql: 'running',
+      })
+      expect(state?.serverNumber).to.not.equal(9)
+    })
+  })
+
+  it('gives up nothing that may be acknowledged without being told to', () => {
+    always((one) => {
+      const plan = planOf(planFailover(one.situation))
+      if (!plan || !one.semiSync) return
+      const { settings } = one.situation
+      const fetched = plan.commands.find(({ type }) => type === 'catch-up')
+      const savior = fetched?.type === 'catch-up' ? member(one, fetched.source) : undefined
+      const own = heldByOrigin(member(one, plan.newPrimary), settings)
+      const gets = savior ? union(own, heldByOrigin(savior, settings)) : own
+      for (const server of one.situation.snapshot.servers)
+        if (server.id !== 'db1' && isReachable(server) && server.state?.serverNumber !== 9)
+          expect(contains(gets, heldByOrigin(server, settings)), server.id).to.equal(true)
+    })
+  })
+
+  it('sends commands only to servers that answer, the fence of the old primary aside', () => {
+    always((one) => {
+      const plan = planOf(planFailover(one.situation, { user: 'ann', forced: true }))
+      for (const command of plan?.commands ?? []) {
+        if (!('server' in command) || command.type === 'fence') continue
+        expect(member(one, command.server).observation).to.equal('answered')
+        expect(member(one, command.server).maintenance).to.equal(false)
+      }
+    })
+  })
+
+  it('leaves the relay log alone of who holds more than the candidate', () => {
+    always((one) => {
+      const plan = planOf(planFailover(one.situation, { user: 'ann', forced: true }))
+      if (!plan || plan.commands.some(({ type }) => type === 'catch-up')) return
+      const { settings } = one.situation
+      const best = heldByOrigin(member(one, plan.newPrimary), settings)
+      for (const command of plan.commands)
+        if (command.type === 'repoint' && member(one, command.server).state?.serverNumber !== 9)
+          expect(contains(best, heldByOrigin(member(one, command.server), settings))).to.equal(true)
+    })
+  })
+})
+
+describe('planSwitchover, in every small cluster', () => {
+  it('freezes before it promotes, opens the candidate alone, and can always go back', () => {
+    always((one) => {
+      const found = planSwitchover(one.situation, { user: 'ann' })
+      if (!found.ok) return
+      const { commands, undo, newPrimary } = found.value
+      const at = (type: Command['type']) => commands.findIndex((command) => command.type === type)
+      expect(at('guard-long-writes')).to.be.below(at('freeze'))
+      expect(at('freeze')).to.be.below(at('catch-up'))
+      expect(at('catch-up')).to.be.below(at('promote'))
+      expect(at('promote')).to.be.below(at('make-writable'))
+      expect(opens(commands)).to.deep.equal([newPrimary])
+      expect(opens(undo)).to.deep.equal(['db1'])
+      expect(member(one, 'db1').observation).to.equal('answered')
+    })
+  })
+})
+
+describe('planRepair and planRejoin, in every small cluster', () => {
+  it('never open a second server, and never touch one in maintenance', () => {
+    always((one) => {
+      for (const plan of [planRepair(one.situation), planRejoin(one.situation)])
+        for (const command of plan?.commands ?? []) {
+          if (command.type === 'make-writable') {
+            expect(command.server).to.equal(one.situation.snapshot.primary)
+            const others = one.situation.snapshot.servers.filter((server) => server.id !== command.server)
+            expect(others.some((server) => isReachable(server) && isWritable(server))).to.equal(false)
+          }
+          if ('server' in command && command.type !== 'fence')
+            expect(member(one, command.server).maintenance).to.equal(false)
+        }
+    })
+  })
+
+  it('close every writable replica', () => {
+    always((one) => {
+      const open = one.situation.snapshot.servers.find(
+        (server) => server.id !== 'db1' && isReachable(server) && isWritable(server) && !server.maintenance,
+      )
+      if (!open) return
+      expect(planRepair(one.situation)?.commands).to.deep.include({
+        type: 'fence',
+        server: open.id,
+        timeoutMs: 2 * SECOND,
+      })
+    })
+  })
+})

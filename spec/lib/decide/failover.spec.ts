@@ -1,0 +1,337 @@
+// The verdict with every row, and the plan in its order.
+import { expect } from 'chai'
+import { SECOND } from '../../../lib/base/time.js'
+import { judgeFailover, planFailover } from '../../../lib/decide/failover.js'
+import type { Command } from '../../../lib/model/command.js'
+import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
+import {
+  acknowledgedSource,
+  acknowledgingReplica,
+  cutOff,
+  NOW,
+  primary,
+  type ReplicaDraft,
+  refused,
+  replica,
+  running,
+  type SituationDraft,
+  silent,
+  situation,
+} from '../../support/situation.js'
+
+const dead = primary(1, {}, refused)
+const lost = (number: number, draft: ReplicaDraft = {}) => replica(number, { ...cutOff, ...draft })
+const usual = [dead, lost(2), lost(3)]
+const forced = { user: 'ann', forced: true }
+
+/** `stop-receiving db2`: a plan in a few words. */
+const inWords = (commands: readonly Command[]): readonly string[] =>
+  commands.map((command) =>
+    [
+      command.type,
+      'server' in command ? command.server : undefined,
+      'source' in command && typeof command.source === 'string' ? command.source : undefined,
+      command.type === 'route-writes' ? (command.primary ?? 'nowhere') : undefined,
+      command.type === 'look-again' && command.frozen ? 'frozen' : undefined,
+    ]
+      .filter(Boolean)
+      .join(' '),
+  )
+
+const plan = (servers: readonly ServerSnapshot[], draft: SituationDraft = {}) => {
+  const found = planFailover(situation(servers, draft))
+  if (!found.ok) throw new Error(found.failure.message)
+  return found.value
+}
+
+describe('planFailover', () => {
+  it('stands everything still, elects once more, applies, promotes, opens, and repoints', () => {
+    expect(inWords(plan(usual).commands)).to.deep.equal([
+      'look-again',
+      'fence db1',
+      'route-writes nowhere',
+      'stop-receiving db2',
+      'stop-receiving db3',
+      'look-again frozen',
+      'apply-received db2',
+      'promote db2',
+      'make-writable db2',
+      'route-writes db2',
+      'repoint db3 db2',
+      'record-crash',
+      'mark-primary db2',
+      'report',
+    ])
+  })
+
+  it('never repoints the candidate when undone: its relay log may be the only copy', () => {
+    expect(inWords(plan(usual).undo)).to.deep.equal([
+      'make-read-only db2',
+      'start-replication db2',
+      'start-replication db3',
+      'route-writes db1',
+    ])
+  })
+
+  it('switches the source side on before opening when a replica is about to acknowledge', () => {
+    const servers = [
+      primary(1, { semiSync: acknowledgedSource(2) }, refused),
+      lost(2, { state: { semiSync: acknowledgingReplica } }),
+      lost(3, { state: { semiSync: acknowledgingReplica } }),
+    ]
+    const words = inWords(plan(servers).commands)
+    expect(words.slice(words.indexOf('promote db2'), words.indexOf('route-writes db2'))).to.deep.equal(
+      ['promote db2', 'set-semi-sync db2 ', 'make-writable db2'].map((word) => word.trim()),
+    )
+  })
+
+  it('leaves the source side off when nobody could acknowledge: the first commit would wait for nothing', () => {
+    const servers = [
+      primary(1, { semiSync: acknowledgedSource(1) }, refused),
+      lost(2, { state: { semiSync: acknowledgingReplica } }),
+    ]
+    expect(inWords(plan(servers).commands)).to.not.include('set-semi-sync db2')
+  })
+
+  it('switches off a source side that would wait for nobody', () => {
+    const both = { ...acknowledgingReplica, sourceEnabled: true }
+    const servers = [primary(1, { semiSync: acknowledgedSource(1) }, refused), lost(2, { state: { semiSync: both } })]
+    expect(plan(servers).commands).to.deep.include({
+      type: 'set-semi-sync',
+      server: 'db2',
+      source: false,
+      replica: true,
+      bestEffort: true,
+    })
+  })
+
+  it('lets the candidate follow an ignored server first that alone holds more', () => {
+    const words = inWords(
+      plan([dead, lost(2), lost(3, { received: '0-1-120', server: { rating: 'ignored' } })]).commands,
+    )
+    expect(words.slice(words.indexOf('look-again frozen') + 1, words.indexOf('promote db2'))).to.deep.equal([
+      'apply-received db3',
+      'apply-received db2',
+      'repoint db2 db3',
+      'catch-up db2 db3',
+      'apply-received db2',
+    ])
+  })
+
+  it('runs the scripts of the operator around it', () => {
+    const { commands } = plan(usual, { settings: { 'failover-pre-script': '/pre', 'failover-post-script': '/post' } })
+    expect(
+      commands.flatMap((command) => (command.type === 'run-script' ? [[command.script, ...command.args]] : [])),
+    ).to.deep.equal([
+      ['/pre', 'db1', 'db2', '3306', '3306', 'db1', 'db2', 'failover'],
+      ['/post', 'db1', 'db2', '3306', '3306', 'db1', 'db2', 'failover'],
+    ])
+  })
+
+  it('keeps replicas of a living relay where they are', () => {
+    const relayed = lost(4, { source: 3, io: 'running' })
+    const words = inWords(plan([...usual, relayed], { settings: { 'replication-multi-tier-slave': true } }).commands)
+    expect(words.filter((word) => word.includes('db4'))).to.deep.equal([])
+  })
+
+  it('keeps the delay of a delayed replica', () => {
+    const delayed = lost(3, { delaySeconds: 600, server: { delaySeconds: 600 } })
+    expect(plan([dead, lost(2), delayed]).commands).to.deep.include({
+      type: 'repoint',
+      server: 'db3',
+      source: 'db2',
+      delaySeconds: 600,
+      bestEffort: true,
+      concurrent: true,
+      timeoutMs: 5 * SECOND,
+    })
+  })
+
+  for (const [code, servers, draft] of [
+    ['primary-alive', [primary(), replica(2)], {}],
+    ['primary-alive', [primary(1, {}, silent()), replica(2)], {}],
+    ['primary-alive', [primary(1, {}, { observation: 'rejected' }), lost(2)], {}],
+    ['no-candidate', [dead, lost(2, { sql: 'stopped' })], {}],
+    ['operation-running', usual, { operation: running() }],
+  ] as const satisfies readonly (readonly [string, readonly ServerSnapshot[], SituationDraft])[])
+    it(`is refused to a person with ${code}`, () => {
+      const found = planFailover(situation(servers, draft), forced)
+      expect(found).to.have.property('ok', false)
+      expect(found).to.have.nested.property('failure.code', code)
+    })
+
+  it('is refused to a person without a primary', () => {
+    const found = planFailover(
+      situation(
+        [replica(2), replica(3)].map((one) => ({ ...one, observation: 'unseen' as const })),
+        { memory: { primary: 'gone' } },
+      ),
+      forced,
+    )
+    expect(found).to.have.nested.property('failure.code', 'no-primary')
+  })
+
+  it('is granted to a person whatever guards against haste', () => {
+    const draft = {
+      settings: { 'failover-mode': 'manual', 'failover-limit': 1, 'failover-time-limit': 600 },
+      memory: { failoverCount: 3, lastFailoverAt: NOW - SECOND },
+    }
+    const once = primary(1, {}, { ...refused, refusals: 1, failures: 1 })
+    expect(planFailover(situation([once, lost(2)], draft), forced).ok).to.equal(true)
+    expect(planFailover(situation([once, lost(2)], draft)).ok).to.equal(false)
+  })
+})
+
+describe('judgeFailover', () => {
+  const rowOf = (rule: string, servers: readonly ServerSnapshot[], draft: SituationDraft = {}) =>
+    judgeFailover(situation(servers, draft)).rows.find((row) => row.rule === rule)?.state
+
+  it('would act on a dead primary', () => {
+    expect(judgeFailover(situation(usual))).to.include({
+      wouldFailOver: true,
+      primaryDead: true,
+      evidence: 'conclusive',
+      candidate: 'db2',
+    })
+  })
+
+  it('answers with a healthy primary too: not now, and who would take over', () => {
+    const verdict = judgeFailover(situation([primary(), replica(2)]))
+    expect(verdict).to.include({ wouldFailOver: false, primaryDead: false, candidate: 'db2' })
+    expect(verdict.rows.filter(({ state }) => state === 'closed').map(({ rule }) => rule)).to.deep.equal([
+      'failover-falsepositive-heartbeat',
+    ])
+  })
+
+  for (const [rule, state, servers, draft] of [
+    ['failover-mode', 'closed', usual, { settings: { 'failover-mode': 'manual' } }],
+    ['failover-mode', 'clear', usual, {}],
+    ['failover-limit', 'closed', usual, { memory: { failoverCount: 5 } }],
+    ['failover-limit', 'closed', usual, { memory: { failoverCount: 6 } }],
+    ['failover-limit', 'clear', usual, { memory: { failoverCount: 4 } }],
+    ['failover-limit', 'off', usual, { memory: { failoverCount: 400 }, settings: { 'failover-limit': 0 } }],
+    [
+      'failover-time-limit',
+      'closed',
+      usual,
+      { memory: { lastFailoverAt: NOW - 59 * SECOND }, settings: { 'failover-time-limit': 60 } },
+    ],
+    [
+      'failover-time-limit',
+      'clear',
+      usual,
+      { memory: { lastFailoverAt: NOW - 60 * SECOND }, settings: { 'failover-time-limit': 60 } },
+    ],
+    ['failover-falsepositive-ping-counter', 'waiting', [primary(1, {}, silent(200)), lost(2)], {}],
+    [
+      'failover-falsepositive-heartbeat',
+      'waiting',
+      [primary(1, {}, silent(900)), replica(2, { server: { arrivals: { '': { at: NOW - 2000 } } } })],
+      {},
+    ],
+    ['failover-falsepositive-heartbeat', 'closed', [primary(1, {}, silent()), replica(2)], {}],
+    ['failover-falsepositive-external', 'off', usual, {}],
+    ['failover-falsepositive-external', 'waiting', usual, { settings: { 'failover-falsepositive-external': true } }],
+    [
+      'failover-falsepositive-external',
+      'closed',
+      usual,
+      {
+        settings: { 'failover-falsepositive-external': true },
+        memory: { externalCheck: { at: NOW, alive: true, detail: '200' } },
+      },
+    ],
+    [
+      'failover-falsepositive-external',
+      'clear',
+      usual,
+      {
+        settings: { 'failover-falsepositive-external': true },
+        memory: { externalCheck: { at: NOW, alive: false, detail: 'no answer' } },
+      },
+    ],
+    [
+      'failover-falsepositive-external',
+      'waiting',
+      usual,
+      {
+        settings: { 'failover-falsepositive-external': true },
+        memory: { externalCheck: { at: NOW - SECOND, alive: false, detail: 'older than the failure' } },
+      },
+    ],
+    ['primary-known', 'closed', usual, { memory: { primary: 'db9' } }],
+    [
+      'total-outage',
+      'closed',
+      [dead, lost(2, { state: { uptimeSeconds: 3 } })],
+      { memory: { totalOutage: true, outageSince: NOW - 9 * SECOND } },
+    ],
+    ['servers-seen', 'waiting', [dead, lost(2), lost(3, { server: { observation: 'unseen' } })], {}],
+    ['servers-seen', 'waiting', [dead, lost(2), lost(3, { server: silent(200) })], {}],
+    ['servers-seen', 'clear', [dead, lost(2), lost(3, { server: silent() })], {}],
+    ['candidate', 'closed', [dead, lost(2, { sql: 'stopped' })], {}],
+    [
+      'failover-max-slave-delay',
+      'waiting',
+      [dead, lost(2, { received: '0-1-500', applied: '0-1-100', lagSeconds: 60 })],
+      {},
+    ],
+    ['failover-max-slave-delay', 'clear', [dead, lost(2, { received: '0-1-500', lagSeconds: 60 })], {}],
+    [
+      'failover-max-slave-delay',
+      'clear',
+      [dead, lost(2, { received: '0-1-500', applied: '0-1-100', lagSeconds: 20 })],
+      {},
+    ],
+    [
+      'failover-max-slave-delay',
+      'off',
+      [dead, lost(2, { received: '0-1-500', applied: '0-1-100', lagSeconds: 60 })],
+      { settings: { 'failover-max-slave-delay': -1 } },
+    ],
+    ['failover-at-sync', 'closed', usual, { settings: { 'failover-at-sync': true } }],
+    [
+      'failover-at-sync',
+      'clear',
+      [primary(1, { semiSync: acknowledgedSource() }, refused), lost(2, { state: { semiSync: acknowledgingReplica } })],
+      { settings: { 'failover-at-sync': true } },
+    ],
+    ['errant-transactions', 'closed', [dead, lost(2, { state: { executed: '0-1-100,0-2-101' } })], {}],
+    ['errant-transactions', 'clear', [dead, lost(2, { state: { executed: '0-1-100,0-2-101' } }), lost(3)], {}],
+    [
+      'received-elsewhere',
+      'closed',
+      [
+        primary(1, { semiSync: acknowledgedSource() }, refused),
+        lost(2),
+        lost(3, { sql: 'stopped', received: '0-1-120' }),
+      ],
+      {},
+    ],
+    ['received-elsewhere', 'clear', [dead, lost(2), lost(3, { sql: 'stopped', received: '0-1-120' })], {}],
+    ['maintenance', 'closed', [primary(1, {}, { ...refused, maintenance: true }), lost(2)], {}],
+    ['operation', 'closed', usual, { operation: running() }],
+  ] as readonly (readonly [string, string, readonly ServerSnapshot[], SituationDraft])[])
+    it(`${rule} is ${state}: ${JSON.stringify(draft)}`, () => {
+      expect(rowOf(rule, servers, draft)).to.equal(state)
+    })
+
+  it('gives every row its value, limit and sentence', () => {
+    for (const row of judgeFailover(situation(usual)).rows) {
+      expect(row.value).to.not.equal('')
+      expect(row.limit).to.not.equal('')
+      expect(row.sentence).to.match(/^\S.*\.$/)
+    }
+  })
+
+  it('keeps the last delay told, though the database forgets it with its source', () => {
+    const frozen = lost(2, {
+      received: '0-1-500',
+      applied: '0-1-100',
+      server: { arrivals: { '': { at: NOW, lagSeconds: 60 } } },
+    })
+    const { lagSeconds: _, ...silentChannel } = frozen.state?.channels[0] ?? ({} as never)
+    const state = frozen.state && { ...frozen.state, channels: [silentChannel] }
+    expect(rowOf('failover-max-slave-delay', [dead, { ...frozen, ...(state ? { state } : {}) }])).to.equal('waiting')
+  })
+})

@@ -1,0 +1,342 @@
+// Every statement of every dialect on real servers, with its effect verified by other means.
+import { expect } from 'chai'
+import { type Result, unwrap } from '../../../lib/base/result.js'
+import { openSession } from '../../../lib/connect/mysql2-session.js'
+import type { Row, SqlSession } from '../../../lib/connect/sql.js'
+import {
+  type Dialect,
+  dialectFor,
+  identify,
+  parseIdentity,
+  type SlowPart,
+  type SourceTarget,
+  type Statement,
+} from '../../../lib/dialect/index.js'
+import type { Channel, ServerState } from '../../../lib/model/reading.js'
+import { type Databases, eventually, type Node, startDatabases } from '../../support/database.js'
+import { findVersion } from '../../support/versions.js'
+
+const limitMs = 10_000
+
+for (const software of ['mariadb', 'mariadb-11.8', 'mysql-9'] as const)
+  describe(`dialectFor(${software})`, () => {
+    let databases: Databases | undefined
+    let primary: Node
+    let replica: Node
+    let dialect: Dialect
+    const sessions = new Map<Node, SqlSession>()
+
+    const session = async (node: Node): Promise<SqlSession> => {
+      const known = sessions.get(node)
+      if (known?.open) return known
+      const opened = unwrap(await openSession(node.target()))
+      sessions.set(node, opened)
+      return opened
+    }
+    const attempt = async (node: Node, { sql, values }: Statement): Promise<Result<readonly (readonly Row[])[]>> =>
+      (await session(node)).run(sql, values, limitMs)
+    const run = async (node: Node, ...statements: readonly Statement[]): Promise<readonly Row[]> => {
+      let rows: readonly Row[] = []
+      for (const statement of statements) rows = unwrap(await attempt(node, statement))[0] ?? []
+      return rows
+    }
+    const look = async (node: Node): Promise<ServerState> =>
+      dialect.parseFastProbe(unwrap(await attempt(node, { sql: dialect.fastProbe, values: [] })))
+    const channelOf = async (node: Node): Promise<Channel> => {
+      const [channel] = (await look(node)).channels
+      if (!channel) throw new Error(`${node.name} has no channel`)
+      return channel
+    }
+    const source = (node: Node, extra: Partial<SourceTarget> = {}): SourceTarget => ({
+      host: node.host,
+      port: node.port,
+      user: 'repl',
+      password: 'repl',
+      heartbeatSeconds: 0.5,
+      connectRetrySeconds: 1,
+      tls: false,
+      delaySeconds: 0,
+      demote: false,
+      ...extra,
+    })
+    const follow = async (follower: Node, followed: Node, extra: Partial<SourceTarget> = {}): Promise<void> => {
+      await run(follower, ...dialect.changeSource('', source(followed, extra)), ...dialect.startReplication(''))
+      await eventually(async () => {
+        const { io, sql } = await channelOf(follower)
+        return io === 'running' && sql === 'running'
+      }, `${follower.name} follows ${followed.name}`)
+    }
+    const leave = (node: Node) => run(node, ...dialect.stopReplication(''), ...dialect.forgetSource(''))
+    const reach = async (node: Node, followed: Node, seconds = 5) => {
+      const { text } = (await look(followed)).gtid
+      const [row] = await run(node, dialect.waitApplied(text.executed, seconds))
+      return Number(row?.reached)
+    }
+
+    before(async function () {
+      const version = software === 'mariadb' ? undefined : await findVersion(software)
+      if (version?.available === false) {
+        console.log(`    skipped: ${version.reason}`)
+        return this.skip()
+      }
+      databases = await startDatabases({ count: 2, prefix: 'dialect', software })
+      primary = databases.node(0)
+      replica = databases.node(1)
+      const { sql, values } = identify
+      dialect = dialectFor(parseIdentity(unwrap(await (await session(primary)).run(sql, values, limitMs))).identity)
+      await primary.sql('CREATE DATABASE shop; CREATE TABLE shop.orders (id INT PRIMARY KEY, note TEXT)')
+    })
+    afterEach(() => {
+      for (const [node, opened] of sessions) {
+        opened.close()
+        sessions.delete(node)
+      }
+    })
+    after(() => databases?.teardown())
+
+    it('knows the server by its first answer', async () => {
+      const { identity, capabilities } = dialect
+      expect(identity.versionText).to.equal(await primary.value('SELECT @@version'))
+      expect(identity.flavour).to.equal(software === 'mysql-9' ? 'mysql' : 'mariadb')
+      expect(identity.reserved?.port).to.equal(primary.extraPort)
+      expect(capabilities).to.include({ demoteToReplica: software !== 'mysql-9', replicaWords: software === 'mysql-9' })
+    })
+
+    it('makes a server a replica, with every property of its source', async () => {
+      await follow(replica, primary, { heartbeatSeconds: 2.5, delaySeconds: 3 })
+      const channel = await channelOf(replica)
+      expect(channel.source).to.deep.include({ host: '127.0.0.1', port: primary.port, serverNumber: 1, user: 'repl' })
+      expect(channel).to.deep.include({ name: '', heartbeatPeriodSeconds: 2.5, delaySeconds: 3, usesGtid: true })
+      await leave(replica)
+      expect((await look(replica)).channels).to.deep.equal([])
+    })
+
+    it('quotes whatever a password holds', async () => {
+      const password = `it's "a" \\ ?; -- x`
+      await primary.sql('CREATE USER tricky@127.0.0.1 IDENTIFIED BY ?', password)
+      await primary.sql('GRANT REPLICATION SLAVE ON *.* TO tricky@127.0.0.1')
+      await follow(replica, primary, { user: 'tricky', password })
+      await leave(replica)
+    })
+
+    it('waits for a position: reached, or not within the time', async () => {
+      await follow(replica, primary)
+      await primary.sql("INSERT INTO shop.orders VALUES (1, 'first')")
+      expect(await reach(replica, primary)).to.equal(1)
+      expect(await replica.value('SELECT note FROM shop.orders WHERE id=1')).to.equal('first')
+      await replica.sql(software === 'mysql-9' ? 'STOP REPLICA SQL_THREAD' : 'STOP SLAVE SQL_THREAD')
+      await primary.sql("INSERT INTO shop.orders VALUES (2, 'second')")
+      expect(await reach(replica, primary, 0.1)).to.equal(0)
+      const { received, applied, sql } = await channelOf(replica)
+      expect(sql).to.equal('stopped')
+      expect(received).to.not.deep.equal(applied)
+      await run(replica, ...dialect.startReplication(''))
+      expect(await reach(replica, primary)).to.equal(1)
+    })
+
+    it('writes a set as the server reads it', async () => {
+      await eventually(async () => (await channelOf(replica)).io === 'running', 'it receives')
+      const { executed } = (await look(primary)).gtid
+      const [row] = await run(replica, dialect.waitApplied(dialect.positionText(executed), 5))
+      expect(Number(row?.reached)).to.equal(1)
+    })
+
+    it('stops receiving only, then everything, and starts again', async () => {
+      await run(replica, ...dialect.stopReceiving(''))
+      expect(await channelOf(replica)).to.include({ io: 'stopped', sql: 'running' })
+      await run(replica, ...dialect.stopReplication(''))
+      expect(await channelOf(replica)).to.include({ io: 'stopped', sql: 'stopped' })
+      await run(replica, ...dialect.startReplication(''))
+      await eventually(async () => (await channelOf(replica)).io === 'running', 'it receives again')
+    })
+
+    it('keeps channels apart by name', async () => {
+      const name = 'east-1'
+      await leave(replica)
+      await run(replica, ...dialect.changeSource(name, source(primary)), ...dialect.startReplication(name))
+      await eventually(async () => (await channelOf(replica)).io === 'running', 'it receives')
+      expect((await look(replica)).channels.map((channel) => channel.name)).to.deep.equal([name])
+      await run(
+        replica,
+        ...dialect.stopReceiving(name),
+        ...dialect.stopReplication(name),
+        ...dialect.forgetSource(name),
+      )
+      expect((await look(replica)).channels).to.deep.equal([])
+      await follow(replica, primary)
+    })
+
+    it('makes a server read-only and writable', async () => {
+      await primary.sql("CREATE USER IF NOT EXISTS app@127.0.0.1 IDENTIFIED BY 'app'")
+      await primary.sql('GRANT INSERT, DELETE ON shop.* TO app@127.0.0.1')
+      const app = unwrap(await openSession({ ...primary.target(), user: 'app', password: 'app' }))
+      const write = async () => (await app.run("REPLACE INTO shop.orders VALUES (3, 'app')", [], limitMs)).ok
+      await run(primary, ...dialect.setReadOnly(true, 5))
+      expect([await write(), (await look(primary)).readOnly]).to.deep.equal([false, true])
+      expect((await look(primary)).superReadOnly).to.equal(dialect.capabilities.superReadOnly)
+      await run(primary, ...dialect.setReadOnly(false))
+      expect([await write(), (await look(primary)).readOnly]).to.deep.equal([true, false])
+      app.close()
+    })
+
+    it('waits no longer than told for a lock that stands in the way of read-only', async () => {
+      await primary.sql('LOCK TABLES shop.orders WRITE')
+      expect((await attempt(primary, dialect.setReadOnly(true, 1)[0] ?? identify)).ok).to.equal(true)
+      const refused = await attempt(primary, dialect.setReadOnly(true, 1)[1] ?? identify)
+      await primary.sql('UNLOCK TABLES')
+      await run(primary, ...dialect.setReadOnly(false))
+      expect(refused.ok ? '' : refused.failure.message).to.contain('1205')
+    })
+
+    it('switches events', async () => {
+      for (const on of [true, false]) {
+        await run(primary, ...dialect.setEventScheduler(on))
+        expect((await look(primary)).eventScheduler).to.equal(on)
+      }
+    })
+
+    it('locks out every write until unlocked', async () => {
+      await run(primary, ...dialect.globalReadLock(5))
+      const other = unwrap(await openSession(primary.target()))
+      const writing = other.run("INSERT INTO shop.orders VALUES (4, 'locked out')", [], limitMs)
+      await eventually(async () => {
+        const rows = await run(primary, dialect.processList(20))
+        return rows.some((row) => /lock/i.test(String(row.state)) && /locked out/.test(String(row.info)))
+      }, 'the write waits')
+      await run(primary, ...dialect.unlock())
+      expect((await writing).ok).to.equal(true)
+      other.close()
+    })
+
+    it('gives up a global lock that does not come in time', async () => {
+      await primary.sql('LOCK TABLES shop.orders WRITE')
+      const [bound, lock] = dialect.globalReadLock(1)
+      if (bound) await run(primary, bound)
+      const refused = lock ? await attempt(primary, lock) : undefined
+      await primary.sql('UNLOCK TABLES')
+      expect(refused?.ok).to.equal(false)
+      expect((await attempt(primary, { sql: "INSERT INTO shop.orders VALUES (5, '')", values: [] })).ok).to.equal(true)
+    })
+
+    it('flushes tables without a trace in the binary log, and marks a primary with one', async () => {
+      const before = (await look(primary)).gtid.text.executed
+      await run(primary, ...dialect.flushTables(5))
+      expect((await look(primary)).gtid.text.executed).to.equal(before)
+      await run(primary, ...dialect.markPrimary())
+      expect((await look(primary)).gtid.text.executed).to.not.equal(before)
+      expect(await reach(replica, primary)).to.equal(1)
+      expect(await channelOf(replica)).to.include({ io: 'running', sql: 'running' })
+    })
+
+    it('names long writes: an open transaction and a running statement, nothing else', async () => {
+      const [open, busy, reader] = [
+        unwrap(await openSession(primary.target('monitor'))),
+        unwrap(await openSession(primary.target('monitor'))),
+        unwrap(await openSession(primary.target('monitor'))),
+      ]
+      await open.run("START TRANSACTION; INSERT INTO shop.orders VALUES (6, 'open')", [], limitMs)
+      const running = busy.run('/* app */ UPDATE shop.orders SET note=SLEEP(20) WHERE id=1', [], limitMs * 3)
+      const reading = reader.run('SELECT SLEEP(20)', [], limitMs * 3)
+      await eventually(async () => (await run(primary, dialect.longWrites(1))).length === 2, 'both are a second old')
+      const rows = await run(primary, dialect.longWrites(1))
+      expect(rows.map(({ id, user, rows_changed }) => ({ id, user, rows_changed }))).to.have.deep.members([
+        { id: open.threadId, user: 'monitor', rows_changed: 1 },
+        { id: busy.threadId, user: 'monitor', rows_changed: 0 },
+      ])
+      expect(rows.find(({ id }) => id === busy.threadId)?.statement).to.contain('UPDATE shop.orders')
+      expect(await run(primary, dialect.longWrites(60))).to.deep.equal([])
+      for (const { threadId } of [open, busy, reader]) await run(primary, dialect.killSession(threadId))
+      expect([(await running).ok, (await reading).ok, open.open]).to.deep.equal([false, false, false])
+    })
+
+    it('answers each slow part, and what people ask for', async () => {
+      const parts = dialect.slowProbe('repl')
+      const answers: Partial<Record<SlowPart, readonly Row[]>> = {}
+      for (const part of Object.keys(parts) as SlowPart[]) answers[part] = await run(primary, parts[part])
+      const reading = dialect.parseSlowProbe(answers)
+      expect(reading.variables.port).to.equal(String(primary.port))
+      expect(Number(reading.status.uptime)).to.be.at.least(0)
+      expect(reading.plugins.some(({ name, status }) => name === 'InnoDB' && status === 'ACTIVE')).to.equal(true)
+      expect(reading).to.include({ binlogFile: 'bin.000001', dumpThreads: 1, binlogDoDb: '' })
+      expect(reading.grants?.replication).to.deep.equal(["REPLICATION SLAVE ON *.* TO 'repl'@'127.0.0.1'"])
+      expect(reading.grants?.own.length).to.be.above(0)
+      expect((await run(replica, dialect.replicaStatus())).length).to.equal(1)
+      expect((await run(primary, dialect.globalVariables())).length).to.be.above(400)
+      expect((await run(primary, dialect.globalStatus())).length).to.be.above(200)
+      expect((await run(primary, dialect.processList(1))).length).to.equal(1)
+      expect(Object.keys((await run(primary, dialect.binlogStatus()))[0] ?? {})).to.include.members([
+        'File',
+        'Position',
+      ])
+    })
+
+    it('switches semi-synchronous replication on and off', async () => {
+      if (dialect.capabilities.flavour === 'mysql') {
+        await primary.sql("INSTALL PLUGIN rpl_semi_sync_source SONAME 'semisync_source.so'")
+        await replica.sql("INSTALL PLUGIN rpl_semi_sync_replica SONAME 'semisync_replica.so'")
+      }
+      const dialectOf = async (node: Node) =>
+        dialectFor(
+          parseIdentity(unwrap(await (await session(node)).run(identify.sql, identify.values, limitMs))).identity,
+        )
+      const [source, follower] = [await dialectOf(primary), await dialectOf(replica)]
+      const read = async (node: Node, spoken: Dialect) => {
+        const status = await run(node, { sql: spoken.semiSyncStatus ?? '', values: [] })
+        const rows = unwrap(await attempt(node, { sql: spoken.fastProbe, values: [] }))
+        return spoken.parseFastProbe(rows, { uptimeSeconds: 0, semiSync: spoken.parseSemiSyncStatus(status) }).semiSync
+      }
+      await run(primary, ...source.setSemiSync({ source: true, replica: false }))
+      await run(replica, ...follower.setSemiSync({ source: false, replica: true }))
+      await run(replica, ...follower.stopReplication(''), ...follower.startReplication(''))
+      await eventually(async () => (await read(primary, source)).clients === 1, 'the replica acknowledges')
+      expect(await read(primary, source)).to.include({
+        sourceEnabled: true,
+        sourceActive: true,
+        clients: 1,
+      })
+      expect(await read(replica, follower)).to.include({
+        replicaEnabled: true,
+        replicaActive: true,
+        sourceEnabled: false,
+      })
+      await run(primary, ...source.setSemiSync({ source: false, replica: false }))
+      await run(replica, ...follower.setSemiSync({ source: false, replica: false }))
+      expect(await read(primary, source)).to.include({ sourceEnabled: false, sourceActive: false, clients: 0 })
+      expect(await read(replica, follower)).to.include({ replicaEnabled: false, replicaActive: false })
+    })
+
+    it('lets primary and replica change places, there and back', async () => {
+      for (const [from, to] of [
+        [primary, replica],
+        [replica, primary],
+      ] as const) {
+        expect(await reach(to, from)).to.equal(1)
+        await leave(to)
+        await run(to, ...dialect.markPrimary())
+        await follow(from, to, { demote: true })
+        expect(await reach(from, to)).to.equal(1)
+      }
+    })
+
+    it('lets them change places as the oldest supported version does', async () => {
+      const { identity } = dialect
+      const old = dialectFor({
+        ...identity,
+        version: { major: identity.flavour === 'mysql' ? 9 : 10, minor: 6, patch: 0 },
+      })
+      expect(await reach(replica, primary)).to.equal(1)
+      await leave(replica)
+      await run(replica, ...dialect.markPrimary())
+      await run(primary, ...old.changeSource('', source(replica, { demote: true })), ...old.startReplication(''))
+      expect(await reach(primary, replica)).to.equal(1)
+      await leave(primary)
+    })
+
+    it('declares a position as replicated', async () => {
+      const { executed } = (await look(primary)).gtid.text
+      if (dialect.capabilities.flavour === 'mysql') await replica.sql('RESET BINARY LOGS AND GTIDS')
+      else await replica.sql('RESET MASTER')
+      await run(replica, ...dialect.setReplicaPosition(executed))
+      expect((await look(replica)).gtid.executed).to.deep.equal((await look(primary)).gtid.executed)
+    })
+  })

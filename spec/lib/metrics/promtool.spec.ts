@@ -1,0 +1,72 @@
+// The exposition of a real server and of the process, judged by Prometheus' own check.
+import { execFile } from 'node:child_process'
+import { expect } from 'chai'
+import { freshFigures } from '../../../lib/metrics/figures.js'
+import { openProcessMetrics } from '../../../lib/metrics/process.js'
+import { renderSamples } from '../../../lib/metrics/samples.js'
+import { stitch } from '../../../lib/metrics/stitch.js'
+import { type Databases, startDatabases } from '../../support/database.js'
+import { replica, server, slowReading, viewInput } from '../../support/view-input.js'
+
+/** What the check has to say; nothing when it is content. */
+function check(exposition: string): Promise<string> {
+  return new Promise((resolve) => {
+    const child = execFile('promtool', ['check', 'metrics'], (error, stdout, stderr) =>
+      resolve(error ? `${stdout}${stderr}` || error.message : ''),
+    )
+    child.stdin?.end(exposition)
+  })
+}
+
+async function expose(frames: readonly Buffer[], own = ''): Promise<string> {
+  let text = ''
+  for await (const chunk of stitch(frames, own)) text += chunk
+  return text
+}
+
+describe('promtool check metrics', () => {
+  let databases: Databases
+  before(async () => {
+    databases = await startDatabases({ count: 1, prefix: 'metrics' })
+  })
+  after(() => databases.teardown())
+
+  it('accepts everything a real server tells, of several clusters, and the process beside it', async () => {
+    const node = databases.node(0)
+    const slow = slowReading('db1', {
+      variables: await named(node.sql('SHOW GLOBAL VARIABLES')),
+      status: await named(node.sql('SHOW GLOBAL STATUS')),
+    })
+    const members = [server('db1', { slow }), replica('db2', { slow, port: 3307 })]
+    const frames = ['one', 'two'].map((cluster) => {
+      const { snapshot, memory } = viewInput({}, members)
+      return renderSamples({ snapshot: { ...snapshot, cluster }, memory, figures: freshFigures })
+    })
+    const own = openProcessMetrics({
+      version: '1.0.0',
+      clusters: () => ({ configured: 2, quarantined: 0 }),
+      threads: async () => [{ name: 'host-0', latenessMs: 2, actors: 2 }],
+    })
+    const exposition = await expose(frames, await own.text())
+    own.close()
+
+    expect(exposition.match(/^mysql_global_status_/gm)?.length).to.be.greaterThan(1_000)
+    expect(exposition).to.contain('manager_loop_delay_seconds{thread="host-0"} 0.002\n')
+    expect(await check(exposition)).to.equal('')
+  })
+
+  it('would refuse families that are not contiguous', async () => {
+    const frame = (cluster: string) => {
+      const { snapshot, memory } = viewInput()
+      return renderSamples({ snapshot: { ...snapshot, cluster }, memory })
+    }
+    const glued = (await expose([frame('one')])) + (await expose([frame('two')]))
+    expect(await check(glued)).not.to.equal('')
+  })
+})
+
+async function named(rows: ReturnType<Databases['nodes'][number]['sql']>): Promise<Record<string, string>> {
+  return Object.fromEntries(
+    (await rows).map(({ Variable_name, Value }) => [String(Variable_name).toLowerCase(), String(Value)]),
+  )
+}

@@ -1,0 +1,295 @@
+// Looks at real servers: what each way of being there or away reads like.
+import { expect } from 'chai'
+import { unwrap } from '../../../lib/base/result.js'
+import { now } from '../../../lib/base/time.js'
+import { openSession } from '../../../lib/connect/mysql2-session.js'
+import type { OpenSession } from '../../../lib/connect/sql.js'
+import type { Reading, ServerState } from '../../../lib/model/reading.js'
+import { createProbe, type ServerProbe } from '../../../lib/probe/probe.js'
+import { caughtUp, type Databases, eventually, type Node, replicate, startDatabases } from '../../support/database.js'
+
+const limitMs = 3_000
+const stateOf = (reading: Reading): ServerState => {
+  if (!reading.state) throw new Error(`${reading.observation}: ${reading.error?.message}`)
+  return reading.state
+}
+
+const sleepers = "SELECT COUNT(*) FROM information_schema.processlist WHERE info='SELECT SLEEP(0.5)'"
+
+/** Sessions on which reading the status takes half a second. */
+const openHanging: OpenSession = async (target) => {
+  const opened = await openSession(target)
+  if (!opened.ok) return opened
+  const run = opened.value.run.bind(opened.value)
+  opened.value.run = (sql, values, timeoutMs) =>
+    run(sql === 'SHOW GLOBAL STATUS' ? 'SELECT SLEEP(0.5)' : sql, values, timeoutMs)
+  return opened
+}
+
+describe('createProbe', () => {
+  let databases: Databases
+  let primary: Node
+  let replica: Node
+  const probes: ServerProbe[] = []
+  const probe = (node: Node, onClosed: (reason: string) => void = () => undefined) => {
+    const made = createProbe({
+      server: node.name,
+      target: node.target('monitor'),
+      replicationUser: 'repl',
+      onClosed,
+    })
+    probes.push(made)
+    return made
+  }
+  const sessionsOf = (node: Node) =>
+    node.value("SELECT COUNT(*) FROM information_schema.processlist WHERE user='monitor'")
+
+  before(async () => {
+    databases = await startDatabases({ count: 2, prefix: 'probe' })
+    primary = databases.node(0)
+    replica = databases.node(1)
+    await replicate(primary, [replica], { semiSync: true })
+    await primary.sql(
+      'CREATE DATABASE shop; CREATE TABLE shop.orders (id INT PRIMARY KEY); INSERT INTO shop.orders VALUES (1)',
+    )
+    await caughtUp(primary, replica)
+  })
+  afterEach(() => {
+    for (const made of probes.splice(0)) made.close()
+  })
+  after(() => databases.teardown())
+
+  it('reads a primary', async () => {
+    const reading = await probe(primary).look(limitMs)
+    const state = stateOf(reading)
+    expect(reading).to.deep.include({ server: 'probe1', observation: 'answered' })
+    expect(reading.at).to.be.closeTo(now(), 1_000)
+    expect(state).to.deep.include({
+      serverNumber: 1,
+      readOnly: false,
+      binlog: true,
+      logReplicaUpdates: true,
+      channels: [],
+    })
+    expect(state.identity.flavour).to.equal('mariadb')
+    expect(state.identity.reserved).to.deep.equal({ port: primary.extraPort })
+    expect(state.gtid).to.deep.include({ strict: true, executed: { 0: [[1, 3]] }, byOrigin: { '0-1': [[1, 3]] } })
+    expect(state.semiSync).to.deep.include({
+      sourceEnabled: true,
+      sourceActive: true,
+      clients: 1,
+      waitPoint: 'after-sync',
+    })
+  })
+
+  it('reads a replica', async () => {
+    const state = stateOf(await probe(replica).look(limitMs))
+    expect(state.readOnly).to.equal(true)
+    expect(state.semiSync).to.deep.include({ sourceEnabled: false, replicaEnabled: true, replicaActive: true })
+    const [channel] = state.channels
+    expect(channel).to.deep.include({
+      name: '',
+      io: 'running',
+      sql: 'running',
+      lagSeconds: 0,
+      usesGtid: true,
+      received: { 0: [[1, 3]] },
+      applied: { 0: [[1, 3]] },
+      heartbeatPeriodSeconds: 0.5,
+    })
+    expect(channel?.source).to.deep.equal({ host: '127.0.0.1', port: primary.port, serverNumber: 1, user: 'repl' })
+  })
+
+  it('sees heartbeats and events arrive', async () => {
+    const looking = probe(replica)
+    const first = stateOf(await looking.look(limitMs)).channels[0]
+    await eventually(async () => {
+      const beats = stateOf(await looking.look(limitMs)).channels[0]?.heartbeats ?? 0
+      return beats > (first?.heartbeats ?? 0)
+    }, 'a heartbeat arrives')
+    await primary.sql('INSERT INTO shop.orders VALUES (2)')
+    await caughtUp(primary, replica)
+    expect(stateOf(await looking.look(limitMs)).channels[0]?.receivedMark).to.not.equal(first?.receivedMark)
+  })
+
+  it('tells what was received from what was applied while the SQL thread is stopped', async () => {
+    await replica.sql('STOP SLAVE SQL_THREAD')
+    await primary.sql('INSERT INTO shop.orders VALUES (3)')
+    const looking = probe(replica)
+    await eventually(async () => {
+      const [channel] = stateOf(await looking.look(limitMs)).channels
+      return channel?.received[0]?.[0]?.[1] === 5
+    }, 'the event is received')
+    const [channel] = stateOf(await looking.look(limitMs)).channels
+    expect(channel).to.deep.include({ io: 'running', sql: 'stopped', applied: { 0: [[1, 4]] } })
+    expect(channel).to.not.have.property('lagSeconds')
+    await replica.sql('START SLAVE SQL_THREAD')
+    await caughtUp(primary, replica)
+  })
+
+  it('names the error that broke the SQL thread', async () => {
+    await replica.sql('SET sql_log_bin=0; INSERT INTO shop.orders VALUES (4); SET sql_log_bin=1')
+    await primary.sql('INSERT INTO shop.orders VALUES (4)')
+    const looking = probe(replica)
+    await eventually(
+      async () => stateOf(await looking.look(limitMs)).channels[0]?.sql === 'stopped',
+      'the thread breaks',
+    )
+    const [channel] = stateOf(await looking.look(limitMs)).channels
+    expect(channel?.sqlError.code).to.equal(1062)
+    expect(channel?.sqlError.message).to.contain('Duplicate entry')
+    expect(channel?.io).to.equal('running')
+    await replica.sql(
+      'SET sql_log_bin=0; DELETE FROM shop.orders WHERE id=4; SET sql_log_bin=1; START SLAVE SQL_THREAD',
+    )
+    await caughtUp(primary, replica)
+  })
+
+  it('notices semi-sync being switched off', async () => {
+    const looking = probe(primary)
+    await looking.look(limitMs)
+    await primary.sql('SET GLOBAL rpl_semi_sync_master_enabled=OFF')
+    expect(stateOf(await looking.look(limitMs)).semiSync).to.deep.include({ sourceEnabled: false, sourceActive: false })
+    await primary.sql('SET GLOBAL rpl_semi_sync_master_enabled=ON')
+  })
+
+  it('keeps one session over many looks, fast and slow', async () => {
+    const looking = probe(replica)
+    for (let n = 0; n < 20; n += 1) await looking.look(limitMs)
+    unwrap(await looking.slow(limitMs))
+    expect(await sessionsOf(replica)).to.equal('1')
+    looking.close()
+    await eventually(async () => (await sessionsOf(replica)) === '0', 'the session ends')
+  })
+
+  it('answers one look to all who ask at once', async () => {
+    const looking = probe(primary)
+    const [first, second] = await Promise.all([looking.look(limitMs), looking.look(limitMs)])
+    expect(first).to.equal(second)
+  })
+
+  it('reads variables, status, plugins, coordinates, dump threads and grants slowly', async () => {
+    const reading = unwrap(await probe(primary).slow(limitMs))
+    expect(reading.server).to.equal('probe1')
+    expect(reading.variables).to.include({ port: String(primary.port), server_id: '1', log_bin: 'ON' })
+    expect(Number(reading.status.uptime)).to.be.at.least(0)
+    expect(reading.plugins.find(({ name }) => name === 'InnoDB')).to.include({
+      status: 'ACTIVE',
+      type: 'STORAGE ENGINE',
+    })
+    expect(reading.binlogFile).to.equal('bin.000001')
+    expect(reading.binlogPosition).to.be.above(300)
+    expect(reading.dumpThreads).to.equal(1)
+    expect(reading.grants?.own.join()).to.contain('GRANT ALL PRIVILEGES')
+    expect(reading.grants?.replication).to.deep.equal(["REPLICATION SLAVE ON *.* TO 'repl'@'127.0.0.1'"])
+  })
+
+  it('leaves out what the account may not read', async () => {
+    await primary.sql("SET sql_log_bin=0; CREATE USER poor@'127.0.0.1' IDENTIFIED BY 'poor'; SET sql_log_bin=1")
+    const target = { ...primary.target(), user: 'poor', password: 'poor' }
+    const looking = createProbe({ server: 'poor', target })
+    probes.push(looking)
+    const reading = unwrap(await looking.slow(limitMs))
+    expect(reading.binlogFile).to.equal('')
+    expect(reading.variables.server_id).to.equal('1')
+    const look = await looking.look(limitMs)
+    expect(look.observation).to.equal('rejected')
+    expect(look.error?.message).to.contain('1227')
+  })
+
+  it('replaces a killed session within the same look', async () => {
+    const looking = probe(primary)
+    await looking.look(limitMs)
+    await primary.sql(`KILL USER monitor`)
+    expect((await looking.look(limitMs)).observation).to.equal('answered')
+  })
+
+  it('calls back when the kept session is lost', async () => {
+    const reason = new Promise<string>((resolve) => {
+      void probe(primary, resolve)
+        .look(limitMs)
+        .then(() => primary.sql('KILL USER monitor'))
+    })
+    expect(await reason).to.be.a('string')
+  })
+
+  it('is not called back after its own end', async () => {
+    const heard: string[] = []
+    const looking = probe(primary, (reason) => heard.push(reason))
+    await looking.look(limitMs)
+    looking.close()
+    await eventually(async () => (await sessionsOf(primary)) === '0', 'the session ends')
+    expect(heard).to.deep.equal([])
+  })
+
+  it('finds a wrong password rejected', async () => {
+    const wrong = createProbe({ server: 'x', target: { ...primary.target('monitor'), password: 'wrong' } })
+    const reading = await wrong.look(limitMs)
+    expect(reading.observation).to.equal('rejected')
+    expect(reading.error?.message).to.contain('1045')
+  })
+
+  it('goes on when all connections are taken, and is rejected without a session of its own', async () => {
+    const looking = probe(primary)
+    await looking.look(limitMs)
+    await primary.sql('SET GLOBAL max_connections=10')
+    const taken = await Promise.all(Array.from({ length: 12 }, () => openSession(primary.target('root'))))
+    expect((await looking.look(limitMs)).observation).to.equal('answered')
+    const late = await probe(primary).look(limitMs)
+    expect(late.observation).to.equal('rejected')
+    expect(late.error?.message).to.contain('1040')
+    for (const session of taken) if (session.ok) session.value.close()
+    await primary.sql('SET GLOBAL max_connections=50')
+  })
+
+  it('finds a hung server silent, each look on a fresh connection, and reads it when it wakes', async () => {
+    const looking = probe(primary)
+    await looking.look(limitMs)
+    primary.pause()
+    for (let n = 0; n < 3; n += 1) {
+      const reading = await looking.look(100)
+      expect(reading.observation).to.equal('silent')
+      expect(reading.error?.code).to.equal('sql-silent')
+    }
+    primary.resume()
+    expect((await looking.look(limitMs)).observation).to.equal('answered')
+  })
+
+  it('looks on another connection while a slow statement hangs, and closes the one left behind', async () => {
+    const looking = createProbe({ server: 'x', target: primary.target('monitor'), open: openHanging })
+    probes.push(looking)
+    await looking.look(limitMs)
+    const slow = looking.slow(limitMs)
+    await eventually(async () => (await primary.value(sleepers)) === '1', 'the slow statement hangs')
+    expect((await looking.look(limitMs)).observation).to.equal('answered')
+    expect(await sessionsOf(primary)).to.equal('2')
+    expect((await slow).ok).to.equal(true)
+    await eventually(async () => (await sessionsOf(primary)) === '1', 'one session is kept')
+  })
+
+  it('finds a killed server refused at once, and reads it again when it is back', async () => {
+    const lost: string[] = []
+    const looking = probe(primary, (reason) => lost.push(reason))
+    await looking.look(limitMs)
+    await primary.kill()
+    await eventually(() => lost.length === 1, 'the loss is noticed')
+    expect((await looking.look(limitMs)).observation).to.equal('refused')
+    primary.start()
+    await primary.waitUp()
+    const state = stateOf(await looking.look(limitMs))
+    expect(state.uptimeSeconds).to.be.below(30)
+    expect(state.gtid.executed).to.have.property('0')
+  })
+
+  it('sees its source cut off on the replica', async () => {
+    await primary.kill()
+    const looking = probe(replica)
+    await eventually(
+      async () => stateOf(await looking.look(limitMs)).channels[0]?.io === 'connecting',
+      'the thread loses its source',
+    )
+    const [channel] = stateOf(await looking.look(limitMs)).channels
+    expect(channel).to.deep.include({ io: 'connecting', sql: 'running' })
+    expect(channel?.ioError.code).to.be.above(0)
+  })
+})

@@ -1,0 +1,95 @@
+// The client on a real cluster: what people see and do, and how scripts learn what came of it.
+import { expect } from 'chai'
+import type { TopologyReport } from '../../bin/cli/command/topology.js'
+import type { Preview } from '../../lib/model/preview.js'
+import type { FailoverVerdict } from '../../lib/model/verdict.js'
+import { Client } from '../support/client.js'
+import { eventually } from '../support/database.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
+
+describe('manager-cli on a cluster', () => {
+  let cluster: ProtectedCluster
+  let client: Client
+
+  before(async () => {
+    cluster = await startProtectedCluster()
+    client = new Client({ port: cluster.manager.apiPort, user: 'admin', password: 'spec-password' })
+  })
+  after(() => cluster.destroy())
+
+  const states = async () => {
+    const { servers } = await client.json<TopologyReport>('topology')
+    return Object.fromEntries(servers.map(({ port, state }) => [port, state]))
+  }
+  const addressOf = ({ port }: { readonly port: number }) => `127.0.0.1:${port}`
+
+  it('shows who is the primary and who follows', async () => {
+    const [primary, ...replicas] = cluster.nodes
+    const { stdout } = await client.run('topology')
+    expect(stdout).to.match(/^story {2}master-slave, failover automatic\n/)
+    expect(stdout).to.match(new RegExp(`^127.0.0.1:${primary?.port} +Master +OFF `, 'm'))
+    for (const { port } of replicas) expect(stdout).to.match(new RegExp(`^127.0.0.1:${port} +Slave +ON +0 s `, 'm'))
+  })
+
+  it('explains why nothing happens, and what would be lost', async () => {
+    const { stdout } = await client.run('explain')
+    expect(stdout)
+      .to.match(/^Would fail over now: no\n/)
+      .and.match(/If the primary died now, .+ would be lost/)
+    const verdict = await client.json<FailoverVerdict>('explain')
+    expect(verdict.ranking.filter(({ eligible }) => eligible)).to.have.length(2)
+  })
+
+  it('plans a switchover and changes nothing', async () => {
+    const before = await states()
+    const plan = await client.json<Preview>('switchover', '--plan')
+    expect(plan).to.deep.include({ kind: 'switchover', possible: true })
+    expect(plan.steps.length).to.be.greaterThan(3)
+    expect(await states()).to.deep.equal(before)
+  })
+
+  it('refuses a failover while the primary lives, and ends with 3', async () => {
+    const before = await states()
+    const { status, stderr } = await client.run('failover')
+    expect(status, stderr).to.equal(3)
+    expect(stderr).to.contain('switchover')
+    expect(await states()).to.deep.equal(before)
+  })
+
+  it('switches over to the server named, and tells the steps on a terminal', async () => {
+    const old = await cluster.primary()
+    const target = cluster.nodes.find((node) => node !== old)
+    if (!target) throw new Error('a cluster has replicas')
+    const { status, stdout } = await client.startOnTerminal('switchover', '--to', addressOf(target)).ended
+    expect(status, stdout).to.equal(0)
+    expect(stdout).to.match(/Switchover begins.*Switchover succeeded after \d+ ms.*story/s)
+    await cluster.convergesOn(target)
+  })
+
+  it('watches a switchover as it happens', async () => {
+    const old = await cluster.primary()
+    const watcher = client.start('topology', '--watch', '--interval', '0.2')
+    const listener = client.start('events', '--output', 'json')
+    await watcher.said(`127.0.0.1:${old.port}`)
+    await eventually(async () => (await client.run('switchover')).status === 0, 'the switchover is done')
+    const primary = await cluster.movedFrom(old)
+    await listener.said('Switchover succeeded')
+    await eventually(async () => (await states())[primary.port] === 'Master', 'the new primary is shown')
+    for (const running of [watcher, listener]) running.child.kill('SIGINT')
+    const [watched, heard] = await Promise.all([watcher.ended, listener.ended])
+    expect([watched.status, heard.status]).to.deep.equal([130, 130])
+    expect(watched.stdout).to.match(new RegExp(`^127.0.0.1:${old.port} +Master `, 'm'))
+    const kinds = heard.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { kind: string }).kind)
+    expect(kinds).to.include.members(['operation', 'step', 'primary'])
+  })
+
+  it('gives everything of the cluster as one document', async () => {
+    const { clusters } = await client.json<{ clusters: Record<string, unknown>[] }>('show')
+    expect(clusters).to.have.length(1)
+    expect(clusters[0]).to.include.keys('Name', 'settings', 'servers', 'master', 'slaves', 'crashes', 'alerts')
+    expect(JSON.stringify(clusters)).not.to.contain('spec-password')
+  })
+})

@@ -1,0 +1,59 @@
+// Stories of a primary that dies while its replicas still have to apply what they received.
+import { expect } from 'chai'
+import { unwrap } from '../../lib/base/result.js'
+import { sleep } from '../../lib/base/time.js'
+import { openSession } from '../../lib/connect/mysql2-session.js'
+import type { SqlSession } from '../../lib/connect/sql.js'
+import { eventually } from '../support/database.js'
+import type { Node } from '../support/node.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
+import { asReplica, comesBack, durable, end, expectWhole, load, lossless, progress, told } from '../support/story.js'
+
+/** How long the appliers stand still while the replicas go on receiving. */
+const BACKLOG_MS = 2_000
+
+/** A reader's lock on the table: what comes after it waits. */
+async function holdApplier(node: Node): Promise<SqlSession> {
+  const session = unwrap(await openSession(node.target()))
+  unwrap(await session.run('LOCK TABLES spec.acknowledged READ', [], 5_000))
+  return session
+}
+
+/** Resolves when the replica holds, applied or not, all that the primary has logged. */
+const received = (replica: Node, primary: Node): Promise<void> =>
+  eventually(async () => {
+    const [status] = await replica.sql('SHOW SLAVE STATUS')
+    return status?.Gtid_IO_Pos === (await primary.value('SELECT @@gtid_binlog_pos'))
+  }, `${replica.name} has received everything`)
+
+describe('a primary that dies while its replicas are behind with applying', () => {
+  let cluster: ProtectedCluster
+  const held: SqlSession[] = []
+  afterEach(async () => {
+    for (const session of held.splice(0)) session.close()
+    await end(cluster)
+  })
+
+  for (const semiSync of [true, false])
+    it(`loses nothing of two seconds that ${semiSync ? 'were acknowledged' : 'both received, asynchronously,'} and not applied`, async () => {
+      cluster = await startProtectedCluster({ semiSync, options: semiSync ? lossless : durable })
+      const old = await cluster.primary()
+      const replicas = cluster.nodes.filter((node) => node !== old)
+      held.push(...(await Promise.all(replicas.map(holdApplier))))
+      const writers = load(cluster, { count: 8, pauseMs: 5 })
+      await Promise.all([progress(writers, 100), sleep(BACKLOG_MS)])
+      if (!semiSync) await writers.stop()
+      if (!semiSync) for (const replica of replicas) await received(replica, old)
+      const seen = await Promise.all(replicas.map((node) => node.value('SELECT COUNT(*) FROM spec.acknowledged')))
+      expect(seen, 'nothing is applied').to.deep.equal(['0', '0'])
+      await old.kill()
+      await eventually(() => told(cluster, 'holds the most').length > 0, 'the candidate is elected')
+      for (const session of held.splice(0)) session.close()
+      const next = await cluster.movedFrom(old)
+      await writers.stop()
+      expect(await writers.missingOn(next)).to.deep.equal([])
+      expect(told(cluster, 'has applied all it received').join(), 'it had to apply').to.match(/\(\d{2,} transactions/)
+      expect((await comesBack(cluster, old, ...(semiSync ? asReplica : []))).Outcome).to.equal('rejoined')
+      await expectWhole(cluster, next)
+    })
+})

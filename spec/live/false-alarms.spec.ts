@@ -1,0 +1,104 @@
+// Stories of primaries that look dead and are not: nobody may take their role away.
+import { expect } from 'chai'
+import { unwrap } from '../../lib/base/result.js'
+import { SECOND, sleep } from '../../lib/base/time.js'
+import { openSession } from '../../lib/connect/mysql2-session.js'
+import type { SqlSession } from '../../lib/connect/sql.js'
+import { eventually, type Node } from '../support/database.js'
+import { begunIn, expectIntact } from '../support/intact.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
+import { startWriters } from '../support/switching.js'
+import type { Writers } from '../support/writers.js'
+
+const WRITERS = 8
+/** Longer than every limit after which silence or refusal could count as death. */
+const LONG_ENOUGH_MS = 6 * SECOND
+
+describe('A primary that only looks dead', function () {
+  this.timeout(180_000)
+  let cluster: ProtectedCluster
+  let primary: Node
+  let writers: Writers
+
+  before(async () => {
+    cluster = await startProtectedCluster({ semiSync: true })
+    primary = await cluster.primary()
+  })
+
+  beforeEach(() => {
+    writers = startWriters(cluster, { count: WRITERS })
+  })
+
+  afterEach(() => writers.stop())
+
+  after(() => cluster?.destroy())
+
+  const staysPrimary = async () => {
+    await eventually(async () => (await cluster.stateOf(primary)) === 'Master', `${primary.name} is well again`)
+    await writers.stop()
+    expect(await cluster.primary()).to.equal(primary)
+    expect(await begunIn(cluster), cluster.manager.log()).to.not.include('failover')
+    await expectIntact(cluster, { primary, writers })
+  }
+
+  it('keeps its role through a hundred pauses of less than a second', async () => {
+    for (let pause = 0; pause < 100; pause += 1) {
+      primary.pause()
+      await sleep(pause % 3 === 0 ? 500 + ((pause * 13) % 450) : 20 + ((pause * 37) % 200))
+      primary.resume()
+      await sleep((pause * 53) % 200)
+    }
+    await staysPrimary()
+  })
+
+  it('keeps its role while all its connections are taken, and a finding says so', async () => {
+    const hogs: SqlSession[] = []
+    for (let count = 0; count < 30; count += 1) hogs.push(unwrap(await openSession(primary.target())))
+    await primary.sql('SET GLOBAL max_connections=10')
+    await endSessionsOf(primary, 'monitor')
+    await eventually(async () => (await cluster.alerts()).includes('ERR00076'), 'the finding is open')
+    await sleep(LONG_ENOUGH_MS)
+    const { wouldFailOver, primaryDead } = await cluster.explain()
+    expect({ wouldFailOver, primaryDead }).to.deep.equal({ wouldFailOver: false, primaryDead: false })
+    await primary.sql('SET GLOBAL max_connections=50')
+    for (const hog of hogs) hog.close()
+    await eventually(async () => !(await cluster.alerts()).includes('ERR00076'), 'the finding is closed')
+    await staysPrimary()
+  })
+
+  it('keeps its role while it refuses the password of the manager, and shows ErrorAuth', async () => {
+    await setPassword(primary, 'changed')
+    await eventually(async () => (await cluster.stateOf(primary)) === 'ErrorAuth', 'the state is ErrorAuth')
+    await sleep(LONG_ENOUGH_MS)
+    expect(await cluster.stateOf(primary)).to.equal('ErrorAuth')
+    expect(await cluster.alerts()).to.include('ERR00004')
+    const { wouldFailOver, primaryDead } = await cluster.explain()
+    expect({ wouldFailOver, primaryDead }).to.deep.equal({ wouldFailOver: false, primaryDead: false })
+    await setPassword(primary, 'monitor')
+    await staysPrimary()
+  })
+
+  it('leaves a replica that refuses the password alone, and takes it back', async () => {
+    const [, replica = primary] = cluster.nodes
+    await setPassword(replica, 'changed')
+    await eventually(async () => (await cluster.stateOf(replica)) === 'ErrorAuth', 'the state is ErrorAuth')
+    const { ranking } = await cluster.explain()
+    expect(ranking.filter(({ eligible }) => eligible)).to.have.length(1)
+    await setPassword(replica, 'monitor')
+    await eventually(async () => (await cluster.stateOf(replica)) === 'Slave', 'it is a replica again')
+    await staysPrimary()
+  })
+})
+
+/** On this server only; what the account has open is ended. */
+async function setPassword(node: Node, password: string): Promise<void> {
+  await node.sql('SET SESSION sql_log_bin=0')
+  await node.sql(`ALTER USER monitor@'127.0.0.1' IDENTIFIED BY '${password}'`)
+  await node.sql('SET SESSION sql_log_bin=1')
+  await endSessionsOf(node, 'monitor')
+}
+
+async function endSessionsOf(node: Node, user: string): Promise<void> {
+  const rows = await node.sql('SELECT ID AS id FROM information_schema.PROCESSLIST WHERE USER=?', user)
+  for (const { id } of rows) await node.sql('KILL ?', Number(id))
+}

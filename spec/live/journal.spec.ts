@@ -1,0 +1,109 @@
+// Stories of a manager that is killed in the middle of moving the primary role: the next one settles what it left.
+import { expect } from 'chai'
+import { SECOND } from '../../lib/base/time.js'
+import { eventually, type Node } from '../support/database.js'
+import { expectIntact } from '../support/intact.js'
+import { cutsOf, JournalWatch, latestOf } from '../support/journal-watch.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
+import { asReplica, lossless, progress } from '../support/story.js'
+import { acknowledging, replicasOf, SWITCHOVER, startWriters } from '../support/switching.js'
+
+/** Within so long a restarted manager has settled what was left, its own start included. */
+const BOUND_MS = 20 * SECOND
+
+type Kind = 'failover' | 'switchover'
+
+describe('A manager killed in the middle of an operation', function () {
+  this.timeout(300_000)
+  let cluster: ProtectedCluster
+
+  before(async () => {
+    cluster = await startProtectedCluster({ semiSync: true, options: lossless, settings: { 'failover-limit': 0 } })
+  })
+  after(() => cluster?.destroy())
+
+  const begin: { readonly [K in Kind]: (primary: Node) => Promise<unknown> } = {
+    failover: (primary) => primary.kill('SIGKILL'),
+    switchover: async () => {
+      const [{ host, port }] = await replicasOf(cluster)
+      return cluster.manager.post(SWITCHOVER, { prefmaster: `${host}:${port}` })
+    },
+  }
+
+  const restart = async () => {
+    await cluster.manager.end('SIGKILL')
+    cluster.manager.start()
+    await cluster.manager.alive()
+  }
+
+  const oneWriter = async (): Promise<Node> => {
+    let open: readonly Node[] = []
+    await eventually(
+      async () => {
+        const living = cluster.nodes.filter(({ pid }) => pid > 0)
+        const closed = await Promise.all(living.map((node) => node.value('SELECT @@read_only')))
+        open = living.filter((_, index) => closed[index] === '0')
+        return open.length === 1 && (await cluster.primary()) === open[0]
+      },
+      `one server takes writes\n${cluster.manager.log().slice(-6_000)}`,
+      BOUND_MS,
+    )
+    const [writer] = open
+    if (!writer) throw new Error('nobody takes writes')
+    return writer
+  }
+
+  /** The next manager dies as soon as it has begun something of its own, unless there is nothing left to begin. */
+  const killAgain = async () => {
+    const kill = () => cluster.manager.signal('SIGKILL')
+    const watch = new JournalWatch(cluster, { when: ({ length }) => length > 1 }, kill)
+    await cluster.manager.end('SIGKILL')
+    cluster.manager.start()
+    const settled = oneWriter().catch(() => undefined)
+    await Promise.race([watch.reached, settled])
+    watch.close()
+  }
+
+  /** One operation under writers, cut short when its journal has so many lines; the cluster is whole afterwards. */
+  const round = async (kind: Kind, cut?: { readonly lines: number; readonly twice?: boolean }) => {
+    await acknowledging(cluster)
+    const writers = startWriters(cluster, { count: 8 })
+    await progress(writers, 50)
+    const old = await cluster.primary()
+    const when = ({ length }: { readonly length: number }) => length >= (cut?.lines ?? Number.POSITIVE_INFINITY)
+    const watch = new JournalWatch(cluster, { kind, when }, () => cluster.manager.signal('SIGKILL'))
+    const begun = begin[kind](old).catch(() => undefined)
+    if (cut) {
+      await watch.reached
+      if (cut.twice) await killAgain()
+      await restart()
+    }
+    await begun
+    watch.close()
+    const primary = await oneWriter()
+    await progress(writers, 50)
+    await writers.stop()
+    if (kind === 'failover') {
+      old.start(...asReplica)
+      await old.waitUp()
+    }
+    await expectIntact(cluster, { primary, writers })
+  }
+
+  for (const kind of ['switchover', 'failover'] as const) {
+    let cuts: readonly number[]
+
+    it(`leaves one primary and no lost write, at every step of a ${kind}`, async () => {
+      await round(kind)
+      const whole = latestOf(cluster, kind)
+      expect(whole.at(-1)).to.have.nested.property('result.phase', 'succeeded')
+      cuts = cutsOf(whole)
+      expect(cuts).to.have.length.above(8)
+      for (const lines of cuts) await round(kind, { lines })
+    })
+
+    it(`leaves them so when the next manager is killed as well, in a ${kind}`, async () => {
+      for (const lines of cuts.filter((_, index) => index % 3 === 2)) await round(kind, { lines, twice: true })
+    })
+  }
+})

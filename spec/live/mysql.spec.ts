@@ -1,0 +1,87 @@
+// The same watch on MySQL 9, where statements and columns have other names: formed, read, acted on.
+import { expect } from 'chai'
+import { ApiUser } from '../support/api-user.js'
+import { eventually } from '../support/database.js'
+import type { Node } from '../support/node.js'
+import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/protected-cluster.js'
+import { end } from '../support/story.js'
+import { findVersion } from '../support/versions.js'
+import { prepareWrites } from '../support/writers.js'
+
+const C = '/api/clusters/story'
+const mysql = await findVersion('mysql-9')
+
+if (!mysql.available) console.warn(`not available here: ${mysql.reason}`)
+else
+  describe('a cluster of MySQL 9', () => {
+    let cluster: ProtectedCluster
+    let admin: ApiUser
+    before(async () => {
+      cluster = await startProtectedCluster({ count: 2, software: 'mysql-9', arrange: async () => undefined })
+      admin = await ApiUser.login(cluster.manager, 'admin', 'spec-password')
+    })
+    after(() => end(cluster))
+
+    const node = (index: number): Node => cluster.databases.node(index)
+    const S = (index: number): string => `${C}/servers/127.0.0.1:${node(index).port}`
+    const becomes = (index: number, state: string) =>
+      eventually(
+        async () => (await cluster.stateOf(node(index))) === state,
+        `${node(index).name} becomes ${state}\n${cluster.manager.log().slice(-2_000)}`,
+      )
+    const does = async (target: string): Promise<void> => {
+      expect(await admin.line(target, { method: 'POST' }), target).to.equal('200 ')
+    }
+
+    it('is formed of empty servers', async () => {
+      await becomes(0, 'StandAlone')
+      await becomes(1, 'StandAlone')
+      await does(`${C}/actions/replication/bootstrap/master-slave`)
+      await becomes(0, 'Master')
+      await becomes(1, 'Slave')
+      await prepareWrites(node(0))
+      await cluster.convergesOn(node(0))
+      expect(await node(1).value('SELECT @@super_read_only')).to.equal('1')
+    })
+
+    it('is shown with its sets of transactions', async () => {
+      const [primary, replica] = await admin.json<readonly Readonly<Record<string, unknown>>[]>(`${C}/topology/servers`)
+      expect(primary?.dbVersion).to.include({ flavor: 'MySQL', major: 9 })
+      expect(primary).to.include({ haveMysqlGtid: true, haveMariadbGtid: false, readOnly: 'OFF' })
+      const uuid = await node(0).value('SELECT @@server_uuid')
+      await eventually(async () => {
+        const [, shown] = await admin.json<readonly { gtidExecuted: string }[]>(`${C}/topology/servers`)
+        return shown?.gtidExecuted.startsWith(`${uuid}:`) === true
+      }, 'the replica has what the primary wrote')
+      expect(replica?.replications).to.have.lengthOf(1)
+    })
+
+    it('answers live reads', async () => {
+      const [channel] = await admin.json<readonly object[]>(`${S(1)}/all-slaves-status`)
+      expect(channel).to.deep.include({
+        slaveIoRunning: { String: 'Yes', Valid: true },
+        slaveSqlRunning: { String: 'Yes', Valid: true },
+        masterPort: { String: String(node(0).port), Valid: true },
+      })
+      expect(await admin.json(`${S(0)}/master-status`)).to.include.keys('file', 'position')
+      const variables = await admin.json<readonly { variableName: string; value: string }[]>(`${S(0)}/variables`)
+      expect(variables.find(({ variableName }) => variableName === 'GTID_MODE')?.value).to.equal('ON')
+      expect((await admin.json<readonly object[]>(`${S(0)}/processlist`)).length).to.be.greaterThan(0)
+    })
+
+    it('does what it is asked', async () => {
+      await does(`${S(1)}/actions/stop-slave`)
+      expect(await sourceOf(node(1))).to.equal(`${node(0).port} No No`)
+      await does(`${S(1)}/actions/start-slave`)
+      await eventually(async () => (await sourceOf(node(1))) === `${node(0).port} Yes Yes`, 'it replicates')
+      await does(`${S(0)}/actions/toogle-read-only`)
+      expect(await node(0).value('SELECT @@read_only')).to.equal('1')
+      await does(`${S(0)}/actions/toogle-read-only`)
+      expect(await node(0).value('SELECT @@read_only')).to.equal('0')
+      await does(`${S(1)}/actions/stop`)
+      await eventually(() => node(1).pid === 0, 'the replica ends')
+      node(1).start()
+      await becomes(1, 'Slave')
+      await cluster.convergesOn(node(0))
+    })
+  })

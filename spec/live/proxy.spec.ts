@@ -1,0 +1,169 @@
+// A real HAProxy that the manager keeps in step with the cluster through its runtime API.
+import { expect } from 'chai'
+import { openSession } from '../../lib/connect/mysql2-session.js'
+import type { SqlSession } from '../../lib/connect/sql.js'
+import { serverId } from '../../lib/model/server-id.js'
+import { ApiUser } from '../support/api-user.js'
+import { eventually, replicate } from '../support/database.js'
+import { type HaproxyProcess, startHaproxy } from '../support/haproxy.js'
+import type { Node } from '../support/node.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
+import { asReplica, comesBack, end, load, lossless, progress, told } from '../support/story.js'
+import { prepareWrites } from '../support/writers.js'
+
+const C = '/api/clusters/story'
+
+interface ProxyView {
+  readonly type: string
+  readonly state: string
+  readonly version: string
+  readonly backendsWrite: readonly { readonly port: string; readonly prxStatus: string }[]
+  readonly backendsRead: readonly { readonly port: string; readonly prxStatus: string }[]
+}
+
+describe('a proxy of the cluster', () => {
+  let cluster: ProtectedCluster
+  let haproxy: HaproxyProcess
+  let admin: ApiUser
+
+  before(async () => {
+    cluster = await startProtectedCluster({
+      options: lossless,
+      arrange: async (nodes) => {
+        const [primary, ...replicas] = nodes
+        if (!primary) throw new Error('there are three nodes')
+        await prepareWrites(primary)
+        await replicate(primary, replicas, { semiSync: true })
+        haproxy = await startHaproxy(nodes.map(({ port }) => serverId('story', `127.0.0.1:${port}`)))
+      },
+      settings: () => ({
+        haproxy: true,
+        'haproxy-servers': '127.0.0.1',
+        'haproxy-api-port': haproxy.apiPort,
+        'failover-limit': 0,
+        'monitoring-ticker': 1,
+      }),
+    })
+    admin = await ApiUser.login(cluster.manager, 'admin', 'spec-password')
+    await cluster.ready()
+  })
+  after(async () => {
+    await end(cluster)
+    await haproxy?.stop()
+  })
+
+  /** A client's session through one of its ports. */
+  const connect = async (port: number): Promise<SqlSession | undefined> => {
+    const session = await openSession({ ...cluster.databases.node(0).target('monitor', 1_000), port })
+    return session.ok ? session.value : undefined
+  }
+  const portBehind = async (session: SqlSession): Promise<number> => {
+    const rows = await session.run('SELECT @@port AS port', [], 1_000)
+    return rows.ok ? Number(rows.value[0]?.[0]?.port) : 0
+  }
+  /** The port of the database that a new client gets; 0 when it gets none. */
+  const reached = async (port: number): Promise<number> => {
+    const session = await connect(port)
+    const found = session ? await portBehind(session) : 0
+    session?.close()
+    return found
+  }
+  const writesReach = (node: Node) =>
+    eventually(async () => (await reached(haproxy.writePort)) === node.port, `writes reach ${node.name}`)
+  const readsReach = (...nodes: readonly Node[]) =>
+    eventually(
+      async () => {
+        const ports = await Promise.all(Array.from({ length: 8 }, () => reached(haproxy.readPort)))
+        return (
+          [...new Set(ports)].sort().join() ===
+          nodes
+            .map(({ port }) => port)
+            .sort()
+            .join()
+        )
+      },
+      `reads reach ${nodes.map(({ name }) => name).join(' and ')}`,
+    )
+  const view = async (): Promise<ProxyView | undefined> =>
+    (await admin.json<readonly ProxyView[]>(`${C}/topology/proxies`))[0]
+  const reader = async (node: Node): Promise<string | undefined> =>
+    (await view())?.backendsRead.find(({ port }) => port === String(node.port))?.prxStatus
+  const others = (...nodes: readonly Node[]) => cluster.nodes.filter((node) => !nodes.includes(node))
+  const act = (node: Node, word: string) => admin.ask(`${C}/servers/127.0.0.1:${node.port}/actions/${word}`)
+
+  it('gets its addresses from the manager: writes go to the primary, reads to the replicas', async () => {
+    const primary = await cluster.primary()
+    await writesReach(primary)
+    await readsReach(...others(primary))
+    await eventually(async () => (await view())?.backendsWrite[0]?.port === String(primary.port), 'the view shows it')
+    expect(await view()).to.include({ type: 'haproxy', state: 'ProxyRunning' })
+    expect((await view())?.version).to.match(/^\d+\.\d+/)
+    expect(await reader(primary)).to.equal('DRAIN')
+  })
+
+  it('reads from no server that is in maintenance or does not replicate', async () => {
+    const primary = await cluster.primary()
+    const [first, second] = others(primary)
+    if (!first || !second) throw new Error('there are two replicas')
+    await act(first, 'set-maintenance')
+    await readsReach(second)
+    await eventually(async () => (await reader(first)) === 'MAINT', 'it is in maintenance there too')
+    await act(first, 'del-maintenance')
+    await readsReach(first, second)
+    await act(second, 'stop-slave')
+    await readsReach(first)
+    await eventually(async () => (await reader(second)) === 'DRAIN', 'it is drained')
+    await act(second, 'start-slave')
+    await readsReach(first, second)
+  })
+
+  it('follows a switchover, and leaves no session of a writer behind', async () => {
+    const old = await cluster.primary()
+    const client = await connect(haproxy.writePort)
+    if (!client) throw new Error('the proxy takes no connection')
+    expect(await portBehind(client)).to.equal(old.port)
+    await admin.json(`${C}/actions/switchover`)
+    const next = await cluster.primary()
+    expect(next).to.not.equal(old)
+    await writesReach(next)
+    expect(await portBehind(client), 'the old session is gone').to.equal(0)
+    client.close()
+    await readsReach(...others(next))
+  })
+
+  it('follows a failover, and takes the old primary for a reader when it is back', async () => {
+    const old = await cluster.primary()
+    await old.kill()
+    const next = await cluster.movedFrom(old)
+    await writesReach(next)
+    await readsReach(...others(old, next))
+    await comesBack(cluster, old, ...asReplica)
+    await readsReach(...others(next))
+  })
+
+  for (const [what, begin, finish] of [
+    ['hangs', () => haproxy.pause(), () => haproxy.resume()],
+    ['is down', () => haproxy.stop(), () => haproxy.restart()],
+  ] as const)
+    it(`that ${what} holds up no failover, and is told afterwards`, async () => {
+      const old = await cluster.primary()
+      const writers = load(cluster, { count: 2, first: what === 'hangs' ? 10 : 20 })
+      await progress(writers, 10)
+      await begin()
+      await eventually(async () => (await view())?.state === 'Failed', 'the manager notices')
+      const since = performance.now()
+      await old.kill()
+      const next = await cluster.movedFrom(old)
+      await progress(writers, 10)
+      await writers.stop()
+      expect(told(cluster, 'Failover succeeded')).to.not.deep.equal([])
+      // Its questions are given up within half a second each, and the plan waits for two of them at most.
+      expect(writers.longestGap(since - 1_000)).to.be.lessThan(5_000)
+      await finish()
+      await writesReach(next)
+      await readsReach(...others(old, next))
+      await comesBack(cluster, old, ...asReplica)
+      await readsReach(...others(next))
+      await eventually(async () => (await view())?.state === 'ProxyRunning', 'the manager notices that, too')
+    })
+})

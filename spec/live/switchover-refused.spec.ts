@@ -1,0 +1,182 @@
+// Stories of switchovers that do not happen: dry runs, refusals, and candidates that hang on the way.
+import { expect } from 'chai'
+import { unwrap } from '../../lib/base/result.js'
+import type { CommandType } from '../../lib/model/command.js'
+import type { Preview } from '../../lib/model/preview.js'
+import type { JournalEntry } from '../../lib/store/journal-entry.js'
+import { eventually, type Node } from '../support/database.js'
+import { begunIn, expectIntact } from '../support/intact.js'
+import { JournalWatch } from '../support/journal-watch.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
+import { lossless, progress } from '../support/story.js'
+import {
+  acknowledging,
+  changes,
+  clientsOf,
+  idOf,
+  type Portrait,
+  portrait,
+  replicasOf,
+  SWITCHOVER,
+  startWriters,
+} from '../support/switching.js'
+import type { Writers } from '../support/writers.js'
+
+describe('A switchover that does not happen', function () {
+  this.timeout(120_000)
+  let cluster: ProtectedCluster
+  let primary: Node
+  let writers: Writers
+
+  before(async () => {
+    cluster = await startProtectedCluster({
+      semiSync: true,
+      options: lossless,
+      settings: { 'failover-mode': 'manual', 'switchover-wait-write-query': 1, 'switchover-wait-trx': 1 },
+    })
+  })
+  beforeEach(async () => {
+    await acknowledging(cluster)
+    primary = await cluster.primary()
+    writers = startWriters(cluster, { count: 8 })
+    await progress(writers, 50)
+  })
+  afterEach(() => writers.stop())
+  after(() => cluster?.destroy())
+
+  /** Nothing was changed anywhere, and no client noticed. */
+  const expectUntouched = async (before: Portrait, clients: readonly number[]) => {
+    await progress(writers, 50)
+    expect(await clientsOf(primary)).to.deep.equal(clients)
+    await writers.stop()
+    expect(writers.errors).to.deep.equal([])
+    expect(changes(before, await portrait(cluster))).to.deep.equal([])
+    expect(await cluster.primary()).to.equal(primary)
+    await expectIntact(cluster, { primary, writers })
+  }
+
+  it('was a dry run: the steps in order, what they cost, and nothing done', async () => {
+    const [before, clients] = [await portrait(cluster), await clientsOf(primary)]
+    const { status, body } = await cluster.manager.post(`${SWITCHOVER}?plan=true`)
+    expect(status, body).to.equal(200)
+    const plan = JSON.parse(body) as Preview
+    expect(plan).to.include({ kind: 'switchover', possible: true, oldPrimary: await idOf(cluster, primary) })
+    const order = ['look-again', 'guard-long-writes', 'freeze', 'catch-up', 'promote', 'make-writable', 'unfreeze']
+    const steps = plan.steps.map(({ command }) => command.type)
+    expect(steps.filter((type) => order.includes(type))).to.deep.equal(order)
+    expect(plan.steps.every(({ text }) => text !== '')).to.equal(true)
+    expect(plan.expectedBlockedMs).to.be.above(0)
+    expect(await begunIn(cluster)).to.deep.equal([])
+    await expectUntouched(before, clients)
+  })
+
+  it('was refused by a long transaction, which it names', async () => {
+    const [before, clients] = [await portrait(cluster), await clientsOf(primary)]
+    await primary.sql('BEGIN; INSERT INTO spec.acknowledged VALUES (900000, 1)')
+    const session = await primary.value('SELECT CONNECTION_ID()')
+    await eventually(async () => (await ageOf(primary, session)) >= 2, 'the transaction is old')
+    const { status, body } = await cluster.manager.post(SWITCHOVER)
+    expect(status, body).to.equal(409)
+    expect(body).to.match(new RegExp(`session ${session} of root@127.0.0.1:\\d+ for \\d+ s, 1 rows changed`))
+    await primary.sql('COMMIT')
+    expect(await primary.value('SELECT CONNECTION_ID()'), 'the offender goes on').to.equal(session)
+    await expectUntouched(before, clients)
+  })
+
+  it('was refused because the candidate hangs', async () => {
+    const [before, clients] = [await portrait(cluster), await clientsOf(primary)]
+    const [candidate] = await replicasOf(cluster)
+    candidate.pause()
+    const { status, body } = await ask(candidate)
+    candidate.resume()
+    expect(status, body).to.be.within(400, 500)
+    await eventually(async () => (await cluster.stateOf(candidate)) === 'Slave', 'the candidate is well again')
+    await expectUntouched(before, clients)
+  })
+
+  for (const step of ['look-again', 'freeze', 'catch-up', 'promote'] as const)
+    it(`was undone when the candidate hung at ${step}`, async () => {
+      const before = await portrait(cluster)
+      const [candidate] = await replicasOf(cluster)
+      const watch = new JournalWatch(cluster, { kind: 'switchover', when: hasStarted(step) }, () => candidate.pause())
+      const { status, body } = await ask(candidate)
+      watch.close()
+      expect(status, body).to.be.within(400, 500)
+      await progress(writers, 50)
+      expect(await cluster.primary(), body).to.equal(primary)
+      candidate.resume()
+      await acknowledging(cluster)
+      await writers.stop()
+      await expectIntact(cluster, { primary, writers })
+      expect(changes(before, await portrait(cluster))).to.deep.equal([])
+    })
+
+  it('was refused because the primary is dead', async () => {
+    await writers.stop()
+    const [candidate] = await replicasOf(cluster)
+    await primary.kill('SIGKILL')
+    await eventually(async () => (await cluster.stateOf(primary)) === 'Failed', 'the primary counts as failed')
+    const own = `/api/clusters/story/servers/${await idOf(cluster, candidate)}/actions/switchover`
+    expect(await askPlainly(SWITCHOVER)).to.deep.equal({ status: 400, body: 'Master failed' })
+    expect(await askPlainly(own)).to.deep.equal({ status: 500, body: 'Master failed, cannot initiate switchover' })
+    expect(await cluster.primary()).to.equal(primary)
+    for (const node of cluster.nodes.filter((other) => other !== primary))
+      expect(await node.value('SELECT @@read_only')).to.equal('1')
+  })
+
+  /** As a client that wants texts, not problems in JSON. */
+  const askPlainly = async (target: string) => {
+    const { status, body } = unwrap(await cluster.manager.session.call('POST', target, { headers: { accept: '*/*' } }))
+    return { status, body: body.trim() }
+  }
+
+  const ask = ({ host, port }: Node) => cluster.manager.post(SWITCHOVER, { prefmaster: `${host}:${port}` })
+})
+
+/** A candidate that hangs as it is opened may have been opened: it must be closed the moment it wakes up. */
+for (const step of ['set-semi-sync', 'make-writable'] as const)
+  describe(`A switchover whose candidate hangs at ${step}`, function () {
+    this.timeout(120_000)
+
+    it('is through by then, or undone with the candidate closed as it wakes up', async () => {
+      const cluster = await startProtectedCluster({
+        semiSync: true,
+        options: lossless,
+        settings: { 'failover-mode': 'manual' },
+      })
+      try {
+        const primary = await cluster.primary()
+        const [candidate, other] = await replicasOf(cluster)
+        const writers = startWriters(cluster, { count: 8 })
+        await progress(writers, 50)
+        const watch = new JournalWatch(cluster, { kind: 'switchover', when: hasStarted(step) }, () => candidate.pause())
+        const { status } = await cluster.manager.post(SWITCHOVER, { prefmaster: `${candidate.host}:${candidate.port}` })
+        watch.close()
+        if (status !== 200) await progress(writers, 50)
+        candidate.resume()
+        await progress(writers, 50)
+        await eventually(async () => (await cluster.primary()) === (status === 200 ? candidate : primary), 'who leads')
+        await writers.stop()
+        if (status === 200) return await expectIntact(cluster, { primary: candidate, writers })
+        await eventually(async () => (await candidate.value('SELECT @@read_only')) === '1', 'the candidate is closed')
+        const wasOpen = (await cluster.alerts()).includes('WARN0186')
+        await expectIntact(cluster, { primary, writers, living: wasOpen ? [primary, other] : cluster.nodes })
+      } finally {
+        await cluster.destroy()
+      }
+    })
+  })
+
+/** The journal says that a command of this type was begun. */
+const hasStarted =
+  (step: CommandType) =>
+  ([begin, ...entries]: readonly JournalEntry[]): boolean =>
+    entries.some(
+      (entry) => entry.type === 'started' && begin?.type === 'begin' && begin.plan.commands[entry.index]?.type === step,
+    )
+
+async function ageOf(node: Node, session: string): Promise<number> {
+  const age =
+    'SELECT TIMESTAMPDIFF(SECOND, trx_started, NOW()) FROM information_schema.INNODB_TRX WHERE trx_mysql_thread_id = ?'
+  return Number(await node.value(age, Number(session)))
+}

@@ -1,0 +1,63 @@
+// Stories of a primary role that moves on request, while clients write.
+import { expect } from 'chai'
+import type { Node } from '../support/database.js'
+import { begunIn, expectIntact } from '../support/intact.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
+import { durable, lossless, progress } from '../support/story.js'
+import { idOf, replicasOf, startWriters, switchOver } from '../support/switching.js'
+import type { Writers } from '../support/writers.js'
+
+const MANY = 32
+
+for (const { name, semiSync, options } of [
+  { name: 'an asynchronous cluster', semiSync: false, options: durable },
+  { name: 'a semi-synchronous cluster', semiSync: true, options: lossless },
+])
+  describe(`A switchover of ${name}`, function () {
+    this.timeout(120_000)
+    let cluster: ProtectedCluster
+    let writers: Writers
+
+    before(async () => {
+      cluster = await startProtectedCluster({ semiSync, options })
+    })
+    afterEach(() => writers?.stop())
+    after(() => cluster?.destroy())
+
+    const expectMovedTo = async (primary: Node) => {
+      await progress(writers, 100)
+      await writers.stop()
+      await expectIntact(cluster, { primary, writers })
+      expect(await begunIn(cluster), cluster.manager.log()).to.not.include('failover')
+    }
+
+    it(`loses no write of ${MANY} writers, three times in a row`, async () => {
+      writers = startWriters(cluster, { count: MANY })
+      for (let turn = 0; turn < 3; turn += 1) {
+        await progress(writers, 10 * MANY)
+        const old = await cluster.primary()
+        expect(await switchOver(cluster)).to.not.equal(old)
+      }
+      await expectMovedTo(await cluster.primary())
+    })
+
+    for (const account of ['monitor', 'root'] as const)
+      for (const pauseMs of [0, 20])
+        it(`lets no write of SUPER slip in: ${account}, ${pauseMs} ms between writes`, async () => {
+          writers = startWriters(cluster, { count: 16, pauseMs, account })
+          await progress(writers, 200)
+          await expectMovedTo(await switchOver(cluster))
+        })
+
+    it('goes to the server that is asked for', async () => {
+      writers = startWriters(cluster, { count: 4 })
+      const [one, other] = await replicasOf(cluster)
+      expect(await switchOver(cluster, other)).to.equal(other)
+      await cluster.ready()
+      const action = `/api/clusters/story/servers/${await idOf(cluster, one)}/actions/switchover`
+      const { status, body } = await cluster.manager.post(action)
+      expect(status, body).to.equal(200)
+      expect(await cluster.primary()).to.equal(one)
+      await expectMovedTo(one)
+    })
+  })

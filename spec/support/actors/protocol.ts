@@ -1,0 +1,52 @@
+// What the actors of the kernel's specs understand: good manners, and every way to misbehave.
+import type { ClusterEvent } from '../../../lib/model/event.js'
+
+export type Misdeed =
+  /** Throws inside `receive`. */
+  | 'throw'
+  /** Rejects a promise that nobody awaits. */
+  | 'reject'
+  /** Throws in a timer, after `receive` has answered. */
+  | 'late-throw'
+  /** Never returns from `receive`. */
+  | 'loop'
+  /** Never returns from a timer: nothing tells whose it is. */
+  | 'late-loop'
+  /** Ends the thread. */
+  | 'exit'
+  /** Fills the heap. */
+  | 'grow'
+
+export type SubjectProtocol = {
+  /** How often it was asked in this life. */
+  count: { in: object; out: number }
+  echo: { in: unknown; out: unknown }
+  init: { in: object; out: unknown }
+  /** Answers after so many milliseconds. */
+  slow: { in: { ms: number }; out: void }
+  never: { in: object; out: void }
+  misbehave: { in: { how: Misdeed }; out: void }
+  /** Sets the bytes of the view `text`, and says that it changed. */
+  publish: { in: { text: string }; out: void }
+  /** How often the view was rendered in this life. */
+  rendered: { in: object; out: number }
+  flag: { in: { slot: number; flags: number }; out: void }
+  emit: { in: { events: readonly ClusterEvent[] }; out: void }
+  /** Keeps the thread busy for so many milliseconds. */
+  block: { in: { ms: number }; out: void }
+  lateness: { in: { windowMs: number }; out: number }
+  /** An answer that cannot cross threads. */
+  unclonable: { in: object; out: unknown }
+}
+
+export interface SubjectInit {
+  /** `throw`: the factory fails; `hang`: it never finishes. */
+  readonly start?: 'throw' | 'hang'
+  /** What it does of its own accord, in a timer, in each of its lives. */
+  readonly habit?: Misdeed
+  /** Milliseconds `stop` takes. */
+  readonly stopMs?: number
+  readonly note?: string
+}
+
+export const subjectViews = ['text'] as const

@@ -1,0 +1,81 @@
+// Supervisors over the specs' host threads, and what a spec asks of them again and again.
+import { expect } from 'chai'
+import type { ActorRef } from '../../../actors/protocol/envelope.js'
+import { type CrashRecord, Supervisor, type SupervisorOptions } from '../../../actors/supervisor/index.js'
+import { unwrap } from '../../../lib/base/result.js'
+import { now, sleep } from '../../../lib/base/time.js'
+import { type SubjectProtocol, subjectViews } from './protocol.js'
+
+export const hostEntry = new URL('./host.js', import.meta.url)
+export const brokenEntry = new URL('./broken-host.js', import.meta.url)
+export const subjectKinds = { subject: { views: subjectViews } }
+
+export interface Rig {
+  readonly supervisor: Supervisor
+  readonly crashes: CrashRecord[]
+  ref(id: string): ActorRef<SubjectProtocol>
+}
+
+/** Quick to restart and quick to judge; `stop` it in `afterEach`. */
+export function openRig(options: Partial<SupervisorOptions> = {}): Rig {
+  const crashes: CrashRecord[] = []
+  const supervisor = new Supervisor({
+    entry: hostEntry,
+    kinds: subjectKinds,
+    threads: 1,
+    policy: { intensity: 2, backoffMs: 5, shutdownMs: 500 },
+    watch: { pollMs: 50, misses: 10 },
+    onCrash: (record) => crashes.push(record),
+    ...options,
+  })
+  const ref = (id: string) => {
+    const found = supervisor.ref<SubjectProtocol>(id)
+    if (!found) throw new Error(`no actor ${id}`)
+    return found
+  }
+  return { supervisor, crashes, ref }
+}
+
+/** Adds actors and waits until each has answered once: every `count` is 1 then. */
+export async function populate(rig: Rig, ids: readonly string[]): Promise<void> {
+  for (const id of ids) unwrap(rig.supervisor.add(id, 'subject', {}))
+  for (const count of await counts(rig, ids)) expect(count).to.equal(1)
+}
+
+export const counts = (rig: Rig, ids: readonly string[]): Promise<readonly number[]> =>
+  Promise.all(ids.map(async (id) => unwrap(await rig.ref(id).ask('count', {}))))
+
+/** Waits until `holds`, for at most 10 s. */
+export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const deadline = now() + 10_000
+  while (!(await holds())) {
+    if (now() > deadline) throw new Error(`not in time: ${what}`)
+    await sleep(5)
+  }
+}
+
+/**
+ * Runs `work` and gives its duration less what this very thread was late meanwhile, milliseconds: on a busy machine
+ * a bound then speaks of the code under test.
+ */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const gauge = { last: now(), late: 0 }
+  const timer = setInterval(() => {
+    const at = now()
+    gauge.late += Math.max(0, at - gauge.last - STEP_MS - 1)
+    gauge.last = at
+  }, STEP_MS)
+  const start = now()
+  await work()
+  clearInterval(timer)
+  return now() - start - gauge.late
+}
+
+/** Milliseconds by the clock: for what must not end too early. */
+export async function lasted(work: () => Promise<unknown>): Promise<number> {
+  const start = now()
+  await work()
+  return now() - start
+}
+
+const STEP_MS = 5

@@ -1,0 +1,124 @@
+// A manager without clusters behind it: what the gateway sees of one, kept in plain values that a spec sets.
+import type { ClusterProtocol, ClusterView, GatewayView } from '../../actors/protocol/cluster.js'
+import type { ActorRef } from '../../actors/protocol/envelope.js'
+import type { ManagerFace, PublishedView } from '../../http/api/face.js'
+import { done, fail, ok, type Result } from '../../lib/base/result.js'
+import type { ClusterEvent } from '../../lib/model/event.js'
+
+/** An ask that the fake was given. */
+export interface RecordedAsk {
+  readonly cluster: string
+  readonly type: string
+  readonly payload: unknown
+}
+
+export class FakeFace implements ManagerFace {
+  state: 'starting' | 'running' = 'running'
+  readonly names = new Set(['c1', 'c2'])
+  readonly asks: RecordedAsk[] = []
+  /** Answer to every ask. */
+  reply: Result<unknown> = done
+  readonly views = new Map<string, PublishedView>()
+  readonly gatewayViews = new Map<string, GatewayView>()
+  readonly flagWords = new Map<string, number>()
+  readonly stopped = new Map<string, string>()
+  readonly past: ClusterEvent[] = []
+  readonly listeners = new Set<(event: ClusterEvent) => void>()
+  metricPieces: () => AsyncIterable<Buffer> = async function* () {}
+  archiveFile: Result<{ file: string; etag: string; size: number }> = fail('archive-missing', 'none built')
+  needed = false
+
+  constructor() {
+    this.gatewayViews.set('c1', {
+      servers: [
+        { id: 'db1', name: 'alpha', host: '10.0.0.1', port: 3306, slot: 0 },
+        { id: 'db2', name: 'beta', host: '10.0.0.2', port: 3306, slot: 1 },
+        { id: 'db3', name: 'twin:1', host: 'twin', port: 3307, slot: 2 },
+        { id: 'db4', name: 'twin:2', host: 'twin', port: 3308, slot: 3 },
+      ],
+      primary: 'db1',
+      active: true,
+    })
+  }
+
+  alive() {
+    return this.state
+  }
+  clusters() {
+    return [...this.names]
+  }
+  cluster(name: string): ActorRef<ClusterProtocol> | undefined {
+    if (!this.names.has(name)) return undefined
+    const ask = async (type: string, payload: unknown) => {
+      this.asks.push({ cluster: name, type, payload })
+      return this.reply as Result<never>
+    }
+    return { id: name, ask, tell: () => {} }
+  }
+  async view(cluster: string, view: ClusterView): Promise<Result<PublishedView>> {
+    const found = this.views.get(`${cluster}/${view}`)
+    return found ? ok(found) : fail('actor-gone', 'not published')
+  }
+  members(cluster: string) {
+    return this.gatewayViews.get(cluster)
+  }
+  flags(cluster: string, slot: number) {
+    return this.flagWords.get(`${cluster}/${slot}`) ?? 0
+  }
+  quarantined() {
+    return this.stopped
+  }
+  findings() {
+    return []
+  }
+  events({ after, signal }: Parameters<ManagerFace['events']>[0], listener: Parameters<ManagerFace['events']>[1]) {
+    if (after !== undefined) for (const event of this.past.filter(({ id }) => id > after)) listener(event)
+    this.listeners.add(listener)
+    signal.addEventListener('abort', () => this.listeners.delete(listener))
+  }
+  /** Sends an event to whoever listens. */
+  emit(id: number, text = 'something happened') {
+    const event: ClusterEvent = { id, at: 0, cluster: 'c1', kind: 'state', level: 'INFO', text }
+    this.past.push(event)
+    for (const listener of this.listeners) listener(event)
+  }
+  async addCluster() {
+    return done
+  }
+  async deleteCluster() {
+    return done
+  }
+  async addServer() {
+    return done
+  }
+  async dropServer() {
+    return done
+  }
+  async rateServer() {
+    return done
+  }
+  settings() {
+    return []
+  }
+  async setSetting() {
+    return fail('unknown-setting', 'none')
+  }
+  async switchSetting() {
+    return fail('unknown-setting', 'none')
+  }
+  async reloadSettings() {
+    return done
+  }
+  async archive() {
+    return this.archiveFile
+  }
+  async regenerateArchives() {
+    return ok({ built: 0, unchanged: 0 })
+  }
+  async need() {
+    return this.needed
+  }
+  metrics() {
+    return this.metricPieces()
+  }
+}

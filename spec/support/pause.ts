@@ -1,0 +1,21 @@
+// Stops a child process (SIGSTOP) and returns when it has stopped: a thread that still runs would answer once more.
+import type { ChildProcess } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+
+const LIMIT_MS = 500
+
+export function pauseProcess(child: ChildProcess): void {
+  child.kill('SIGSTOP')
+  const until = performance.now() + LIMIT_MS
+  while (!isStopped(child.pid ?? 0) && performance.now() < until);
+}
+
+/** Every thread is stopped (state T of proc(5)), or there is none. */
+function isStopped(pid: number): boolean {
+  const tasks = `/proc/${pid}/task`
+  if (pid === 0 || !existsSync(tasks)) return true
+  return readdirSync(tasks).every((task) => {
+    const stat = readFileSync(`${tasks}/${task}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).startsWith('T')
+  })
+}

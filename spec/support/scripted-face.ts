@@ -1,0 +1,110 @@
+// A fake manager with one healthy cluster `demo` whose every answer can be replaced by one failure.
+
+import type { ClusterProtocol } from '../../actors/protocol/cluster.js'
+import { type ClusterView, clusterViews, type GatewayView } from '../../actors/protocol/cluster.js'
+import type { ActorRef } from '../../actors/protocol/envelope.js'
+import type { PublishedView, SettingView } from '../../http/api/face.js'
+import { renderClusterViews } from '../../http/api/views/index.js'
+import { type done, type Failure, ok, type Result } from '../../lib/base/result.js'
+import type { Operation } from '../../lib/model/operation.js'
+import { FakeFace } from './fake-face.js'
+import { viewInput } from './view-input.js'
+
+export const operation: Operation = {
+  id: 'switchover-20261121T074012345-17',
+  kind: 'switchover',
+  owner: 'admin',
+  reason: 'asked',
+  startedAt: 1_000,
+  deadlineAt: 31_000,
+  phase: 'succeeded',
+  steps: [],
+  endedAt: 1_200,
+}
+
+const plan = { kind: 'switchover', possible: true, steps: [], expectedBlockedMs: 30, risks: [] }
+const rows = [{ Variable_name: 'uptime', Value: '1', id: 7, user: 'app', host: 'h', command: 'Query', File: 'b.1' }]
+
+/** What an actor answers, by message. */
+const answers: Readonly<Record<string, unknown>> = {
+  switchover: { operation },
+  failover: { operation: { ...operation, kind: 'failover' } },
+  'plan-switchover': plan,
+  'plan-failover': plan,
+  read: rows,
+}
+
+const setting: SettingView = { name: 'failover-limit', value: 3, origin: 'saved', immutable: false }
+
+export class ScriptedFace extends FakeFace {
+  /** Answer of everything that can fail, while it is set. */
+  failure: Failure | undefined
+  /** Asks made of actors, and calls made of the manager. */
+  readonly calls: { readonly name: string; readonly given: unknown }[] = []
+  readonly known: SettingView[] = [setting]
+  /** What actors answer instead of the usual. */
+  readonly replies = new Map<string, unknown>()
+
+  constructor() {
+    super()
+    this.names.clear()
+    this.names.add('demo')
+    const view = JSON.parse(Buffer.from(renderClusterViews.gateway(viewInput())).toString()) as GatewayView
+    this.gatewayViews.set('demo', view)
+    for (const name of clusterViews) {
+      const bytes = Buffer.from(renderClusterViews[name](viewInput()))
+      this.views.set(`demo/${name}`, { bytes, etag: `1-${name}`, at: 1_000 })
+    }
+  }
+
+  #answer<T>(name: string, given: unknown, value: T): Result<T> {
+    this.calls.push({ name, given })
+    return this.failure ? { ok: false, failure: this.failure } : ok(value)
+  }
+
+  override cluster(name: string): ActorRef<ClusterProtocol> | undefined {
+    if (!this.names.has(name)) return undefined
+    const reply = (type: string) => this.replies.get(type) ?? answers[type]
+    const ask = async (type: string, payload: unknown) => this.#answer(type, payload, reply(type)) as Result<never>
+    return { id: name, ask, tell: () => {} }
+  }
+  override async view(cluster: string, view: ClusterView): Promise<Result<PublishedView>> {
+    if (this.failure) return { ok: false, failure: this.failure }
+    return super.view(cluster, view)
+  }
+  override async addCluster(...given: readonly unknown[]): Promise<Result<never>> {
+    return this.#answer('addCluster', given, undefined) as Result<never>
+  }
+  override async deleteCluster(...given: readonly unknown[]): Promise<Result<never>> {
+    return this.#answer('deleteCluster', given, undefined) as Result<never>
+  }
+  override async addServer(...given: readonly unknown[]): Promise<Result<never>> {
+    return this.#answer('addServer', given, undefined) as Result<never>
+  }
+  override async dropServer(...given: readonly unknown[]): Promise<Result<never>> {
+    return this.#answer('dropServer', given, undefined) as Result<never>
+  }
+  override async rateServer(...given: readonly unknown[]): Promise<Result<never>> {
+    return this.#answer('rateServer', given, undefined) as Result<never>
+  }
+  override settings(): never[] {
+    return this.known as never[]
+  }
+  override async setSetting(...given: readonly unknown[]): Promise<Result<never>> {
+    return this.#answer('setSetting', given, setting) as Result<never>
+  }
+  override async switchSetting(...given: readonly unknown[]): Promise<Result<never>> {
+    return this.#answer('switchSetting', given, setting) as Result<never>
+  }
+  override async reloadSettings(...given: readonly unknown[]): Promise<typeof done> {
+    return this.#answer('reloadSettings', given, undefined) as typeof done
+  }
+  override async archive() {
+    return this.failure ? ({ ok: false, failure: this.failure } as const) : this.archiveFile
+  }
+  override async regenerateArchives(
+    ...given: readonly unknown[]
+  ): Promise<Result<{ built: number; unchanged: number }>> {
+    return this.#answer('regenerateArchives', given, { built: 1, unchanged: 2 })
+  }
+}

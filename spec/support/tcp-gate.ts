@@ -1,0 +1,99 @@
+// A door between the manager and one server that shuts in the ways networks shut: for stories of a cut-off manager.
+import net from 'node:net'
+import { freePorts } from './ports.js'
+
+/**
+ * open: bytes pass. refuse: nothing listens, what was open is reset. reset: connections are accepted and cut at once.
+ * hang: connections stay and are accepted, nothing passes.
+ */
+export type GateMode = 'open' | 'refuse' | 'reset' | 'hang'
+
+interface Passage {
+  readonly inside: net.Socket
+  readonly outside: net.Socket
+}
+
+export class TcpGate {
+  readonly port: number
+  #mode: GateMode = 'refuse'
+  #target = 0
+  #server: net.Server | undefined
+  readonly #passages = new Set<Passage>()
+  readonly #held = new Set<net.Socket>()
+
+  private constructor(port: number) {
+    this.port = port
+  }
+
+  /** A shut gate on a free port of 127.0.0.1. */
+  static async create(): Promise<TcpGate> {
+    const [port = 0] = await freePorts(1)
+    return new TcpGate(port)
+  }
+
+  get address(): string {
+    return `127.0.0.1:${this.port}`
+  }
+
+  /** Opens it to a port of 127.0.0.1. */
+  async lead(target: number): Promise<void> {
+    this.#target = target
+    await this.set('open')
+  }
+
+  async set(mode: GateMode): Promise<void> {
+    this.#mode = mode
+    if (mode === 'refuse') await this.#unlisten()
+    else await this.#listen()
+    if (mode === 'hang') for (const { inside, outside } of this.#passages) pauseBoth(inside, outside)
+    else this.#cut()
+  }
+
+  close(): Promise<void> {
+    return this.set('refuse')
+  }
+
+  async #listen(): Promise<void> {
+    if (this.#server) return
+    const server = net.createServer({ pauseOnConnect: true }, (socket) => this.#enter(socket))
+    this.#server = server
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(this.port, '127.0.0.1', resolve)
+    })
+  }
+
+  async #unlisten(): Promise<void> {
+    const server = this.#server
+    this.#server = undefined
+    server?.close()
+  }
+
+  /** Bytes that were held up are gone with their connections, as after a real outage of some length. */
+  #cut(): void {
+    for (const socket of this.#held) socket.resetAndDestroy()
+    for (const { inside, outside } of this.#passages) for (const socket of [inside, outside]) socket.resetAndDestroy()
+    this.#held.clear()
+    this.#passages.clear()
+  }
+
+  #enter(outside: net.Socket): void {
+    outside.on('error', () => undefined)
+    if (this.#mode === 'reset') outside.resetAndDestroy()
+    if (this.#mode === 'hang') this.#held.add(outside)
+    if (this.#mode !== 'open') return
+    const inside = net.connect(this.#target, '127.0.0.1')
+    inside.on('error', () => outside.resetAndDestroy())
+    const passage = { inside, outside }
+    this.#passages.add(passage)
+    for (const socket of [inside, outside]) socket.once('close', () => this.#passages.delete(passage))
+    inside.pipe(outside).pipe(inside)
+  }
+}
+
+function pauseBoth(inside: net.Socket, outside: net.Socket): void {
+  inside.unpipe(outside)
+  outside.unpipe(inside)
+  inside.pause()
+  outside.pause()
+}

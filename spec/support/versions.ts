@@ -1,0 +1,112 @@
+// The newest MariaDB and MySQL for the stories that must hold on every version. Where the archive cannot be reached
+// they are unavailable, with the reason.
+import { spawn } from 'node:child_process'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { unpack } from './archive.js'
+import { asRoot, type Engine, mariadbFiles, mariadbOptions, type Place, placeOptions } from './engine.js'
+
+export type VersionName = 'mariadb-11.8' | 'mysql-9'
+
+export type Availability =
+  | { readonly available: true; readonly engine: Engine }
+  | { readonly available: false; readonly reason: string }
+
+const makers: Readonly<Record<VersionName, () => Promise<Engine>>> = { 'mariadb-11.8': mariadb118, 'mysql-9': mysql9 }
+const found = new Map<VersionName, Promise<Availability>>()
+
+/** The engine of a version, fetched at the first call on this machine (7 s, 100 MB), or why there is none. */
+export function findVersion(name: VersionName): Promise<Availability> {
+  const known = found.get(name)
+  if (known) return known
+  const searching: Promise<Availability> = makers[name]().then(
+    (engine) => ({ available: true, engine }),
+    (error: Error) => ({ available: false, reason: `${name}: ${error.message.split('\n')[0]}` }),
+  )
+  found.set(name, searching)
+  return searching
+}
+
+async function mariadb118(): Promise<Engine> {
+  const packages = ['mariadb-server-core', 'mariadb-client-core']
+  const { root, loader } = await unpack('mariadb-11.8', { suite: 'trixie', packages, alone: ['mariadb-server'] })
+  const share = path.join(root, 'usr/share/mariadb')
+  const program = [...loader, path.join(root, 'usr/sbin/mariadbd'), '--no-defaults', ...asRoot]
+  const places = [`--lc-messages-dir=${share}`, `--plugin-dir=${path.join(root, 'usr/lib/mysql/plugin')}`]
+  return {
+    name: 'mariadb-11.8',
+    flavour: 'mariadb',
+    async install(directory) {
+      const data = path.join(directory, 'data')
+      await mkdir(data)
+      const options = [...mariadbFiles, 'performance-schema=OFF', `datadir=${data}`].map((option) => `--${option}`)
+      await feed([...program, ...places, '--bootstrap', ...options], await bootstrapText(share))
+    },
+    command: (place) => [...program, ...places, ...placeOptions(place), ...mariadbOptions(place)],
+  }
+}
+
+/** What `mariadb-install-db` pipes into a server in bootstrap mode; that script itself needs an installed server. */
+async function bootstrapText(share: string): Promise<string> {
+  const files = [
+    'mariadb_system_tables.sql',
+    'mariadb_performance_tables.sql',
+    'mariadb_system_tables_data.sql',
+    'fill_help_tables.sql',
+    'maria_add_gis_sp_bootstrap.sql',
+    'mariadb_sys_schema.sql',
+  ]
+  const start = ['CREATE DATABASE IF NOT EXISTS mysql;', 'USE mysql;', 'SET @auth_root_socket=NULL;']
+  const texts = await Promise.all(files.map((name) => readFile(path.join(share, name), 'utf8')))
+  return [...start, 'SET @skip_auth_anonymous=1;', ...texts].join('\n')
+}
+
+async function mysql9(): Promise<Engine> {
+  const { root, loader } = await unpack('mysql-9', { suite: 'sid', packages: ['mysql-server-core'], alone: [] })
+  const share = path.join(root, 'usr/share/mysql')
+  const program = [...loader, path.join(root, 'usr/sbin/mysqld'), '--no-defaults', ...asRoot]
+  const own = [
+    `basedir=${path.join(root, 'usr')}`,
+    `lc-messages-dir=${share}`,
+    `character-sets-dir=${path.join(share, 'charsets')}`,
+    `plugin-dir=${path.join(root, 'usr/lib/mysql/plugin')}`,
+    'secure-file-priv=NULL',
+    'mysqlx=OFF',
+    'innodb-redo-log-capacity=32M',
+    'performance-schema-digests-size=0',
+    'table-open-cache=64',
+  ].map((option) => `--${option}`)
+  return {
+    name: 'mysql-9',
+    flavour: 'mysql',
+    async install(directory) {
+      const data = path.join(directory, 'data')
+      await feed([...program, ...own, `--datadir=${data}`, '--initialize-insecure'], '')
+      await rm(path.join(data, 'auto.cnf'), { force: true }) // holds the server's uuid: every copy makes its own
+      for (const name of await readdir(data)) if (name.startsWith('binlog.')) await rm(path.join(data, name))
+    },
+    command: (place: Place) => [...program, ...own, ...placeOptions(place), ...mysqlOptions(place)],
+  }
+}
+
+const mysqlOptions = ({ extraPort }: Place): readonly string[] =>
+  ['gtid-mode=ON', 'enforce-gtid-consistency=ON', 'admin-address=127.0.0.1', `admin-port=${extraPort}`].map(
+    (option) => `--${option}`,
+  )
+
+/** Runs a program with a text on its standard input; throws with what it said when it fails. */
+function feed([program = '', ...args]: readonly string[], text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe'] })
+    let said = ''
+    child.stderr.on('data', (piece: Buffer) => {
+      said += piece.toString()
+    })
+    child.once('error', reject)
+    child.once('close', (code) =>
+      code === 0 ? resolve() : reject(new Error(`${path.basename(program)} ended with ${code}: ${said.slice(-1_000)}`)),
+    )
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(text)
+  })
+}
