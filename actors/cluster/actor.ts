@@ -2,6 +2,7 @@
 import type { Result } from '../../lib/base/result.js'
 import { now, SECOND, sleep } from '../../lib/base/time.js'
 import { openSession } from '../../lib/connect/mysql2-session.js'
+import { readTls } from '../../lib/connect/tls-files.js'
 import { decideRecovery } from '../../lib/decide/recover.js'
 import { createPerform } from '../../lib/effect/perform.js'
 import { createSessions } from '../../lib/effect/sessions.js'
@@ -31,9 +32,10 @@ import { type Keeper, keepMemory } from './remember.js'
 import { resume } from './resume.js'
 import { initialState } from './start.js'
 import type { ActorCommand, ClusterState } from './state.js'
+import { TlsWatch } from './tls.js'
 import { viewSource } from './view-source.js'
 import { Watch, watchedServers } from './watch.js'
-import { effectServer, effectSettings, proxyTarget, targetOf } from './wires.js'
+import { effectServer, effectSettings, proxyTarget, targetOf, tlsFiles } from './wires.js'
 
 /** What bin/ gives a cluster actor besides its messages. */
 export interface ClusterOutlets {
@@ -52,7 +54,9 @@ export const createClusterActor =
     const journal = await openJournal(start.directory)
     if (!journal.ok) throw new Error(journal.failure.message)
     const { interrupted, ...remembered } = await resume(start.directory, journal.value)
-    const state = initialState(start, remembered, now())
+    const untold = initialState(start, remembered, now())
+    const tls = await readTls(tlsFiles(untold.settings))
+    const state = { ...untold, ...(tls ? { tls } : {}) }
     return new ClusterActor({ context, init: start, outlets, journal: journal.value, interrupted, state })
   }
 
@@ -74,6 +78,7 @@ export class ClusterActor implements Actor<ClusterProtocol> {
   readonly watch: Watch
   readonly proxies: ProxyWatch
   readonly outside: OutsideCheck
+  readonly #tls: TlsWatch
   readonly keeper: Keeper
   readonly scripts: ScriptQueue
   readonly publisher: Publisher
@@ -110,7 +115,7 @@ export class ClusterActor implements Actor<ClusterProtocol> {
       directory: init.directory,
       server: (id) => effectServer(this.state, id),
       sessions: this.#sessions,
-      settings: () => effectSettings(this.state.settings),
+      settings: () => effectSettings(this.state),
       proxies: () => this.proxies.list(),
       proxyTarget: (primary) => proxyTarget(this.state.snapshot, primary, this.state.settings),
       relook: (candidate, _, frozen) => relook(this, candidate, frozen),
@@ -131,6 +136,7 @@ export class ClusterActor implements Actor<ClusterProtocol> {
     this.proxies = new ProxyWatch((reading) => this.tell('observed-proxy', { reading, now: now() }))
     this.scripts = createScriptQueue({ log: (text) => this.tell('noted', { level: 'INFO', text, now: now() }) })
     this.outside = new OutsideCheck(this)
+    this.#tls = new TlsWatch(this)
     this.keeper = keepMemory(
       init.directory,
       () => this.state,
@@ -207,11 +213,12 @@ export class ClusterActor implements Actor<ClusterProtocol> {
 
   /** Servers, logins, proxies and pace as the settings now say. */
   reconfigured(): void {
-    const { settings, servers } = this.state
+    const { settings, servers, tls } = this.state
+    void this.#tls.read()
     for (const id of this.#members) if (!servers.some((server) => server.id === id)) this.#sessions.forget(id)
     this.#members = servers.map(({ id }) => id)
     this.watch.set(servers, {
-      targetOf: (server) => targetOf(server, settings),
+      targetOf: (server) => targetOf(server, { settings, ...(tls ? { tls } : {}) }),
       replicationUser: credentials(settings['replication-credential']).user,
     })
     this.proxies.set(settings)
@@ -230,6 +237,7 @@ export class ClusterActor implements Actor<ClusterProtocol> {
     this.#ticks += 1
     this.tell('tick', { now: now() })
     this.#warmPrimary()
+    this.#tls.look()
     this.proxies.look()
     this.alignProxies()
     void this.outside.look()

@@ -96,5 +96,5 @@ async function readLive({ state, init, reads }: ClusterActor, { server, what }: 
   if (!dialect || member.observation === 'refused')
     return fail('sql-refused', `${member.name} does not answer: ${member.error?.message ?? 'not seen yet'}`)
   const processLimit = Number(state.settings['monitoring-processlist-limit'])
-  return reads.read(server, what, { target: targetOf(member, state.settings), dialect, processLimit })
+  return reads.read(server, what, { target: targetOf(member, state), dialect, processLimit })
 }

@@ -74,6 +74,12 @@ export const handlers = {
 
   tick: (state, { now }) => silent(evaluate(state, now)),
 
+  'read-tls': ({ tls: _, ...state }, { tls, now }) => {
+    const next = evaluate(tls ? { ...state, tls } : state, now)
+    const { servers, settings } = next.state
+    return silent({ state: next.state, commands: [{ type: 'watch', servers, settings }, ...next.commands] })
+  },
+
   noted: (state, { level, text, now }) => silent(emit(state, [{ kind: 'log', level, text }], now)),
 
   recover: (state, { plan, now }) => {

@@ -121,8 +121,16 @@ function withStanding(snapshot: Snapshot, state: ClusterState): Snapshot {
   const ignored = new Set<string>(state.settings['monitoring-ignore-errors'])
   return {
     ...snapshot,
-    findings: [...snapshot.findings, ...standing, ...state.announced].filter(({ code }) => !ignored.has(code)),
+    findings: [...snapshot.findings, ...standing, ...unusableTls(state), ...state.announced].filter(
+      ({ code }) => !ignored.has(code),
+    ),
   }
+}
+
+function unusableTls({ tls: { unusable, outdated } = {} }: ClusterState): readonly Finding[] {
+  if (unusable !== undefined) return [{ code: 'ERR00119', detail: `${unusable}. No database is asked until then.` }]
+  if (outdated === undefined) return []
+  return [{ code: 'ERR00119', detail: `${outdated}. Sessions go on with what was read before.` }]
 }
 
 export function slaState(snapshot: Snapshot): SlaState {

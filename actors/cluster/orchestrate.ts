@@ -34,7 +34,7 @@ export async function orchestrate(actor: ClusterActor, server: ServerId, action:
 async function withoutOrchestrator(actor: ClusterActor, member: ServerSnapshot, action: Action): Promise<Result<void>> {
   if (action === 'start')
     return setCookie(path.join(actor.init.directory, `${member.host}_${member.port}`), 'waitstart')
-  const session = await openSession(targetOf(member, actor.state.settings))
+  const session = await openSession(targetOf(member, actor.state))
   if (!session.ok) return fail(session.failure.code, `cannot shut it down: ${session.failure.message}`)
   const stopped = await session.value.run('SHUTDOWN', [], SHUTDOWN_MS)
   session.value.close()

@@ -1,4 +1,6 @@
 // Everything a cluster actor knows: plain, immutable, replaced by its handlers.
+
+import type { SqlTls } from '../../lib/connect/sql.js'
 import type { ClusterFigures } from '../../lib/metrics/figures.js'
 import type { Command } from '../../lib/model/command.js'
 import type { Crash } from '../../lib/model/crash.js'
@@ -19,6 +21,8 @@ import type { Sla } from './sla.js'
 export interface ClusterState {
   readonly name: string
   readonly settings: Settings
+  /** TLS of sessions to databases, as read from its files; absent: none. */
+  readonly tls?: SqlTls
   /** What is known of each server, before roles are judged. */
   readonly servers: readonly ServerSnapshot[]
   readonly memory: Memory
@@ -66,6 +70,8 @@ export type RuntimeProtocol = ClusterProtocol & {
   'observed-proxy': { in: { reading: ProxyReading; now: number }; out: void }
   'observed-outside': { in: { alive: boolean; detail: string; now: number }; out: void }
   tick: { in: { now: number }; out: void }
+  /** The files of TLS to databases say something else than before. */
+  'read-tls': { in: { tls: SqlTls | undefined; now: number }; out: void }
   /** A line for the log, from an effect. */
   noted: { in: { level: LogLevel; text: string; now: number }; out: void }
   recover: { in: { plan?: Plan; now: number }; out: void }

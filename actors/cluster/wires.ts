@@ -2,7 +2,7 @@
 
 import { reveal } from '../../lib/base/secret.js'
 import { SECOND } from '../../lib/base/time.js'
-import type { SqlTarget } from '../../lib/connect/sql.js'
+import type { SqlTarget, TlsFiles } from '../../lib/connect/sql.js'
 import { dialectFor } from '../../lib/dialect/for.js'
 import type { Dialect } from '../../lib/dialect/index.js'
 import type { EffectServer, EffectSettings } from '../../lib/effect/context.js'
@@ -13,8 +13,8 @@ import { credentials } from '../../lib/settings/credentials.js'
 import type { Settings } from '../../lib/settings/table/index.js'
 import type { ClusterState } from './state.js'
 
-/** Address and login of the monitor's own account. */
-export function targetOf(address: ServerAddress, settings: Settings): SqlTarget {
+/** Address and login of the monitor's own account, with TLS where the settings name its files. */
+export function targetOf(address: ServerAddress, { settings, tls }: Pick<ClusterState, 'settings' | 'tls'>): SqlTarget {
   const { user, password } = credentials(settings['db-servers-credential'])
   return {
     host: address.host,
@@ -22,7 +22,15 @@ export function targetOf(address: ServerAddress, settings: Settings): SqlTarget 
     user,
     password: reveal(password),
     connectTimeoutMs: settings['db-servers-connect-timeout'] * SECOND,
+    ...(tls ? { tls } : {}),
   }
+}
+
+/** The files of TLS to databases; none named: sessions are in clear. */
+export function tlsFiles(settings: Settings): TlsFiles {
+  const [ca, cert] = [settings['db-servers-tls-ca-cert'], settings['db-servers-tls-client-cert']]
+  const key = settings['db-servers-tls-client-key']
+  return { ...(ca ? { ca } : {}), ...(cert ? { cert } : {}), ...(key ? { key } : {}) }
 }
 
 /** What effects need of a server; undefined for a stranger and for one that never told what it is. */
@@ -33,7 +41,7 @@ export function effectServer(state: ClusterState, id: ServerId): EffectServer | 
   const reserved = server.state?.identity.reserved
   return {
     spec: server,
-    target: targetOf(server, state.settings),
+    target: targetOf(server, state),
     dialect,
     ...(reserved === undefined ? {} : { reservedPort: reserved.port }),
     ...(reserved?.host === undefined ? {} : { reservedHost: reserved.host }),
@@ -43,7 +51,7 @@ export function effectServer(state: ClusterState, id: ServerId): EffectServer | 
 /** The dialect a server speaks, by what it told last. */
 export const dialectOf = ({ state }: ServerSnapshot): Dialect | undefined => state && dialectFor(state.identity)
 
-export function effectSettings(settings: Settings): EffectSettings {
+export function effectSettings({ settings, servers }: Pick<ClusterState, 'settings' | 'servers'>): EffectSettings {
   const { user, password } = credentials(settings['replication-credential'])
   return {
     replication: {
@@ -51,7 +59,10 @@ export function effectSettings(settings: Settings): EffectSettings {
       password: reveal(password),
       heartbeatSeconds: settings['force-slave-heartbeat-time'],
       connectRetrySeconds: settings['force-slave-heartbeat-retry'],
-      tls: settings['replication-use-ssl'],
+      // Where replicas use it already, the account may require it, and a repointed one must not lose it.
+      tls:
+        settings['replication-use-ssl'] ||
+        servers.some(({ state }) => state?.channels.some(({ source }) => source.tls)),
       channel: settings['replication-source-name'],
     },
     crashFilesKept: settings['failover-log-file-keep'],

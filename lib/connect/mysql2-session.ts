@@ -17,9 +17,11 @@ const sessionStart = `SET SESSION sql_mode='', autocommit=1, time_zone='SYSTEM'`
 /**
  * Opens a session: TCP, TLS, login and session defaults within `connectTimeoutMs`. Failures: `sql-refused` (nothing
  * listens, or the socket was closed), `sql-silent` (deadline passed, host unreachable), `sql-rejected` (the server
- * answered but refused the login: alive).
+ * answered but refused the login: alive; or TLS is wanted and its files cannot be used).
  */
 export const openSession: OpenSession = async (target) => {
+  const { host, port, tls } = target
+  if (tls?.unusable !== undefined) return fail('sql-rejected', `${host}:${port}: not connected: ${tls.unusable}`)
   const startedAt = performance.now()
   const session = new Mysql2Session(target)
   const login = await session.login()

@@ -6,10 +6,32 @@ export interface SqlTarget {
   readonly port: number
   readonly user: string
   readonly password: string
-  /** PEM texts; TLS is used when present. `skipVerify` accepts any certificate. */
-  readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string; readonly skipVerify?: boolean }
+  /** TLS is used when present. */
+  readonly tls?: SqlTls
   /** Longest time until the login is done, milliseconds. */
   readonly connectTimeoutMs: number
+}
+
+/** PEM texts. The certificate's chain is checked, its name is not: database servers rarely have one of their own name. */
+export interface SqlTls {
+  readonly ca?: string
+  readonly cert?: string
+  readonly key?: string
+  /** Accepts any certificate. */
+  readonly skipVerify?: boolean
+  /** Where the texts were read, for programs that read them by themselves. */
+  readonly files?: TlsFiles
+  /** Why the files cannot be read anew; the texts are those of before. */
+  readonly outdated?: string
+  /** TLS is wanted, but its files cannot be used: no session is opened, in clear neither. */
+  readonly unusable?: string
+}
+
+/** Paths of PEM files; the key belongs to the certificate. */
+export interface TlsFiles {
+  readonly ca?: string
+  readonly cert?: string
+  readonly key?: string
 }
 
 export type Row = Readonly<Record<string, unknown>>

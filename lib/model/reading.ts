@@ -85,6 +85,8 @@ export interface Channel {
     readonly serverNumber: number
     readonly uuid?: string
     readonly user: string
+    /** The connection uses TLS; absent when it does not. */
+    readonly tls?: true
   }
   readonly io: ThreadState
   readonly sql: ThreadState

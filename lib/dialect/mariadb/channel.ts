@@ -1,7 +1,7 @@
 // Reads MariaDB's replication channels and positions.
 import { type GtidSet, mariadbGtids, parsePosition, union } from '../../model/gtid.js'
 import type { Channel } from '../../model/reading.js'
-import { numberIn, type RowValues, textIn, threadIn } from '../rows.js'
+import { flagIn, numberIn, type RowValues, textIn, threadIn } from '../rows.js'
 
 export interface Positions {
   /** Everything written or applied here. */
@@ -26,6 +26,7 @@ export function parseChannel(row: RowValues, { executed, replicated }: Positions
       port: numberIn(row, 'Master_Port'),
       serverNumber: numberIn(row, 'Master_Server_Id'),
       user: textIn(row, 'Master_User'),
+      ...(flagIn(row, 'Master_SSL_Allowed') ? { tls: true } : {}),
     },
     io: threadIn(row, 'Slave_IO_Running'),
     sql: threadIn(row, 'Slave_SQL_Running'),

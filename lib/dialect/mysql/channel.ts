@@ -1,7 +1,7 @@
 // Reads MySQL's replication channels.
 import { parseGtidSet, union } from '../../model/gtid.js'
 import type { Channel } from '../../model/reading.js'
-import { numberIn, type RowValues, textIn, threadIn } from '../rows.js'
+import { flagIn, numberIn, type RowValues, textIn, threadIn } from '../rows.js'
 import { renamed } from './names.js'
 
 /**
@@ -20,6 +20,7 @@ export function parseChannel(status: RowValues, heartbeat: RowValues): Channel {
       serverNumber: numberIn(row, 'Source_Server_Id'),
       uuid: textIn(row, 'Source_UUID'),
       user: textIn(row, 'Source_User'),
+      ...(flagIn(row, 'Source_SSL_Allowed') ? { tls: true } : {}),
     },
     io: threadIn(row, 'Replica_IO_Running'),
     sql: threadIn(row, 'Replica_SQL_Running'),

@@ -350,4 +350,10 @@ export const errors = {
     'The actor of the cluster is stopped after repeated crashes.',
     'See its crash record, then restart it.',
   ],
+  ERR00119: [
+    'error',
+    'CONF',
+    'The files of TLS to databases cannot be used.',
+    'Mend the file the detail names, or the db-servers-tls-* settings.',
+  ],
 } as const satisfies Record<string, Row>

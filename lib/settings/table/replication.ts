@@ -17,7 +17,7 @@ export const replicationSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
-    doc: 'Replicas connect with TLS.',
+    doc: 'Replicas connect with TLS; those that do already keep it.',
   }),
   'replication-source-name': setting({
     shape: text(),

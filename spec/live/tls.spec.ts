@@ -1,0 +1,89 @@
+// Stories of databases that want TLS: of the manager, with a certificate of its own, and of replicas.
+import { copyFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect } from 'chai'
+import { type Authority, makeAuthority, type Pair } from '../support/authority.js'
+import { eventually, replicate } from '../support/database.js'
+import { newDirectory } from '../support/directories.js'
+import type { Node } from '../support/node.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
+import { comesBack, durable, end, expectWhole } from '../support/story.js'
+import { prepareWrites } from '../support/writers.js'
+
+/** Nobody gets in without TLS: the manager shows a certificate, replicas encrypt. */
+async function demandTls(nodes: readonly Node[]): Promise<void> {
+  const [primary, ...replicas] = nodes
+  if (!primary) throw new Error('there is a first node')
+  await prepareWrites(primary)
+  await replicate(primary, replicas, { heartbeatSeconds: 1 })
+  for (const node of nodes)
+    await node.sql(
+      "SET SESSION sql_log_bin=0; ALTER USER monitor@'127.0.0.1' REQUIRE X509; ALTER USER repl@'127.0.0.1' REQUIRE SSL",
+    )
+  for (const replica of replicas) await replica.sql('STOP SLAVE; CHANGE MASTER TO MASTER_SSL=1; START SLAVE')
+}
+
+describe('a cluster whose databases demand TLS', () => {
+  let authority: Authority
+  let manager: Pair
+  let cluster: ProtectedCluster
+  const folder = newDirectory('tls-story')
+  const caFile = path.join(folder, 'ca.pem')
+  const change = (name: string, value: string) =>
+    cluster.manager.post(`/api/clusters/story/settings/actions/set/${name}/${encodeURIComponent(value)}`)
+  const masters = async () => (await cluster.servers()).map(({ state }) => state).sort()
+
+  before(async () => {
+    authority = await makeAuthority()
+    await copyFile(authority.caFile, caFile)
+    const server = await authority.issue('IP:127.0.0.1')
+    manager = await authority.issue('DNS:manager')
+    const { certFile, keyFile } = server
+    cluster = await startProtectedCluster({
+      options: [...durable, `--ssl-ca=${authority.caFile}`, `--ssl-cert=${certFile}`, `--ssl-key=${keyFile}`],
+      arrange: demandTls,
+      settings: {
+        'db-servers-tls-ca-cert': caFile,
+        'db-servers-tls-client-cert': manager.certFile,
+        'db-servers-tls-client-key': manager.keyFile,
+      },
+    })
+    await cluster.ready()
+  })
+  after(() => end(cluster))
+
+  it('is protected, and replicas still encrypt after the primary died and came back', async () => {
+    const old = await cluster.primary()
+    await old.kill()
+    const primary = await cluster.movedFrom(old)
+    expect((await comesBack(cluster, old)).Outcome).to.equal('rejoined')
+    await expectWhole(cluster, primary)
+    for (const node of cluster.nodes.filter((one) => one !== primary))
+      expect((await node.sql('SHOW SLAVE STATUS'))[0]).to.include({
+        Master_SSL_Allowed: 'Yes',
+        Slave_IO_Running: 'Yes',
+      })
+  })
+
+  it('is watched on with what was read when a file is damaged, and a finding names the file', async () => {
+    await writeFile(caFile, 'torn')
+    await change('failover-limit', '9')
+    await eventually(async () => (await cluster.alerts()).includes('ERR00119'), 'the finding is open')
+    expect(await masters()).to.deep.equal(['Master', 'Slave', 'Slave'])
+    await copyFile(authority.caFile, caFile)
+    await change('failover-limit', '8')
+    await eventually(async () => !(await cluster.alerts()).includes('ERR00119'), 'the finding is closed')
+  })
+
+  it('is not failed over when another authority is expected: that proves no death', async () => {
+    const { caFile: other } = await makeAuthority()
+    const primary = await cluster.primary()
+    await change('db-servers-tls-ca-cert', other)
+    await eventually(async () => (await cluster.alerts()).includes('ERR00004'), 'the refusal is a finding')
+    const [row] = await cluster.manager.get<readonly { lastError: string }[]>('/api/clusters/story/topology/servers')
+    expect(row?.lastError).to.match(/certificate/i)
+    await change('db-servers-tls-ca-cert', caFile)
+    await eventually(async () => (await masters()).join() === 'Master,Slave,Slave', 'all are seen again')
+    expect(await cluster.primary()).to.equal(primary)
+  })
+})
