@@ -153,18 +153,24 @@ describe('the daemon, started again', () => {
     expect((await cluster.manager.post(url)).status).to.equal(200)
   }
 
+  /** The line of the log on a changed setting. The log is written beside the answer, not before it. */
+  async function logged(name: string): Promise<string> {
+    const line = () =>
+      cluster.manager
+        .log()
+        .split('\n')
+        .find((one) => one.includes('setting-changed') && one.includes(name)) ?? ''
+    await eventually(() => line() !== '', `the log tells of ${name}`)
+    return line()
+  }
+
   it('has the settings that were changed at run time, but not those that the file gives', async () => {
     await maintenance('set')
     expect((await cluster.manager.post('/api/clusters/actions/add/later')).status).to.equal(200)
     expect(await set('failover-max-slave-delay', '17')).to.include({ origin: 'saved', immutable: false })
     expect(await set('failover-mode', 'automatic')).to.include({ origin: 'runtime', immutable: true })
-    const logged = (name: string) =>
-      cluster.manager
-        .log()
-        .split('\n')
-        .find((line) => line.includes('setting-changed') && line.includes(name))
-    expect(logged('failover-mode')).to.contain('"until":"restart"')
-    expect(logged('failover-max-slave-delay')).to.not.contain('"until"')
+    expect(await logged('failover-mode')).to.contain('"until":"restart"')
+    expect(await logged('failover-max-slave-delay')).to.not.contain('"until"')
     expect(await setting(cluster, 'failover-mode')).to.include({ value: 'automatic' })
     await restart(cluster)
     expect(await setting(cluster, 'failover-max-slave-delay')).to.include({ value: 17, origin: 'saved' })
