@@ -8,7 +8,7 @@ export interface ChildSpec {
   readonly intensity: number
   /** … within so long (milliseconds), then quarantine. */
   readonly periodMs: number
-  /** Delay of the first restart, milliseconds; doubles with each recent exit, up to MAX_BACKOFF_MS. */
+  /** Delay of the first restart, milliseconds; GROWTH times longer with each recent exit, up to MAX_BACKOFF_MS. */
   readonly backoffMs: number
   /** Grace between `stop` and the end of its scope, milliseconds. */
   readonly shutdownMs: number
@@ -27,6 +27,12 @@ export type Verdict =
   | { readonly type: 'restart'; readonly delayMs: number }
   | { readonly type: 'quarantine'; readonly reason: string }
 
+/**
+ * A single fault costs a moment, while what lasts (a full disk, a lost mount) is given time to pass before the child is
+ * stopped for good.
+ */
+const GROWTH = 4
+
 /** No restart waits longer than this, milliseconds. */
 export const MAX_BACKOFF_MS = 30_000
 
@@ -43,5 +49,5 @@ export function judgeExit(spec: ChildSpec, exits: readonly Exit[]): Verdict {
       reason: `${spec.id}: ${recent} exits within ${spec.periodMs} ms, the last: ${last.reason}`,
     }
   }
-  return { type: 'restart', delayMs: Math.min(spec.backoffMs * 2 ** (recent - 1), MAX_BACKOFF_MS) }
+  return { type: 'restart', delayMs: Math.min(spec.backoffMs * GROWTH ** (recent - 1), MAX_BACKOFF_MS) }
 }

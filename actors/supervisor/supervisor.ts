@@ -49,9 +49,10 @@ export interface ThreadReport extends ThreadStats {
   readonly utilization: number
 }
 
-const POLICY: Omit<ChildSpec, 'id'> = {
+/** Restarts after 20, 80, 320 ms, 1.3, 5.1 and 20 s; an actor that still fails gets a thread of its own, and as many again. */
+export const POLICY: Omit<ChildSpec, 'id'> = {
   restart: 'permanent',
-  intensity: 5,
+  intensity: 6,
   periodMs: 60_000,
   backoffMs: 20,
   shutdownMs: 3_000,

@@ -48,7 +48,7 @@ describe('judgeExit', () => {
     })
   })
 
-  it('doubles the delay with each recent exit, up to a bound', () => {
+  it('lengthens the delay with each recent exit, up to a bound', () => {
     const delays = [1, 2, 3, 4, 20].map((count) => {
       const verdict = judgeExit(
         spec({ intensity: 100 }),
@@ -56,7 +56,7 @@ describe('judgeExit', () => {
       )
       return verdict.type === 'restart' && verdict.delayMs
     })
-    expect(delays).to.deep.equal([10, 20, 40, 80, MAX_BACKOFF_MS])
+    expect(delays).to.deep.equal([10, 40, 160, 640, MAX_BACKOFF_MS])
   })
 
   it('begins with the first delay again after a quiet period', () => {

@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import type { ChildSpec } from '../../../actors/kernel/restart.js'
 import { judgeOffender, type Offence, splitSuspects } from '../../../actors/supervisor/quarantine.js'
+import { POLICY } from '../../../actors/supervisor/supervisor.js'
 
 const spec: ChildSpec = {
   id: 'c1',
@@ -34,6 +35,29 @@ describe('judgeOffender', () => {
       expect(judgeOffender({ ...spec, restart: 'temporary' }, { offences: [took(0)], alone })).to.deep.equal({
         type: 'forget',
       })
+  })
+})
+
+describe('the policy of clusters', () => {
+  /** How long an actor that fails at every start is kept going until the verdict is another one. */
+  const patience = (alone: boolean): number => {
+    let at = 0
+    for (let offences = [threw(at)]; ; offences = [...offences, threw(at)]) {
+      const sentence = judgeOffender({ ...POLICY, id: 'c1' }, { offences, alone })
+      if (sentence.type !== 'restart') return at
+      at += sentence.delayMs
+    }
+  }
+
+  it('sits out half a minute of trouble, then tries as long on a thread of its own, and comes to an end', () => {
+    for (const alone of [false, true]) expect(patience(alone)).to.be.within(20_000, POLICY.periodMs)
+  })
+
+  it('costs a moment when the trouble is over at once', () => {
+    expect(judgeOffender({ ...POLICY, id: 'c1' }, { offences: [threw(0)], alone: false })).to.deep.equal({
+      type: 'restart',
+      delayMs: 20,
+    })
   })
 })
 
