@@ -8,17 +8,35 @@ import { createSession, type Session } from '../http/client/session.js'
 import { packageRoot } from '../lib/base/package-root.js'
 import { SECOND, sleep } from '../lib/base/time.js'
 import type { FailoverVerdict } from '../lib/model/verdict.js'
-import { configurationFile, type Demo, newPassword, readDemo, writeDemo } from './demo/configuration.js'
+import {
+  configurationFile,
+  type Demo,
+  newPassword,
+  readDemo,
+  workingDirectory,
+  writeDemo,
+} from './demo/configuration.js'
 import { endManager, startManager } from './demo/daemon.js'
 import { type DemoDatabases, startDatabases, stopDemo } from './demo/databases.js'
+import { killPrimary } from './demo/kill-primary.js'
 import { choosePorts, usualPorts } from './demo/ports.js'
 
 const directory = path.join(packageRoot, 'data')
 const logFile = path.join(directory, 'manager.log')
 const PATIENCE_MS = 60 * SECOND
 
-if (process.argv.includes('--clean')) await clean()
-else await start()
+const usage = `Usage: bin/quickstart                  make or start again a demo: three databases and the manager on them
+       bin/quickstart --kill-primary   kill the demo's primary and tell what the manager does
+       bin/quickstart --clean          remove the demo with its data`
+
+const [wanted, ...further] = process.argv.slice(2)
+if (wanted === undefined) await start()
+else if (wanted === '--clean' && further.length === 0) await clean()
+else if (wanted === '--kill-primary' && further.length === 0) await kill()
+else {
+  say(usage)
+  process.exitCode = wanted === '--help' || wanted === '-h' ? 0 : 2
+}
 
 async function start(): Promise<void> {
   const began = performance.now()
@@ -40,11 +58,7 @@ async function start(): Promise<void> {
 
   const manager = await startManager({ directory, logFile })
   endOnSignals(manager, databases.value)
-  const session = createSession(
-    { host: '127.0.0.1', port: ports.api, insecure: false },
-    { user: 'admin', password: async () => demo.password },
-  )
-  const problem = await protect(session, manager)
+  const problem = await protect(sessionOf(demo), manager)
   if (problem !== undefined) {
     await end(manager, databases.value)
     return stopWith(problem)
@@ -110,11 +124,11 @@ async function end(manager: ChildProcess, databases: DemoDatabases): Promise<voi
 }
 
 function print({ ports, password }: Demo, { servers }: DemoDatabases, seconds: number): void {
-  const [primary] = servers
   say(`
 The cluster "demo" is protected (${seconds.toFixed(1)} s).
 
   API        https://127.0.0.1:${ports.api}/          log in as admin, password ${password}
+             (its certificate was made at start, so a browser asks whether you trust it)
   Documents  http://127.0.0.1:${ports.http}/api-docs
   Metrics    http://127.0.0.1:${ports.http}/api/prometheus
   Databases  ${servers.map(({ port }) => `127.0.0.1:${port}`).join('  ')}
@@ -123,11 +137,31 @@ The cluster "demo" is protected (${seconds.toFixed(1)} s).
 Try in another terminal:
 
   export MANAGER_PORT=${ports.api} MANAGER_PASSWORD=${password}
-  bin/manager-cli topology                 # who is the primary, who follows
-  bin/manager-cli switchover               # hand the primary role over
-  pkill -9 -f 'mariadbd.*_${primary?.port}' ; bin/manager-cli events    # kill a database and watch
+  bin/manager-cli topology          # who is the primary, who follows
+  bin/manager-cli switchover        # hand the primary role over
+  bin/quickstart --kill-primary     # kill the primary, and watch another one take over
 
 Ctrl-C stops everything; bin/quickstart --clean removes it.`)
+}
+
+async function kill(): Promise<void> {
+  const demo = await readDemo(directory)
+  if (!demo) return stopWith('There is no demo; bin/quickstart makes one.')
+  const session = sessionOf(demo)
+  const killed = await killPrimary({ session, workingDir: workingDirectory(directory), say })
+  if (!killed.ok) return stopWith(killed.failure.message)
+  say(`
+The old primary stays down until it is started; the manager then makes it a replica:
+
+  export MANAGER_PORT=${demo.ports.api} MANAGER_PASSWORD=${demo.password}
+  bin/manager-cli api --method POST --url /api/clusters/demo/servers/${killed.value}/actions/start
+  bin/manager-cli topology`)
+  process.exit()
+}
+
+function sessionOf({ ports, password }: Demo): Session {
+  const endpoint = { host: '127.0.0.1', port: ports.api, insecure: false }
+  return createSession(endpoint, { user: 'admin', password: async () => password })
 }
 
 /** What an earlier run that was killed has left running. */

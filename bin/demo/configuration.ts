@@ -16,6 +16,9 @@ export interface Demo {
 
 const stateFile = (directory: string): string => path.join(directory, 'demo.json')
 
+/** `monitoring-datadir` of the demo. */
+export const workingDirectory = (directory: string): string => path.join(directory, 'manager')
+
 export const configurationFile = (directory: string): string => path.join(directory, 'config.toml')
 
 /** What the last run chose, or undefined on the first. */
@@ -38,7 +41,7 @@ export async function writeDemo(demo: Demo): Promise<void> {
 
 export function renderConfiguration({ directory, ports, password, databasePassword }: Demo): string {
   const server = {
-    'monitoring-datadir': path.join(directory, 'manager'),
+    'monitoring-datadir': workingDirectory(directory),
     'api-port': ports.api,
     'api-bind': '127.0.0.1',
     'http-port': ports.http,

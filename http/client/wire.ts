@@ -49,6 +49,9 @@ export function gradeState(state: string): 'good' | 'bad' | 'odd' {
   return ['Failed', 'ErrorAuth', 'SlaveErr', 'RelayErr'].includes(state) ? 'bad' : 'odd'
 }
 
+/** Whether a server answered the manager's last look. */
+export const answers = ({ state }: WireServer): boolean => !['Failed', 'Suspect', 'ErrorAuth'].includes(state)
+
 /** Seconds behind the source: undefined for a server that follows none, null when the database cannot tell. */
 export function lagOf({ replications = [] }: WireServer): number | null | undefined {
   const [channel] = replications

@@ -38,7 +38,7 @@ need_npm() {
   local stamp=node_modules/.package-lock.json
   [ -e "$stamp" ] && [ ! package-lock.json -nt "$stamp" ] && return 0
   say 'Installing npm packages'
-  npm ci --no-audit --no-fund --loglevel=error >&2 || die 'npm ci failed'
+  npm ci --no-audit --no-fund --no-update-notifier --loglevel=error >&2 || die 'npm ci failed'
   touch "$stamp"
 }
 

@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import type { Session } from '../../../http/client/session.js'
 import {
+  answers,
   clusterPath,
   gradeState,
   lagOf,
@@ -52,13 +53,18 @@ const colours = { good: 'green', bad: 'red', odd: 'yellow' } as const
 const columns: readonly Column<WireServer>[] = [
   { title: 'server', text: ({ host, port }) => `${host}:${port}` },
   { title: 'state', text: ({ state }) => state, style: ({ state }) => colours[gradeState(state)] },
-  { title: 'read only', text: ({ readOnly }) => readOnly || '-' },
-  { title: 'lag', align: 'right', text: (server) => lagText(lagOf(server)) },
-  { title: 'semi-sync', text: (server) => semiSyncOf(server) },
+  { title: 'read only', text: now(({ readOnly }) => readOnly || '-') },
+  { title: 'lag', align: 'right', text: now((server) => lagText(lagOf(server))) },
+  { title: 'semi-sync', text: now(semiSyncOf) },
   { title: 'failures', align: 'right', text: ({ failCount }) => String(failCount) },
   { title: 'gtid', text: (server) => positionOf(server) || '-' },
   { title: 'notes', text: notes },
 ]
+
+/** What only holds while a server answers: one that is gone said it last, and it may be otherwise by now. */
+function now(text: (server: WireServer) => string): (server: WireServer) => string {
+  return (server) => (answers(server) ? text(server) : '-')
+}
 
 function lagText(lag: number | null | undefined): string {
   if (lag === undefined) return '-'
