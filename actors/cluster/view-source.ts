@@ -15,7 +15,13 @@ export function viewSource({ state, init, ticks }: ClusterActor): ViewSource {
     log: state.log,
     sla: state.sla,
     now: now(),
-    ...shownSettings(state.settings, init.name),
+    // Made only for the views that show them: the gateway's own is read of every cluster.
+    get config() {
+      return shownSettings(state.settings, init.name).config
+    },
+    get users() {
+      return shownSettings(state.settings, init.name).users
+    },
     workingDirectory: init.directory,
     active: true,
     provisioned: state.servers.some(({ observation }) => observation === 'answered'),

@@ -1,12 +1,11 @@
 // Advice on each server's settings: cheap to judge from what the probes read anyway.
 import type { Finding } from '../model/finding.js'
 import type { FindingCode } from '../model/findings.js'
+import { type Named, nothingNamed, textOf } from '../model/named.js'
 import type { ServerState } from '../model/reading.js'
 import type { ServerSnapshot } from '../model/snapshot.js'
 import { channelOf } from './channel.js'
 import type { DecideSettings, Situation } from './situation.js'
-
-type Variables = Readonly<Record<string, string>>
 
 interface Advice {
   readonly primary?: FindingCode
@@ -19,7 +18,7 @@ interface Subject {
   readonly server: ServerSnapshot
   readonly state: ServerState
   /** Empty before the first slow look. */
-  readonly variables: Variables
+  readonly variables: Named
   readonly settings: DecideSettings
 }
 
@@ -30,7 +29,7 @@ export function judgeBestPractice({ snapshot, settings }: Situation): readonly F
     const { state, slow } = server
     if (!state || server.role === 'standalone' || server.role === 'unknown') return []
     const side = server.role === 'primary' ? 'primary' : 'replica'
-    const subject = { server, state, variables: slow?.variables ?? {}, settings }
+    const subject = { server, state, variables: slow?.variables ?? nothingNamed, settings }
     return advice.flatMap((row): Finding[] => {
       const code = row[side]
       return code !== undefined && row.lacks(subject) ? [{ code, server: server.id, detail: server.name }] : []
@@ -42,7 +41,7 @@ export function judgeBestPractice({ snapshot, settings }: Situation): readonly F
 const isNot =
   (names: readonly string[], ...wanted: readonly string[]) =>
   ({ variables }: Subject): boolean => {
-    const value = names.map((name) => variables[name]).find((text) => text !== undefined)
+    const value = names.map((name) => textOf(variables, name)).find((text) => text !== undefined)
     return value !== undefined && !wanted.includes(value.toUpperCase())
   }
 

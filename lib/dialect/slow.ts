@@ -1,7 +1,8 @@
 // What both flavours answer alike to a slow probe.
+import type { Named } from '../model/named.js'
 import type { SlowReading } from '../model/reading.js'
 import type { Rows, SlowAnswers, Statement } from './dialect.js'
-import { numberIn, pairs, textIn } from './rows.js'
+import { numberIn, textIn } from './rows.js'
 
 export const globalVariables = (): Statement => ({ sql: 'SHOW GLOBAL VARIABLES', values: [] })
 
@@ -24,8 +25,8 @@ export function parseSlowProbe(answers: SlowAnswers): Omit<SlowReading, 'server'
   const { variables = [], status = [], plugins = [], binlog = [], dumpThreads = [] } = answers
   const [coordinates = {}] = binlog
   return {
-    variables: pairs(variables),
-    status: pairs(status),
+    variables: columns(variables),
+    status: columns(status),
     plugins: plugins.map((row) => ({
       name: textIn(row, 'Name'),
       status: textIn(row, 'Status'),
@@ -40,6 +41,12 @@ export function parseSlowProbe(answers: SlowAnswers): Omit<SlowReading, 'server'
     ...(answers.ownGrants ? { grants: grantsOf(answers.ownGrants, answers.replicationGrants ?? []) } : {}),
   }
 }
+
+/** Variable_name, in lower case, and Value of every row. */
+const columns = (rows: Rows): Named => ({
+  names: rows.map((row) => textIn(row, 'Variable_name').toLowerCase()),
+  values: rows.map((row) => textIn(row, 'Value')),
+})
 
 /** `SHOW GRANTS` names its column after the account. */
 const grantsOf = (own: Rows, replication: Rows) => ({

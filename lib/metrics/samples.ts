@@ -2,6 +2,7 @@
 
 import { findings as registry } from '../model/findings.js'
 import type { Memory } from '../model/memory.js'
+import { type Named, nothingNamed, textOf } from '../model/named.js'
 import type { Channel } from '../model/reading.js'
 import { findServer, mainChannel, type ServerSnapshot, type Snapshot } from '../model/snapshot.js'
 import { replicaMetrics } from '../model/wire.js'
@@ -28,15 +29,16 @@ export function renderSamples(input: SampleInput): Buffer {
     addServer({ frame, server, labels }, input.snapshot)
     if (server.observation !== 'answered') continue
     addReplication({ frame, server, labels })
-    addNamed(frame, { prefix: STATUS_PREFIX, rows: server.slow?.status, labels })
-    addNamed(frame, { prefix: VARIABLE_PREFIX, rows: server.slow?.variables, labels })
+    addNamed(frame, { prefix: STATUS_PREFIX, named: server.slow?.status, labels })
+    addNamed(frame, { prefix: VARIABLE_PREFIX, named: server.slow?.variables, labels })
   }
   return frame.encode()
 }
 
 /** What each server is called: its own host name; with the port where several of a cluster share a host. */
 function instanceNames(servers: readonly ServerSnapshot[]): ReadonlyMap<ServerSnapshot, string> {
-  const hostOf = (server: ServerSnapshot): string => instanceName(server.slow?.variables.hostname || server.host)
+  const hostOf = (server: ServerSnapshot): string =>
+    instanceName(textOf(server.slow?.variables, 'hostname') || server.host)
   const hosts = servers.map(hostOf)
   const shared = (host: string): boolean => hosts.indexOf(host) !== hosts.lastIndexOf(host)
   return new Map(
@@ -111,24 +113,23 @@ const replicationSamples = (channel: Channel): readonly (readonly [FamilyName, n
   [replicaMetrics.lastErrorNumber, channel.sqlError.code],
 ]
 
-interface NamedRows {
+interface NamedSamples {
   readonly prefix: string
-  readonly rows: Readonly<Record<string, string>> | undefined
+  readonly named: Named | undefined
   readonly labels: Labels
 }
 
-function addNamed(frame: FrameWriter, { prefix, rows = {}, labels }: NamedRows): void {
-  for (const name in rows) {
-    const value = rows[name] ?? ''
+function addNamed(frame: FrameWriter, { prefix, named = nothingNamed, labels }: NamedSamples): void {
+  for (const [index, name] of named.names.entries()) {
+    const value = named.values[index] ?? ''
     const family = isNumeric(value) ? familyName(prefix, name) : undefined
-    if (family === undefined || isTaken(family.slice(prefix.length), name, rows)) continue
+    if (family === undefined || isTaken(family.slice(prefix.length), name, named)) continue
     frame.add(family, { labels, value })
   }
 }
 
 /** `validate_password.length` gives way to `validate_password_length` where a server has both. */
-const isTaken = (own: string, name: string, rows: Readonly<Record<string, string>>): boolean =>
-  own !== name && rows[own] !== undefined
+const isTaken = (own: string, name: string, named: Named): boolean => own !== name && textOf(named, own) !== undefined
 
 interface NamedHistogram {
   readonly family: FamilyName

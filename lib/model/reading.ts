@@ -1,5 +1,6 @@
 // One look at one server: how it answered, and what it said. Plain data; made by lib/probe, read by lib/decide.
 import type { GtidSet } from './gtid.js'
+import type { Named } from './named.js'
 import type { ServerId, ServerIdentity } from './server.js'
 
 /**
@@ -112,12 +113,12 @@ export interface Channel {
   readonly executedPosition: number
 }
 
-/** What a slow probe reads besides: for people, findings and the configurator. Maps of lower-case names. */
+/** What a slow probe reads besides: for people, findings and the configurator. Names are in lower case. */
 export interface SlowReading {
   readonly server: ServerId
   readonly at: number
-  readonly variables: Readonly<Record<string, string>>
-  readonly status: Readonly<Record<string, string>>
+  readonly variables: Named
+  readonly status: Named
   readonly plugins: readonly {
     readonly name: string
     readonly status: string

@@ -1,4 +1,5 @@
 // Shares equal texts: thousands of servers answer the same values, and each copy would be kept.
+import { type Named, nothingNamed } from '../model/named.js'
 
 const known = new Map<string, string>()
 const longest = 512
@@ -13,9 +14,34 @@ export function intern(text: string): string {
   return text
 }
 
-/** The record with its values shared. Names are: as property names the engine keeps one copy of each. */
-export const internValues = (record: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, intern(value)]))
+/** The columns with everything shared that can be: with what the same server told before, and with other servers. */
+export function internNamed({ names, values }: Named, before: Named = nothingNamed): Named {
+  const shared = internNames(names)
+  const own = shared === before.names ? before.values : []
+  if (isSame(values, own)) return before
+  const latest = latestValues.get(shared)
+  if (latest && isSame(values, latest.values)) return latest
+  const kept = { names: shared, values: values.map((value, index) => (value === own[index] ? value : intern(value))) }
+  latestValues.set(shared, kept)
+  return kept
+}
+
+const nameLists: (readonly string[])[] = []
+const mostNameLists = 100
+/** By list of names: the columns seen last. */
+const latestValues = new WeakMap<readonly string[], Named>()
+
+/** Servers of one version have the same names in the same order. */
+function internNames(names: readonly string[]): readonly string[] {
+  const found = nameLists.find((list) => isSame(list, names))
+  if (found) return found
+  const kept = names.map(intern)
+  if (nameLists.length < mostNameLists) nameLists.push(kept)
+  return kept
+}
+
+const isSame = (left: readonly string[], right: readonly string[]): boolean =>
+  left.length === right.length && left.every((text, index) => text === right[index])
 
 const lists = new Map<string, readonly unknown[]>()
 const mostLists = 200

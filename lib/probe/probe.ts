@@ -14,7 +14,7 @@ import {
 } from '../dialect/index.js'
 import type { Observation, Reading, ServerState, SlowReading } from '../model/reading.js'
 import type { ServerId } from '../model/server.js'
-import { internList, internValues } from './intern.js'
+import { internList, internNamed } from './intern.js'
 import { readSlowly } from './slow.js'
 
 /** Statements of a fast look at most: variables, channels, MySQL's heartbeats, now and then the semi-sync status. */
@@ -77,6 +77,8 @@ class Probe implements ServerProbe {
   #link: Link | undefined
   #looking: Promise<Reading> | undefined
   #closed = false
+  /** Of the latest slow look. */
+  #named: Pick<SlowReading, 'variables' | 'status'> | undefined
 
   constructor(options: ProbeOptions) {
     this.#options = options
@@ -109,10 +111,21 @@ class Probe implements ServerProbe {
       ...reading,
       server: this.#options.server,
       at: this.#now(),
-      variables: internValues(reading.variables),
-      status: internValues(reading.status),
+      ...this.#keepNamed(reading),
       plugins: internList(reading.plugins),
     })
+  }
+
+  /** Most variables stay as they are: what was known is kept, so that the old copies live on and the new ones die young. */
+  #keepNamed({
+    variables,
+    status,
+  }: Pick<SlowReading, 'variables' | 'status'>): Pick<SlowReading, 'variables' | 'status'> {
+    this.#named = {
+      variables: internNamed(variables, this.#named?.variables),
+      status: internNamed(status, this.#named?.status),
+    }
+    return this.#named
   }
 
   threadIds(): readonly number[] {

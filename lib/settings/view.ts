@@ -4,6 +4,7 @@ import { type Configuration, effectiveValue, scopeOf } from './configuration.js'
 import type { OriginKind } from './fault.js'
 import { settingJsonKeys } from './json-key.js'
 import type { SettingValue } from './kit.js'
+import { defaultSettings } from './settings.js'
 import type { PlainValue } from './shape.js'
 import { type SettingName, type Settings, settingNames, settingRow } from './table/index.js'
 
@@ -33,7 +34,18 @@ export const shownValue = (name: SettingName, value: SettingValue): PlainValue =
   settingRow(name).secret ? MASK : settingRow(name).shape.plain(value)
 
 /** All settings under their JSON keys, secrets masked. */
-export const maskSettings = (settings: Settings): Readonly<Record<string, PlainValue>> =>
+export const maskSettings = (settings: Settings): Readonly<Record<string, PlainValue>> => ({
+  ...maskedDefaults,
+  ...masked(
+    settings,
+    settingNames.filter((name) => settings[name] !== settingRow(name).default),
+  ),
+})
+
+const masked = (settings: Settings, names: readonly SettingName[]): Readonly<Record<string, PlainValue>> =>
   Object.fromEntries(
-    settingNames.flatMap((name) => settingJsonKeys(name).map((key) => [key, shownValue(name, settings[name])])),
+    names.flatMap((name) => settingJsonKeys(name).map((key) => [key, shownValue(name, settings[name])])),
   )
+
+/** Copies of one object are cheap: nearly every setting of nearly every cluster is at its default. */
+const maskedDefaults = masked(defaultSettings(), settingNames)

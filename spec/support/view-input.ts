@@ -3,6 +3,7 @@ import type { ViewInput } from '../../http/api/views/input.js'
 import { freshFigures } from '../../lib/metrics/figures.js'
 import { parsePosition, parseState } from '../../lib/model/gtid.js'
 import { freshMemory } from '../../lib/model/memory.js'
+import { named } from '../../lib/model/named.js'
 import type { Channel, ServerState, SlowReading } from '../../lib/model/reading.js'
 import type { ServerSnapshot } from '../../lib/model/snapshot.js'
 
@@ -68,8 +69,8 @@ export const serverState = (changes: Partial<ServerState> = {}): ServerState => 
 export const slowReading = (server: string, changes: Partial<SlowReading> = {}): SlowReading => ({
   server,
   at: 1_000,
-  variables: { hostname: server, binlog_format: 'ROW', long_query_time: '10.000000', max_connections: '151' },
-  status: { threads_connected: '3', queries: '900', rpl_status: 'AUTH_MASTER' },
+  variables: named({ hostname: server, binlog_format: 'ROW', long_query_time: '10.000000', max_connections: '151' }),
+  status: named({ threads_connected: '3', queries: '900', rpl_status: 'AUTH_MASTER' }),
   plugins: [],
   binlogFile: 'binlog.000001',
   binlogPosition: 400,

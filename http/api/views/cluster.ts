@@ -1,4 +1,5 @@
 // The cluster object: what the dashboard's first page, the client and scripts read of a cluster.
+import { textOf as namedText } from '../../../lib/model/named.js'
 import { findServer } from '../../../lib/model/snapshot.js'
 import { topologyTexts } from '../../../lib/model/wire.js'
 import { hasErrors } from './alerts.js'
@@ -109,7 +110,7 @@ const figures = (input: ViewInput) => ({
 })
 
 function workLoad({ snapshot, queryRates = {} }: ViewInput) {
-  const connections = snapshot.servers.map(({ slow }) => Number(slow?.status.threads_connected ?? 0))
+  const connections = snapshot.servers.map(({ slow }) => Number(namedText(slow?.status, 'threads_connected') ?? 0))
   return {
     connections: connections.reduce((sum, count) => sum + count, 0),
     qps: Math.round(Object.values(queryRates).reduce((sum, rate) => sum + rate, 0)),

@@ -1,4 +1,5 @@
 // What one word or sentence says of a server's replication: the health text and the tags of its settings.
+import { textOf } from '../../../lib/model/named.js'
 import type { Channel } from '../../../lib/model/reading.js'
 import { mainChannel, type ServerSnapshot } from '../../../lib/model/snapshot.js'
 
@@ -19,8 +20,6 @@ function channelText(channel: Channel, server: ServerSnapshot): string {
   const late = server.stateName === 'replica-late' || server.stateName === 'relay-late' || (channel.lagSeconds ?? 0) > 0
   return late ? 'Behind master' : 'Running OK'
 }
-
-type Variables = Readonly<Record<string, string>>
 
 const on = (value: string | undefined): boolean => value === 'ON' || value === '1' || value === 'YES'
 
@@ -45,15 +44,14 @@ const variableTags: readonly (readonly [tag: string, variable: string, value: st
 
 /** Text of `replicationTags`: words separated by blanks. */
 export function replicationTags({ state, slow }: ServerSnapshot): string {
-  const variables: Variables = slow?.variables ?? {}
-  const tags = variableTags.filter(([, name, value]) => holds(variables[name], value)).map(([tag]) => tag)
+  const tags = variableTags.filter(([, name, value]) => holds(textOf(slow?.variables, name), value)).map(([tag]) => tag)
   if (state?.readOnly) tags.unshift('READ_ONLY')
   if (state?.eventScheduler) tags.push('SCHEDULER')
   if (state && !state.binlog) tags.push('NO_BINLOG')
   if (state?.binlog && !state.logReplicaUpdates) tags.push('NO_SLAVE_UPDATES')
   if (state?.identity.flavour === 'mariadb') tags.push(state.gtid.strict ? 'GTID_STRICT_MODE' : 'NO_STRICT_MODE')
   if (mainChannel(state)?.usesGtid && state?.identity.flavour === 'mariadb') tags.push('GTID_SLAVE_POS')
-  if (Number(variables.relay_log_space_limit ?? 0) > 0) tags.push('RELAY_LOG_SPACE_LIMIT')
+  if (Number(textOf(slow?.variables, 'relay_log_space_limit') ?? 0) > 0) tags.push('RELAY_LOG_SPACE_LIMIT')
   if (state && state.gtid.domain !== 0) tags.push('GTID_DOMAIN_ID')
   return tags.join(' ')
 }
@@ -101,7 +99,7 @@ export function haveFlags({ slow }: ServerSnapshot): Readonly<Record<string, boo
     slow?.plugins.filter(({ status }) => status === 'ACTIVE').map(({ name }) => name.toUpperCase()),
   )
   return Object.fromEntries([
-    ...haveVariables.map(([key, name, value]) => [key, holds(slow?.variables[name], value)] as const),
+    ...haveVariables.map(([key, name, value]) => [key, holds(textOf(slow?.variables, name), value)] as const),
     ...havePlugins.map(([key, plugin]) => [key, active.has(plugin)] as const),
   ])
 }

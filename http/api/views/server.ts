@@ -1,5 +1,6 @@
 // One server as clients read it; `port` is text there, and flags stand beside the texts they are derived from.
 import { mariadbGtids } from '../../../lib/model/gtid.js'
+import { textOf } from '../../../lib/model/named.js'
 import { addressText } from '../../../lib/model/server.js'
 import { findServer, mainChannel, type ServerSnapshot } from '../../../lib/model/snapshot.js'
 import { stateTexts } from '../../../lib/model/wire.js'
@@ -128,7 +129,7 @@ const gtidList = (text: string) =>
   mariadbGtids(text).map(({ domain, origin, sequence }) => ({ domainId: domain, serverId: origin, seqNo: sequence }))
 
 function variables({ slow }: ServerSnapshot) {
-  const value = (name: string): string => slow?.variables[name] ?? ''
+  const value = (name: string): string => textOf(slow?.variables, name) ?? ''
   return {
     strict: value('gtid_strict_mode'),
     longQueryTime: value('long_query_time'),

@@ -5,6 +5,7 @@ import { freshFigures } from '../../../lib/metrics/figures.js'
 import { openProcessMetrics } from '../../../lib/metrics/process.js'
 import { renderSamples } from '../../../lib/metrics/samples.js'
 import { stitch } from '../../../lib/metrics/stitch.js'
+import { type Named, named } from '../../../lib/model/named.js'
 import { type Databases, startDatabases } from '../../support/database.js'
 import { replica, server, slowReading, viewInput } from '../../support/view-input.js'
 
@@ -34,8 +35,8 @@ describe('promtool check metrics', () => {
   it('accepts everything a real server tells, of several clusters, and the process beside it', async () => {
     const node = databases.node(0)
     const slow = slowReading('db1', {
-      variables: await named(node.sql('SHOW GLOBAL VARIABLES')),
-      status: await named(node.sql('SHOW GLOBAL STATUS')),
+      variables: await columns(node.sql('SHOW GLOBAL VARIABLES')),
+      status: await columns(node.sql('SHOW GLOBAL STATUS')),
     })
     const members = [server('db1', { slow }), replica('db2', { slow, port: 3307 })]
     const frames = ['one', 'two'].map((cluster) => {
@@ -65,8 +66,10 @@ describe('promtool check metrics', () => {
   })
 })
 
-async function named(rows: ReturnType<Databases['nodes'][number]['sql']>): Promise<Record<string, string>> {
-  return Object.fromEntries(
-    (await rows).map(({ Variable_name, Value }) => [String(Variable_name).toLowerCase(), String(Value)]),
+async function columns(rows: ReturnType<Databases['nodes'][number]['sql']>): Promise<Named> {
+  return named(
+    Object.fromEntries(
+      (await rows).map(({ Variable_name, Value }) => [String(Variable_name).toLowerCase(), String(Value)]),
+    ),
   )
 }

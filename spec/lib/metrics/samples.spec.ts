@@ -4,6 +4,7 @@ import { freshFigures } from '../../../lib/metrics/figures.js'
 import { observe } from '../../../lib/metrics/histogram.js'
 import { renderSamples, type SampleInput } from '../../../lib/metrics/samples.js'
 import { stitch } from '../../../lib/metrics/stitch.js'
+import { named } from '../../../lib/model/named.js'
 import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
 import { channel, replica, server, serverState, slowReading, viewInput } from '../../support/view-input.js'
 
@@ -58,7 +59,7 @@ describe('renderSamples', () => {
 
   it('tells servers of one host apart by their ports', async () => {
     const local = (id: string, port: number) =>
-      server(id, { host: '127.0.0.1', port, slow: slowReading(id, { variables: { hostname: 'box.example' } }) })
+      server(id, { host: '127.0.0.1', port, slow: slowReading(id, { variables: named({ hostname: 'box.example' }) }) })
     const found = await lines(input([local('db1', 3306), local('db2', 3307)]))
     expect(found).to.include('manager_server_up{instance="box-example:3306",cluster="demo"} 1')
     expect(found).to.include('manager_server_up{instance="box-example:3307",cluster="demo"} 1')
@@ -100,7 +101,7 @@ describe('renderSamples', () => {
   })
 
   it('prefers the plain name where two names become one family', async () => {
-    const variables = { 'validate_password.length': '8', validate_password_length: '9' }
+    const variables = named({ 'validate_password.length': '8', validate_password_length: '9' })
     const found = await lines(input([server('db1', { slow: slowReading('db1', { variables }) })]))
     expect(found.filter((line) => line.includes('validate_password'))).to.deep.equal([
       'mysql_global_variables_validate_password_length{instance="db1",cluster="demo"} 9',

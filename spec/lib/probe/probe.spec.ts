@@ -4,6 +4,7 @@ import { unwrap } from '../../../lib/base/result.js'
 import { now } from '../../../lib/base/time.js'
 import { openSession } from '../../../lib/connect/mysql2-session.js'
 import type { OpenSession } from '../../../lib/connect/sql.js'
+import { textOf } from '../../../lib/model/named.js'
 import type { Reading, ServerState } from '../../../lib/model/reading.js'
 import { createProbe, type ServerProbe } from '../../../lib/probe/probe.js'
 import { caughtUp, type Databases, eventually, type Node, replicate, startDatabases } from '../../support/database.js'
@@ -171,8 +172,12 @@ describe('createProbe', () => {
   it('reads variables, status, plugins, coordinates, dump threads and grants slowly', async () => {
     const reading = unwrap(await probe(primary).slow(limitMs))
     expect(reading.server).to.equal('probe1')
-    expect(reading.variables).to.include({ port: String(primary.port), server_id: '1', log_bin: 'ON' })
-    expect(Number(reading.status.uptime)).to.be.at.least(0)
+    expect(['port', 'server_id', 'log_bin'].map((name) => textOf(reading.variables, name))).to.deep.equal([
+      String(primary.port),
+      '1',
+      'ON',
+    ])
+    expect(Number(textOf(reading.status, 'uptime'))).to.be.at.least(0)
     expect(reading.plugins.find(({ name }) => name === 'InnoDB')).to.include({
       status: 'ACTIVE',
       type: 'STORAGE ENGINE',
@@ -191,7 +196,7 @@ describe('createProbe', () => {
     probes.push(looking)
     const reading = unwrap(await looking.slow(limitMs))
     expect(reading.binlogFile).to.equal('')
-    expect(reading.variables.server_id).to.equal('1')
+    expect(textOf(reading.variables, 'server_id')).to.equal('1')
     const look = await looking.look(limitMs)
     expect(look.observation).to.equal('rejected')
     expect(look.error?.message).to.contain('1227')

@@ -13,6 +13,7 @@ import {
 import { renderClusterViews } from '../../../../http/api/views/index.js'
 import type { ViewInput } from '../../../../http/api/views/input.js'
 import type { Crash } from '../../../../lib/model/crash.js'
+import { named } from '../../../../lib/model/named.js'
 import type { ProxyReading } from '../../../../lib/proxy/index.js'
 import { channel, replica, server, serverState, slowReading, viewInput } from '../../../support/view-input.js'
 
@@ -157,7 +158,7 @@ describe('renderServers', () => {
   })
 
   it('tags settings of replication, the misspelt tag beside the right one', () => {
-    const slow = slowReading('db2', { variables: { binlog_format: 'ROW', slave_parallel_mode: 'aggressive' } })
+    const slow = slowReading('db2', { variables: named({ binlog_format: 'ROW', slave_parallel_mode: 'aggressive' }) })
     const [db2] = read('servers', viewInput({}, [replica('db2', { slow })]))
     expect(db2.replicationTags.split(' ')).to.include.members(['AGFRESSIVE', 'AGGRESSIVE', 'ROW', 'GTID_STRICT_MODE'])
     expect(db2).to.include({ haveSlaveAggressive: true, haveBinlogRow: true, haveBinlogMixed: false })
