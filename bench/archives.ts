@@ -20,7 +20,9 @@ export async function benchArchives(): Promise<readonly BenchRow[]> {
   const workingDir = await mkdtemp(path.join(tmpdir(), 'manager-bench-'))
   const remove = () => rmSync(workingDir, { recursive: true, force: true })
   process.once('exit', remove)
-  const archives = unwrap(await createArchiveService({ rulesDir: sharePath('rules', 'database'), workingDir }))
+  const archives = unwrap(
+    await createArchiveService({ rulesDir: sharePath('rules', 'database'), workingDir, trees: false }),
+  )
   try {
     const inputs = Array.from({ length: SERVERS }, (_, index) => inputOf(index))
     const build = async (force: boolean) => {

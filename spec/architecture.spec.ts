@@ -7,6 +7,7 @@ import { packageRoot } from '../lib/base/package-root.js'
 /** Rooms from the ground up: a room imports only rooms named before it, and itself. */
 const rooms = [
   'lib/base',
+  'lib/tls',
   'lib/access',
   'lib/settings',
   'lib/model',
@@ -42,6 +43,7 @@ const owners: readonly [pattern: RegExp, room: string][] = [
   [/^comlink/, 'actors/kernel'],
   [/^piscina/, 'actors/archive'],
   [/^koa|^@koa/, 'http/gateway'],
+  [/^@peculiar/, 'lib/tls'],
 ]
 
 /** Files over 300 lines, each with the reason. */

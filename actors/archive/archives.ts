@@ -6,10 +6,21 @@ import { fail, ok, type Result } from '../../lib/base/result.js'
 import { MINUTE, SECOND } from '../../lib/base/time.js'
 import { type RuleSet, serverFolder } from '../../lib/configure/index.js'
 import { addressText, type ServerAddress } from '../../lib/model/server.js'
+import { type Material, readMaterial } from '../../lib/tls/index.js'
 import { ARCHIVE_NAME } from './build.js'
-import { type ArchiveInput, type Batch, type BatchServer, digest, type Outcome } from './input.js'
+import type { CertifyAction, CertifyTask } from './certify.js'
+import {
+  type ArchiveInput,
+  type Batch,
+  type BatchServer,
+  type CertificateSource,
+  digest,
+  type Outcome,
+  type Task,
+} from './input.js'
 import { type LoadedRules, readRules } from './read-rules.js'
 import { readLabel } from './stitch.js'
+import { TreeQueue } from './trees.js'
 import { createPreparer, type Wanted } from './wanted.js'
 import type { WorkerStart } from './worker.js'
 
@@ -22,6 +33,8 @@ export interface ArchiveOptions {
   readonly threads?: number
   /** Longest time of one batch of 16 servers, milliseconds. */
   readonly deadlineMs?: number
+  /** Whether `init/` trees that nobody asked for follow their archives; true when absent. */
+  readonly trees?: boolean
 }
 
 export interface BuildCount {
@@ -34,7 +47,6 @@ export interface Archive {
   readonly file: string
   /** The label of the archive's input: equal input, equal bytes. */
   readonly etag: string
-  readonly size: number
   readonly bytes: Buffer
 }
 
@@ -48,7 +60,16 @@ export interface ArchiveService {
   build(servers: readonly ArchiveInput[], options?: { readonly force?: boolean }): Promise<Result<BuildCount>>
   /** The archive on disk, whole; `archive-missing` when there is none. */
   file(cluster: string, server: ServerAddress): Promise<Result<Archive>>
+  /** Makes, rotates, retires or reads anew the certificates of a cluster; true when they changed. Archives follow with the next build. */
+  certify(request: CertifyRequest): Promise<Result<boolean>>
+  /** The certificates of a cluster; undefined before its first archive. */
+  certificates(cluster: string): Promise<Result<Material | undefined>>
   close(): Promise<void>
+}
+
+export interface CertifyRequest extends CertificateSource {
+  readonly cluster: string
+  readonly action: CertifyAction
 }
 
 /** Reads and checks the rules; `bad-configuration` lists their faults with file and line. */
@@ -59,16 +80,19 @@ export async function createArchiveService(options: ArchiveOptions): Promise<Res
 
 /** Servers of one message to a thread: scheduling costs more than building. */
 const BATCH_SIZE = 16
+/** Requests that are prepared before the main thread looks at its other work. */
+const SLICE = 64
 
 class ArchivePool implements ArchiveService {
   readonly rules: RuleSet
   readonly #workingDir: string
   readonly #deadlineMs: number
   readonly #prepare: (input: ArchiveInput) => Result<Wanted>
-  readonly #pool: Piscina<Batch, readonly Outcome[]>
-  /** Label of what is on disk, by folder. */
-  readonly #labels = new Map<string, string>()
-  /** The end of the builds so far: a later one must not be overtaken by an earlier one. */
+  readonly #pool: Piscina
+  readonly #trees: TreeQueue | undefined
+  /** Sources of certificates that were seen to be in order, by cluster. */
+  readonly #certified = new Map<string, string>()
+  /** The end of the work so far: a later build must not be overtaken by an earlier one. */
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(options: ArchiveOptions, rules: LoadedRules) {
@@ -83,23 +107,62 @@ class ArchivePool implements ArchiveService {
       idleTimeout: 30 * SECOND,
       workerData: { rules: rules.set } satisfies WorkerStart,
     })
+    // In turn with the builds: no two threads unpack into one folder.
+    const unpack = (directories: readonly string[]) => this.#inTurn(() => this.#ask({ kind: 'unpack', directories }))
+    this.#trees = options.trees === false ? undefined : new TreeQueue(unpack)
   }
 
   build(servers: readonly ArchiveInput[], { force = false } = {}): Promise<Result<BuildCount>> {
-    const next = this.#last.then(() => this.#buildNow(servers, force))
-    this.#last = next
+    return this.#inTurn(() => this.#buildNow(servers, force))
+  }
+
+  certify({ cluster, ...request }: CertifyRequest): Promise<Result<boolean>> {
+    return this.#inTurn(async () => {
+      this.#certified.delete(cluster)
+      const [result] = await this.#certifyAll([{ ...request, cluster, directory: this.#folder(cluster) }])
+      return result ?? fail('internal', `no answer about the certificates of ${cluster}`)
+    })
+  }
+
+  certificates(cluster: string): Promise<Result<Material | undefined>> {
+    return readMaterial(this.#folder(cluster))
+  }
+
+  async file(cluster: string, server: ServerAddress): Promise<Result<Archive>> {
+    const file = path.join(this.#workingDir, serverFolder(cluster, server), ARCHIVE_NAME)
+    try {
+      const bytes = await readFile(file)
+      return ok({ file, bytes, etag: readLabel(bytes) ?? digest(bytes) })
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : ''
+      if (code === 'ENOENT') return fail('archive-missing', `${cluster} ${addressText(server)} has no archive`)
+      return fail('file-unreadable', `${file}: ${reasonOf(error)}`)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#trees?.close()
+    await this.#last
+    await this.#pool.destroy()
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#last.then(work)
+    this.#last = next.catch(() => undefined)
     return next
   }
 
   async #buildNow(servers: readonly ArchiveInput[], force: boolean): Promise<Result<BuildCount>> {
-    const prepared = servers.map(this.#prepare)
-    const wanted = prepared.flatMap((each) => (each.ok ? [each.value] : []))
-    const changed = wanted.filter(
-      ({ server }) => force || server.tree || this.#labels.get(server.directory) !== server.label,
-    )
-    const outcomes = (await Promise.all(batches(changed, force).map((batch) => this.#run(batch)))).flat()
+    const { wanted, failures: unclear } = await this.#prepareAll(servers)
+    const uncertified = await this.#ensureCertificates(wanted)
+    const buildable = wanted.filter(({ input }) => !uncertified.has(input.cluster))
+    const outcomes = (await Promise.all(batches(buildable, force).map((batch) => this.#run(batch)))).flat()
     const failures = [
-      ...prepared.flatMap((each) => (each.ok ? [] : [each.failure.message])),
+      ...unclear,
+      ...wanted.flatMap(({ input }) => {
+        const reason = uncertified.get(input.cluster)
+        return reason === undefined ? [] : [`${input.cluster} ${addressText(input.server)}: ${reason}`]
+      }),
       ...outcomes.flatMap((outcome) => (typeof outcome === 'object' ? [outcome.failed] : [])),
     ]
     if (failures.length > 0) {
@@ -110,37 +173,80 @@ class ArchivePool implements ArchiveService {
     return ok({ built, unchanged: servers.length - built })
   }
 
+  async #prepareAll(servers: readonly ArchiveInput[]) {
+    const wanted: Wanted[] = []
+    const failures: string[] = []
+    for (const [index, input] of servers.entries()) {
+      if (index > 0 && index % SLICE === 0) await new Promise(setImmediate)
+      const prepared = this.#prepare(input)
+      if (prepared.ok) wanted.push(prepared.value)
+      else failures.push(prepared.failure.message)
+    }
+    return { wanted, failures }
+  }
+
+  /** Looks after the certificates of clusters that are new or have other hosts; why they cannot be had, by cluster. */
+  async #ensureCertificates(wanted: readonly Wanted[]): Promise<ReadonlyMap<string, string>> {
+    const due = new Map<string, CertifyTask>()
+    const keys = new Map<string, string>()
+    for (const { cluster, certificates } of wanted.map(({ input }) => input)) {
+      if (certificates === undefined || due.has(cluster)) continue
+      const key = JSON.stringify(certificates)
+      if (this.#certified.get(cluster) === key) continue
+      keys.set(cluster, key)
+      due.set(cluster, { ...certificates, cluster, directory: this.#folder(cluster), action: 'ensure' })
+    }
+    const tasks = [...due.values()]
+    const results = await this.#certifyAll(tasks)
+    const refused = new Map<string, string>()
+    tasks.forEach(({ cluster }, index) => {
+      const result = results[index]
+      if (result?.ok) this.#certified.set(cluster, keys.get(cluster) ?? '')
+      else refused.set(cluster, result?.failure.message ?? 'no answer')
+    })
+    return refused
+  }
+
+  async #certifyAll(tasks: readonly CertifyTask[]): Promise<readonly Result<boolean>[]> {
+    const parts = Array.from({ length: Math.ceil(tasks.length / BATCH_SIZE) }, (_, index) =>
+      tasks.slice(index * BATCH_SIZE, (index + 1) * BATCH_SIZE),
+    )
+    const answers = await Promise.all(
+      parts.map(async (part) => {
+        try {
+          return (await this.#ask({ kind: 'certify', tasks: part })) as readonly Result<boolean>[]
+        } catch (error) {
+          return part.map(() => fail('archive-failed', reasonOf(error)))
+        }
+      }),
+    )
+    return answers.flat()
+  }
+
   /** One batch on a thread; past its deadline the thread is given up and its servers count as failed. */
   async #run(batch: Batch): Promise<readonly Outcome[]> {
     try {
-      const outcomes = await this.#pool.run(batch, { signal: AbortSignal.timeout(this.#deadlineMs) })
-      batch.servers.forEach(({ directory, label }, index) => {
-        if (typeof outcomes[index] === 'string') this.#labels.set(directory, label)
+      const outcomes = (await this.#ask(batch)) as readonly Outcome[]
+      batch.servers.forEach(({ directory, tree, context }, index) => {
+        // What the local orchestrator runs a server on changes when that server starts, not before.
+        if (outcomes[index] === 'built' && !tree && context.kind !== 'local') this.#trees?.add(directory)
       })
       return outcomes
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      return batch.servers.map(({ directory }) => ({ failed: `${directory}: ${reason}` }))
+      return batch.servers.map(({ directory }) => ({ failed: `${directory}: ${reasonOf(error)}` }))
     }
   }
 
-  async file(cluster: string, server: ServerAddress): Promise<Result<Archive>> {
-    const file = path.join(this.#workingDir, serverFolder(cluster, server), ARCHIVE_NAME)
-    try {
-      const bytes = await readFile(file)
-      return ok({ file, bytes, size: bytes.length, etag: readLabel(bytes) ?? digest(bytes) })
-    } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : ''
-      if (code === 'ENOENT') return fail('archive-missing', `${cluster} ${addressText(server)} has no archive`)
-      return fail('file-unreadable', `${file}: ${error instanceof Error ? error.message : String(error)}`)
-    }
+  #ask(task: Task): Promise<unknown> {
+    return this.#pool.run(task, { signal: AbortSignal.timeout(this.#deadlineMs) })
   }
 
-  async close(): Promise<void> {
-    await this.#last
-    await this.#pool.destroy()
+  #folder(cluster: string): string {
+    return path.join(this.#workingDir, cluster)
   }
 }
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Servers of equal template together, at most `BATCH_SIZE` in one. */
 function batches(wanted: readonly Wanted[], force: boolean): readonly Batch[] {
@@ -154,7 +260,7 @@ function batches(wanted: readonly Wanted[], force: boolean): readonly Batch[] {
     }
     const fresh = [server]
     open.set(key, fresh)
-    all.push({ key, template, force, servers: fresh })
+    all.push({ kind: 'build', key, template, force, servers: fresh })
   }
   return all
 }

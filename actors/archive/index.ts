@@ -4,6 +4,8 @@ export {
   type ArchiveOptions,
   type ArchiveService,
   type BuildCount,
+  type CertifyRequest,
   createArchiveService,
 } from './archives.js'
-export type { ArchiveInput } from './input.js'
+export type { CertifyAction } from './certify.js'
+export type { ArchiveInput, CertificateFiles, CertificateSource } from './input.js'

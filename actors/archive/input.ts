@@ -1,29 +1,50 @@
 // What an archive is built from, and the label that equal inputs share.
 import { hash } from 'node:crypto'
-import type { PathContext, ServerInput, Software, TemplateInput } from '../../lib/configure/index.js'
+import type { Overlays, PathContext, ServerInput, Software, TemplateInput } from '../../lib/configure/index.js'
+import type { CertifyTask } from './certify.js'
 
-/** One server's archive, as asked for. */
-export interface ArchiveInput extends ServerInput {
+/** One server's archive, as asked for. Its overlays and certificates are read from its folder and its cluster's. */
+export interface ArchiveInput extends Omit<ServerInput, 'overlays' | 'tls'> {
   readonly software: Software
   /** Plain settings of the cluster by name (`prov-db-tags` …); the same object for all its servers saves work. */
   readonly settings: Readonly<Record<string, unknown>>
-  /** Writes the `init/` tree beside the archive, too. */
+  /** Whose certificates it carries; absent: none. The same object for all servers of the cluster. */
+  readonly certificates?: CertificateSource
+  /** Writes the `init/` tree beside the archive before the build is answered; otherwise one that is there follows later. */
   readonly tree?: boolean
+}
+
+/** Where the certificates of a cluster come from. */
+export interface CertificateSource {
+  /** Hosts of all its servers. */
+  readonly hosts: readonly string[]
+  /** PEM files to take instead of making some. */
+  readonly files?: CertificateFiles
+}
+
+export interface CertificateFiles {
+  readonly ca: string
+  readonly serverCert: string
+  readonly serverKey: string
+  readonly clientCert?: string
+  readonly clientKey?: string
 }
 
 /** Everything of a template that crosses to a thread; the rules are there already. */
 export type TemplateSource = Omit<TemplateInput, 'rules'>
 
 /** One server's part of a batch. */
-export interface BatchServer extends ServerInput {
+export interface BatchServer extends Omit<ServerInput, 'overlays' | 'tls'> {
   /** Folder of the server, absolute. */
   readonly directory: string
-  /** What the archive's own label will be. */
+  /** Names everything but what is read from its folder. */
   readonly label: string
+  readonly certified: boolean
   readonly tree: boolean
 }
 
 export interface Batch {
+  readonly kind: 'build'
   readonly template: TemplateSource
   /** Names the template: equal keys, equal templates. */
   readonly key: string
@@ -32,17 +53,28 @@ export interface Batch {
   readonly force: boolean
 }
 
+/** What a pool thread does. */
+export type Task =
+  | Batch
+  | { readonly kind: 'certify'; readonly tasks: readonly CertifyTask[] }
+  /** Writes the `init/` trees of these folders from their archives. */
+  | { readonly kind: 'unpack'; readonly directories: readonly string[] }
+
 export type Outcome = 'built' | 'unchanged' | { readonly failed: string }
 
 /** Part of every label: raise it when equal input shall give other bytes (the layout of the archive changed). */
-const LAYOUT = 1
+const LAYOUT = 2
 
 export const templateKey = (rules: string, source: TemplateSource): string =>
   digest(JSON.stringify([LAYOUT, rules, source]))
 
+/** The label of a server's archive without what is read from its folder. */
+export const serverLabel = (template: string, { cluster, server, context }: Omit<ServerInput, 'overlays'>): string =>
+  digest(JSON.stringify([template, cluster, server.id, server.host, server.port, contextText(context)]))
+
 /** The label of a server's archive: its ETag. */
-export const archiveLabel = (template: string, { cluster, server, context, overlays, tls }: ServerInput): string =>
-  digest(JSON.stringify([template, cluster, server.id, server.host, server.port, contextText(context), overlays, tls]))
+export const archiveLabel = (base: string, overlays: Overlays, tls: string | undefined): string =>
+  digest(JSON.stringify([base, overlays, tls]))
 
 export const digest = (text: string | Uint8Array): string => hash('sha256', text).slice(0, 32)
 

@@ -1,29 +1,45 @@
-// Makes one gzip member of a prefix that was deflated once and a rest that is deflated for each archive.
+// Makes one gzip member of pieces that were deflated once and a rest that is deflated for each archive.
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 
-/** A deflated beginning of archives, with what the trailer needs to know of it. */
-export interface Prefix {
+/** A deflated part of archives, with what the trailer needs to know of it. */
+export interface Piece {
   readonly deflated: Buffer
+  readonly bytes: Buffer
+  /** Of the bytes alone: counts where the piece comes first. */
   readonly crc: number
-  readonly length: number
 }
 
-/** Compressed as well as it goes, and ended on a byte boundary with nothing that the rest could refer to. */
-export const deflatePrefix = (bytes: Buffer): Prefix => ({
+/** Compressed as well as it goes, and ended on a byte boundary with nothing that what follows could refer to. */
+export const deflatePiece = (bytes: Buffer): Piece => ({
   deflated: deflateRawSync(bytes, { level: 9, memLevel: 9, finishFlush: constants.Z_FULL_FLUSH }),
+  bytes,
   crc: crc32(bytes),
-  length: bytes.length,
 })
 
-/** An ordinary gzip file (RFC 1952) of prefix and rest; `label` is its comment: ASCII without NUL. */
-export function stitchGzip(prefix: Prefix, rest: Buffer, label: string): Buffer {
+/** What an archive is stitched from, in this order. */
+export interface Stuff {
+  readonly first: Piece
+  /** Pieces of their own; few and small, since their checksums are computed each time. */
+  readonly more: readonly Piece[]
+  readonly rest: Buffer
+  /** The comment of the file: ASCII without NUL. */
+  readonly label: string
+}
+
+/** An ordinary gzip file (RFC 1952) of all pieces and the rest. */
+export function stitchGzip({ first, more, rest, label }: Stuff): Buffer {
+  // zlib takes no bytes at all for a request to begin anew.
+  const others = [...more.map(({ bytes }) => bytes), rest].filter(({ length }) => length > 0)
+  const checksum = others.reduce((crc, bytes) => crc32(bytes, crc), first.crc)
+  const length = more.reduce((sum, { bytes }) => sum + bytes.length, first.bytes.length + rest.length)
   const trailer = Buffer.alloc(8)
-  trailer.writeUInt32LE(crc32(rest, prefix.crc), 0)
-  trailer.writeUInt32LE((prefix.length + rest.length) % 2 ** 32, 4)
+  trailer.writeUInt32LE(checksum, 0)
+  trailer.writeUInt32LE(length % 2 ** 32, 4)
   return Buffer.concat([
     gzipHead,
     Buffer.from(`${label}\0`, 'latin1'),
-    prefix.deflated,
+    first.deflated,
+    ...more.map(({ deflated }) => deflated),
     deflateRawSync(rest, REST),
     trailer,
   ])
@@ -34,6 +50,9 @@ const REST = { windowBits: 13, memLevel: 7 } as const
 
 /** Magic, deflate, a comment follows, no time, no extra flags, system Unix. */
 const gzipHead = Buffer.from([0x1f, 0x8b, 8, 0x10, 0, 0, 0, 0, 0, 3])
+
+/** Bytes of an archive's beginning that hold its label. */
+export const LABEL_BYTES = 128
 
 /** The label of an archive from its first bytes; undefined when it has none. */
 export function readLabel(start: Buffer): string | undefined {

@@ -3,9 +3,10 @@ import path from 'node:path'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { type ConfigureSettings, readConfigureSettings, serverFolder } from '../../lib/configure/index.js'
 import { addressText } from '../../lib/model/server.js'
-import { type ArchiveInput, archiveLabel, type BatchServer, type TemplateSource, templateKey } from './input.js'
+import { type ArchiveInput, type BatchServer, serverLabel, type TemplateSource, templateKey } from './input.js'
 
 export interface Wanted {
+  readonly input: ArchiveInput
   readonly key: string
   readonly template: TemplateSource
   readonly server: BatchServer
@@ -38,7 +39,7 @@ export function createPreparer(workingDir: string, rulesDigest: string): (input:
     const name = JSON.stringify([input.software, input.context.kind])
     const template = templates.get(name) ?? templateOf(input, read.value, rulesDigest)
     templates.set(name, template)
-    return ok({ ...template, server: batchServer(input, template.key, path.join(workingDir, folder)) })
+    return ok({ ...template, input, server: batchServer(input, template.key, path.join(workingDir, folder)) })
   }
 }
 
@@ -57,7 +58,6 @@ function templateOf(input: ArchiveInput, { tags, resources }: ConfigureSettings,
 
 const batchServer = (input: ArchiveInput, key: string, directory: string): BatchServer => ({
   ...{ cluster: input.cluster, server: input.server, context: input.context, directory, tree: input.tree ?? false },
-  ...(input.overlays === undefined ? {} : { overlays: input.overlays }),
-  ...(input.tls === undefined ? {} : { tls: input.tls }),
-  label: archiveLabel(key, input),
+  certified: input.certificates !== undefined,
+  label: serverLabel(key, input),
 })

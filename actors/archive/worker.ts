@@ -1,16 +1,38 @@
 // The entry of a pool thread: takes batches, keeps its templates.
+import { constants, setPriority } from 'node:os'
+import path from 'node:path'
 import { workerData } from 'piscina'
 import type { RuleSet } from '../../lib/configure/index.js'
-import { createBuilder } from './build.js'
-import type { Batch, Outcome } from './input.js'
+import { unpackArchive } from '../../lib/orchestrator/unpack.js'
+import { ARCHIVE_NAME, createBuilder } from './build.js'
+import { certify } from './certify.js'
+import type { Task } from './input.js'
 
 /** What the pool hands to each thread at its start. */
 export interface WorkerStart {
   readonly rules: RuleSet
 }
 
+// Linux gives each thread a priority of its own: looking after databases comes before building archives.
+if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL)
+
 const { rules }: WorkerStart = workerData
 const build = createBuilder(rules)
 
 // The one default export of the project: piscina calls it.
-export default (batch: Batch): Promise<readonly Outcome[]> => build(batch)
+export default (task: Task): Promise<unknown> => {
+  switch (task.kind) {
+    case 'build':
+      return build(task)
+    case 'certify':
+      return oneByOne(task.tasks, (each) => certify(each, Date.now()))
+    case 'unpack':
+      return oneByOne(task.directories, (each) => unpackArchive(path.join(each, ARCHIVE_NAME), each))
+  }
+}
+
+async function oneByOne<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
+  const results: R[] = []
+  for (const item of items) results.push(await work(item))
+  return results
+}

@@ -181,7 +181,7 @@ export class Face implements ManagerFace {
     return this.#noted(await this.#parts.reload(), 'settings-reloaded', { user })
   }
 
-  async archive(cluster: string, server: ServerId): Promise<Result<{ file: string; etag: string; size: number }>> {
+  async archive(cluster: string, server: ServerId): Promise<Result<{ bytes: Buffer; etag: string }>> {
     const member = this.members(cluster)?.servers.find(({ id }) => id === server)
     return member
       ? this.#parts.archives.file(cluster, member)

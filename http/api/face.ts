@@ -84,11 +84,8 @@ export interface ManagerFace {
   switchSetting(cluster: string, name: string, user: string): Promise<Result<SettingView>>
   reloadSettings(user: string): Promise<Result<void>>
 
-  /** The file of a server's configuration archive. */
-  archive(
-    cluster: string,
-    server: ServerId,
-  ): Promise<Result<{ readonly file: string; readonly etag: string; readonly size: number }>>
+  /** A server's configuration archive as it is now. */
+  archive(cluster: string, server: ServerId): Promise<Result<{ readonly bytes: Buffer; readonly etag: string }>>
   regenerateArchives(
     cluster: string,
     user: string,

@@ -49,11 +49,10 @@ export type WireFailure = readonly [status: number, text?: string]
 /** `none`: no token; `token`: any user (of the cluster when the path has one); a list: any of these grants. */
 export type RouteGrant = Grant | readonly Grant[] | 'none' | 'token'
 
-/** A file on disk sent as it is; `etag` without quotes. */
+/** The bytes of one moment, sent as they are; `etag` (without quotes) belongs to them. */
 export interface Download {
-  readonly file: string
+  readonly bytes: Buffer
   readonly etag: string
-  readonly size: number
   /** The name offered to the client. */
   readonly name?: string
 }

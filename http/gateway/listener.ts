@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { SECOND } from '../../lib/base/time.js'
-import type { KeyPair } from './certificate.js'
+import type { KeyPair } from '../../lib/tls/index.js'
 import type { Limits } from './options.js'
 
 /** First byte of a TLS handshake record; no HTTP method begins with it. */

@@ -1,8 +1,7 @@
 // Turns what a row answered into the response, by the type of its reply.
-import { open } from 'node:fs/promises'
 import { pipeline, Readable } from 'node:stream'
 import { constants, createGzip } from 'node:zlib'
-import { done, fail, type Result } from '../../lib/base/result.js'
+import { done, type Result } from '../../lib/base/result.js'
 import type { PublishedView } from '../api/face.js'
 import type { Download, EventSource, ReplyValues, Route } from '../api/route.js'
 import { acceptsGzip, mayPack, packOnce, sendBytes } from './compress.js'
@@ -38,7 +37,7 @@ const senders: { readonly [Type in keyof ReplyValues]: Send<ReplyValues[Type]> }
     ctx.remove('Content-Type')
     return done
   },
-  bytes: sendFile,
+  bytes: sendDownload,
   events: async ({ ctx, stream }, source) => {
     setHeaders(ctx, ['Content-Type', EVENT_TYPE, 'Cache-Control', 'no-cache, no-transform'])
     return ctx.method === 'HEAD' ? done : stream(ctx, source)
@@ -46,7 +45,7 @@ const senders: { readonly [Type in keyof ReplyValues]: Send<ReplyValues[Type]> }
   metrics: sendMetrics,
 }
 
-/** Sends the value; a failure when it cannot be sent after all (a file that is gone). */
+/** Sends the value; a failure when it cannot be sent after all (too many streams). */
 export function sendReply(parts: ReplyParts, value: unknown): Result<void> | Promise<Result<void>> {
   const { ctx, route } = parts
   ctx.status = route.reply.status
@@ -81,7 +80,7 @@ function sendView({ ctx }: ReplyParts, { bytes, etag }: PublishedView): Result<v
   })
 }
 
-async function sendFile({ ctx }: ReplyParts, { file, etag, size, name }: Download): Promise<Result<void>> {
+function sendDownload({ ctx }: ReplyParts, { bytes, etag, name }: Download): Result<void> {
   const tag = `"${etag}"`
   setHeaders(ctx, ['Content-Type', 'application/octet-stream', 'Cache-Control', 'private, no-cache', 'ETag', tag])
   if (name !== undefined) ctx.set('Content-Disposition', `attachment; filename="${name.replace(/[^\w.-]/g, '_')}"`)
@@ -89,12 +88,8 @@ async function sendFile({ ctx }: ReplyParts, { file, etag, size, name }: Downloa
     ctx.status = 304
     return done
   }
-  ctx.length = size
-  if (ctx.method === 'HEAD') return done
-  const handle = await open(file).catch(() => undefined)
-  if (!handle) return fail('archive-missing', 'the archive is gone')
-  ctx.body = handle.createReadStream({ end: Math.max(0, size - 1) })
-  ctx.length = size
+  ctx.length = bytes.length
+  if (ctx.method !== 'HEAD') ctx.body = bytes
   return done
 }
 

@@ -1,7 +1,8 @@
 // From rules, tags and resources to the tree of files of a server.
-import { fileLines, fragmentLines, GENERATED_MARKER, type Line } from './fragment.js'
+import { fileLines, fragmentLines, type Line } from './fragment.js'
 import type { Software } from './gates.js'
 import { solveMemory } from './memory.js'
+import { emptyOverlay, type Overlays, overlayNames } from './overlays.js'
 import { type ConfiguredServer, type PathContext, placePaths } from './paths.js'
 import type { Resources } from './resources.js'
 import type { Rule, RuleSet } from './rules.js'
@@ -25,15 +26,12 @@ export interface ServerInput {
   readonly server: ConfiguredServer
   readonly context: PathContext
   /** Texts of custom.d, which is read last. */
-  readonly overlays?: Readonly<Partial<Record<OverlayName, string>>>
+  readonly overlays?: Overlays
   /** PEM texts by file name (`ca-cert.pem` …) for ssl/. */
   readonly tls?: Readonly<Record<string, string>>
 }
 
-export const overlayNames = ['01_preserved', '02_delta', '03_agreed'] as const
-export type OverlayName = (typeof overlayNames)[number]
-
-/** A tree in two parts: what servers share, made once, and what each has of its own. */
+/** A tree in parts: what servers share, made once, and what each has of its own; certificates are not among them. */
 export interface Template {
   readonly shared: FileTree
   readonly own: (server: ServerInput) => readonly TreeEntry[]
@@ -42,7 +40,7 @@ export interface Template {
 /** The whole tree of one server. Pure: equal input gives an equal tree. */
 export function evaluateRules(input: Omit<TemplateInput, 'context'> & ServerInput): FileTree {
   const template = prepareTemplate({ ...input, context: input.context.kind })
-  return completeTree([...template.shared, ...template.own(input)])
+  return completeTree([...template.shared, ...template.own(input), ...tlsEntries(input.tls ?? {})])
 }
 
 /** Splits the work: `shared` is rendered here and now, `own(server)` once for each server. */
@@ -60,7 +58,7 @@ export function prepareTemplate(input: TemplateInput): Template {
   const shared = drafts.filter((draft) => !isOwn(draft)).map((draft) => print(draft, anyValues))
   const printOwn = (server: ServerInput): readonly TreeEntry[] => {
     const values = valuesOf(server)
-    return [...own.map((draft) => print(draft, values)), ...suppliedEntries(server)]
+    return [...own.map((draft) => print(draft, values)), ...overlayEntries(server.overlays ?? {})]
   }
   // Paths are the same for every server: the folders of what is its own are shared, too.
   const folders = impliedFolders(printOwn(anyServer))
@@ -122,15 +120,15 @@ function fixedEntries(rule: Rule, software: Software): readonly TreeEntry[] {
   ]
 }
 
-function suppliedEntries({ overlays = {}, tls = {} }: ServerInput): readonly TreeEntry[] {
-  return [
-    ...overlayNames.map((name) => ({
-      ...{ kind: 'file' as const, path: `etc/mysql/custom.d/${name}.cnf`, mode: 0o644 },
-      text: overlays[name] ?? `${GENERATED_MARKER}: nothing is ${name.slice(3)} for this server.\n`,
-    })),
-    ...Object.entries(tls).map(([name, text]) => ({
-      ...{ kind: 'file' as const, path: `etc/mysql/ssl/${name}`, text },
-      mode: name.includes('key') ? 0o600 : 0o644,
-    })),
-  ]
-}
+/** The files of `ssl/`; keys are for their owner alone. */
+export const tlsEntries = (tls: Readonly<Record<string, string>>): readonly TreeEntry[] =>
+  Object.entries(tls).map(([name, text]) => ({
+    ...{ kind: 'file' as const, path: `etc/mysql/ssl/${name}`, text },
+    mode: name.includes('key') ? 0o600 : 0o644,
+  }))
+
+const overlayEntries = (overlays: Overlays): readonly TreeEntry[] =>
+  overlayNames.map((name) => ({
+    ...{ kind: 'file' as const, path: `etc/mysql/custom.d/${name}.cnf`, mode: 0o644 },
+    text: overlays[name] ?? emptyOverlay(name),
+  }))

@@ -3,16 +3,25 @@ export { checkRules, faultText, type RuleFile } from './check.js'
 export { renderTagsDocument, renderVariablesDocument } from './document.js'
 export {
   evaluateRules,
-  type OverlayName,
-  overlayNames,
   prepareTemplate,
   type ServerInput,
   type Template,
   type TemplateInput,
+  tlsEntries,
 } from './evaluate.js'
 export { GENERATED_MARKER } from './fragment.js'
 export type { Software } from './gates.js'
 export { type MemoryPlan, solveMemory } from './memory.js'
+export {
+  checkOverlay,
+  emptyOverlay,
+  mergePreserved,
+  type OverlayName,
+  type Overlays,
+  overlayFile,
+  overlayNames,
+  PRESERVED_BY_CLUSTER,
+} from './overlays.js'
 export {
   type ConfiguredServer,
   choosePathContext,

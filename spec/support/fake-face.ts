@@ -25,7 +25,7 @@ export class FakeFace implements ManagerFace {
   readonly past: ClusterEvent[] = []
   readonly listeners = new Set<(event: ClusterEvent) => void>()
   metricPieces: () => AsyncIterable<Buffer> = async function* () {}
-  archiveFile: Result<{ file: string; etag: string; size: number }> = fail('archive-missing', 'none built')
+  archiveFile: Result<{ bytes: Buffer; etag: string }> = fail('archive-missing', 'none built')
   needed = false
 
   constructor() {

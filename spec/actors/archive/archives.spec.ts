@@ -1,12 +1,21 @@
 // The archive pool on real threads: what it writes is what tar reads, equal input gives equal bytes, faults are told.
 import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
 import { list, type ReadEntry } from 'tar'
-import { type ArchiveInput, type ArchiveService, createArchiveService } from '../../../actors/archive/index.js'
+import {
+  type ArchiveInput,
+  type ArchiveService,
+  type CertifyAction,
+  createArchiveService,
+} from '../../../actors/archive/index.js'
 import { sharePath } from '../../../lib/base/package-root.js'
 import { type Result, unwrap } from '../../../lib/base/result.js'
+import { sleep } from '../../../lib/base/time.js'
+import { missingHosts } from '../../../lib/tls/index.js'
+import { makeAuthority } from '../../support/authority.js'
 import { newDirectory } from '../../support/directories.js'
 import { mariadb, treeFor } from '../../support/rules.js'
 
@@ -81,7 +90,6 @@ describe('createArchiveService', () => {
     ['a resource', { settings: { 'prov-db-memory': 512 } }],
     ['the tags', { settings: { ...settings, 'prov-db-tags': 'row' } }],
     ['the software', { software: { flavour: 'mysql' } }],
-    ['an overlay', { overlays: { '01_preserved': '[mysqld]\nback_log = 5\n' } }],
     ['the address', { server: { id: 'db4711081512345678', host: '127.0.0.1', port: 3306 }, cluster: 'demo2' }],
   ] as const)
     it(`builds again for a change of ${what}`, async () => {
@@ -106,11 +114,152 @@ describe('createArchiveService', () => {
     expect(await readdir(path.join(init, 'data/.system'))).to.include.members(['innodb', 'aria', 'repl', 'logs'])
   })
 
+  it('writes the tree of a container or a package behind, and leaves that of a local server to its start', async () => {
+    const { service, workingDir } = await open()
+    const directory = path.join(workingDir, 'demo/127.0.0.1_3307')
+    await service.build([request(3306), request(3307, { context: { kind: 'local', directory } })])
+    const file = path.join(workingDir, 'demo/127.0.0.1_3306/init/etc/mysql/my.cnf')
+    const until = performance.now() + 10_000
+    while (!existsSync(file) && performance.now() < until) await sleep(20)
+    expect(existsSync(file)).to.equal(true)
+    expect(existsSync(path.join(directory, 'init'))).to.equal(false)
+  })
+
+  it('keeps the overlays of each server beside its archive, and packs what they hold into custom.d', async () => {
+    const { service, workingDir } = await open()
+    await service.build([request(3306), request(3307)])
+    const folder = path.join(workingDir, 'demo/127.0.0.1_3306')
+    expect(await readdir(folder)).to.include.members([
+      ...['01_preserved.cnf', '02_delta.cnf', '03_agreed.cnf', 'preserved_variables.cnf', 'config.tar.gz'],
+    ])
+    const custom = (name: string) =>
+      execFileSync('tar', ['-xzOf', path.join(folder, 'config.tar.gz'), `etc/mysql/custom.d/${name}.cnf`]).toString()
+    await writeFile(path.join(folder, '02_delta.cnf'), '[mysqld]\nback_log = 5\n')
+    await writeFile(path.join(folder, '01_preserved.cnf'), '[mysqld]\nport = 7\n')
+    expect(unwrap(await service.build([request(3306), request(3307)]))).to.deep.equal({ built: 1, unchanged: 1 })
+    expect(custom('02_delta')).to.equal('[mysqld]\nback_log = 5\n')
+
+    const shared = '# back_log.exclude = 127.0.0.1:3307\n[mysqld]\nback_log = 9\n'
+    await writeFile(path.join(workingDir, 'demo/preserved_variables.cnf'), shared)
+    expect(unwrap(await service.build([request(3306), request(3307)])).built).to.equal(1)
+    expect(custom('01_preserved')).to.equal(`${shared}\n[mysqld]\nport = 7\n`)
+  })
+
+  it('refuses an overlay that would keep the server from starting, and names file and line', async () => {
+    const { service, workingDir } = await open()
+    await service.build([request(3306)])
+    const file = path.join(workingDir, 'demo/127.0.0.1_3306/03_agreed.cnf')
+    await writeFile(file, '# no group\nback_log = 5\n')
+    const before = unwrap(await service.file('demo', address(3306)))
+    expect(messageOf(await service.build([request(3306)]))).to.contain(`${file}: line 2 stands above the first group`)
+    expect(unwrap(await service.file('demo', address(3306))).bytes.equals(before.bytes)).to.equal(true)
+  })
+
+  describe('with certificates', () => {
+    const certificates = { hosts: ['127.0.0.1', 'db2'] }
+    const certified = (port: number) => request(port, { certificates })
+    const pem = (file: string, name: string) => execFileSync('tar', ['-xzOf', file, `etc/mysql/ssl/${name}`]).toString()
+
+    it('carries those of its cluster, the same for all its servers, and never the key of the authority', async () => {
+      const { service } = await open()
+      await service.build([certified(3306), certified(3307)])
+      const [one, two] = [
+        unwrap(await service.file('demo', address(3306))).file,
+        unwrap(await service.file('demo', address(3307))).file,
+      ]
+      const material = unwrap(await service.certificates('demo'))
+      expect(pem(one, 'server-key.pem')).to.equal(material?.server.key)
+      expect(pem(two, 'ca-cert.pem')).to.equal(material?.ca)
+      const listed = execFileSync('tar', ['-tvzf', one]).toString()
+      expect(listed)
+        .to.match(/-rw------- root.*server-key\.pem/)
+        .and.not.contain('ca-key')
+    })
+
+    it('makes none twice: not for unchanged hosts, not after a restart', async () => {
+      const { service, workingDir } = await open()
+      await service.build([certified(3306)])
+      const before = unwrap(await service.certificates('demo'))
+      expect(unwrap(await service.build([certified(3306)])).built).to.equal(0)
+      const restarted = await open(workingDir)
+      expect(unwrap(await restarted.service.build([certified(3306)])).built).to.equal(0)
+      expect(unwrap(await restarted.service.certificates('demo'))).to.deep.equal(before)
+    })
+
+    it('are extended for a host that joins', async () => {
+      const { service } = await open()
+      await service.build([certified(3306)])
+      const before = unwrap(await service.certificates('demo'))
+      await service.build([request(3306, { certificates: { hosts: [...certificates.hosts, 'db3'] } })])
+      const after = unwrap(await service.certificates('demo'))
+      expect(after?.ca).to.equal(before?.ca)
+      expect(after && missingHosts(after, ['db3'])).to.deep.equal([])
+    })
+
+    it('are others after a rotation, and the archives follow', async () => {
+      const { service } = await open()
+      await service.build([certified(3306)])
+      const ask = (action: CertifyAction) => service.certify({ cluster: 'demo', ...certificates, action })
+      expect(messageOf(await ask('retire'))).to.equal('demo trusts no former authority')
+      expect(unwrap(await ask('rotate'))).to.equal(true)
+      expect(unwrap(await service.build([certified(3306)])).built).to.equal(1)
+      const { file } = unwrap(await service.file('demo', address(3306)))
+      expect(pem(file, 'ca-cert.pem').match(/BEGIN CERTIFICATE/g)).to.have.lengthOf(2)
+      expect(unwrap(await ask('retire'))).to.equal(true)
+      expect(unwrap(await service.build([certified(3306)])).built).to.equal(1)
+      expect(pem(file, 'ca-cert.pem').match(/BEGIN CERTIFICATE/g)).to.have.lengthOf(1)
+    })
+
+    it('come from files where these are named, and a bad one leaves those before in force', async () => {
+      const { service } = await open()
+      await service.build([certified(3306)])
+      const authority = await makeAuthority()
+      const pair = await authority.issue('DNS:db1')
+      const files = { ca: authority.caFile, serverCert: pair.certFile, serverKey: pair.keyFile }
+      const given = { hosts: certificates.hosts, files }
+      const build = () => service.build([request(3306, { certificates: given })])
+      const ask = (action: CertifyAction) => service.certify({ cluster: 'demo', ...given, action })
+      await build()
+      const { file } = unwrap(await service.file('demo', address(3306)))
+      expect(pem(file, 'server-cert.pem')).to.equal(pair.cert)
+      expect(messageOf(await ask('rotate'))).to.contain('replace those and reload')
+
+      const other = await (await makeAuthority()).issue('DNS:db1')
+      await writeFile(pair.certFile, other.cert)
+      await writeFile(pair.keyFile, other.key)
+      const refused = await ask('reload')
+      expect(codeOf(refused)).to.equal('bad-certificate')
+      expect(messageOf(refused)).to.equal(`${pair.certFile}: server certificate: the CA certificate did not sign it`)
+      expect(unwrap(await service.certificates('demo'))?.server.cert).to.equal(pair.cert)
+      const renewed = await authority.issue('DNS:db1')
+      await writeFile(pair.certFile, renewed.cert)
+      await writeFile(pair.keyFile, renewed.key)
+      expect(unwrap(await ask('reload'))).to.equal(true)
+      expect(unwrap(await build()).built).to.equal(1)
+      expect(pem(file, 'server-cert.pem')).to.equal(renewed.cert)
+    })
+
+    it('that are damaged stop the archives of their cluster only, until they are rotated', async () => {
+      const { service, workingDir } = await open()
+      await service.build([certified(3306)])
+      await rm(path.join(workingDir, 'demo/ssl/server-cert.pem'))
+      const restarted = await open(workingDir)
+      const other = request(3306, { cluster: 'other', certificates })
+      const refused = await restarted.service.build([certified(3306), other])
+      expect(messageOf(refused)).to.match(/^1 of 2 .*demo\/ssl: .*server-cert\.pem/)
+      expect(codeOf(await restarted.service.file('other', address(3306)))).to.equal('ok')
+      expect(unwrap(await restarted.service.certify({ cluster: 'demo', ...certificates, action: 'rotate' }))).to.equal(
+        true,
+      )
+      expect(unwrap(await restarted.service.build([certified(3306)])).built).to.equal(1)
+    })
+  })
+
   it('leaves no temporary file, and lets only its owner read an archive', async () => {
     const { service, workingDir } = await open()
     await service.build([request(3306)])
     const folder = path.join(workingDir, 'demo/127.0.0.1_3306')
-    expect(await readdir(folder)).to.deep.equal(['config.tar.gz'])
+    expect((await readdir(folder)).filter((name) => name.includes('tmp'))).to.deep.equal([])
     expect((await stat(path.join(folder, 'config.tar.gz'))).mode & 0o777).to.equal(0o600)
   })
 

@@ -5,17 +5,20 @@ import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { deflatePrefix, readLabel, stitchGzip } from '../../../actors/archive/stitch.js'
+import { deflatePiece, readLabel, stitchGzip } from '../../../actors/archive/stitch.js'
 import { newDirectory } from '../../support/directories.js'
 
 const bytes = fc.uint8Array({ maxLength: 5_000 }).map((array) => Buffer.from(array))
 
+const stitch = (first: Buffer, rest: string): Buffer =>
+  stitchGzip({ first: deflatePiece(first), more: [], rest: Buffer.from(rest), label: 'label' })
+
 describe('stitchGzip', () => {
-  it('unpacks to prefix and rest, whatever they are', () => {
+  it('unpacks to its pieces and the rest, whatever they are', () => {
     fc.assert(
-      fc.property(bytes, bytes, (prefix, rest) => {
-        const packed = stitchGzip(deflatePrefix(prefix), rest, 'a label')
-        expect(gunzipSync(packed).equals(Buffer.concat([prefix, rest]))).to.equal(true)
+      fc.property(bytes, fc.array(bytes, { maxLength: 3 }), bytes, (first, more, rest) => {
+        const packed = stitchGzip({ first: deflatePiece(first), more: more.map(deflatePiece), rest, label: 'a label' })
+        expect(gunzipSync(packed).equals(Buffer.concat([first, ...more, rest]))).to.equal(true)
         expect(readLabel(packed)).to.equal('a label')
       }),
     )
@@ -23,14 +26,14 @@ describe('stitchGzip', () => {
 
   it('passes the test of gzip', () => {
     const file = path.join(newDirectory('stitch'), 'a.gz')
-    writeFileSync(file, stitchGzip(deflatePrefix(Buffer.alloc(70_000, 'ab')), Buffer.from('rest'), 'label'))
+    writeFileSync(file, stitch(Buffer.alloc(70_000, 'ab'), 'rest'))
     expect(execFileSync('gzip', ['-tv', file], { stdio: ['ignore', 'pipe', 'pipe'] }).toString()).to.equal('')
   })
 })
 
 describe('readLabel', () => {
   it('knows no label of what is cut off, plain or packed by others', () => {
-    const packed = stitchGzip(deflatePrefix(Buffer.from('x')), Buffer.from('y'), 'label')
+    const packed = stitch(Buffer.from('x'), 'y')
     expect(readLabel(packed.subarray(0, 12))).to.equal(undefined)
     expect(readLabel(Buffer.from('text'))).to.equal(undefined)
     expect(readLabel(execFileSync('gzip', ['-c'], { input: 'x' }))).to.equal(undefined)

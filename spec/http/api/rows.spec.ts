@@ -1,7 +1,4 @@
 // Every row against a real gateway, once per outcome: success, no token, no grant, bad input, and each failure it names.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
 import { expect } from 'chai'
 import { FLAG_KNOWN, FLAG_LAG_SHIFT, FLAG_VALID_PRIMARY, FLAG_VALID_REPLICA } from '../../../actors/protocol/actor.js'
 import { routes } from '../../../http/api/index.js'
@@ -54,7 +51,6 @@ function fill(template: string, changes: Readonly<Record<string, string>> = {}):
 describe('routes on a gateway', () => {
   const face = new ScriptedFace()
   let gateway: TestGateway
-  let folder: string
   let admin: Readonly<Record<string, string>>
   let nobody: Readonly<Record<string, string>>
 
@@ -62,17 +58,14 @@ describe('routes on a gateway', () => {
     gateway = await startTestGateway({ manager: face, routes })
     admin = await gateway.bearer('admin', 'repman')
     nobody = await gateway.bearer('nobody', 'none')
-    folder = await mkdtemp(path.join(os.tmpdir(), 'rows-'))
-    await writeFile(path.join(folder, 'config.tar.gz'), 'archive')
   })
   after(async () => {
     await gateway.close()
-    await rm(folder, { recursive: true })
   })
   beforeEach(() => {
     face.failure = undefined
     face.needed = true
-    face.archiveFile = ok({ file: path.join(folder, 'config.tar.gz'), etag: 'a1', size: 7 })
+    face.archiveFile = ok({ bytes: Buffer.from('archive'), etag: 'a1' })
     face.metricPieces = async function* () {
       yield Buffer.from('manager_up 1\n')
     }

@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { judgePair, loadCertificate } from '../../../http/gateway/certificate.js'
+import { loadCertificate } from '../../../http/gateway/certificate.js'
 import { makeCertificate } from '../../../http/gateway/self-signed.js'
 import { DAY } from '../../../lib/base/time.js'
+import { judgePair } from '../../../lib/tls/index.js'
 
 const run = promisify(execFile)
 
@@ -53,7 +54,7 @@ describe('loadCertificate', () => {
   it('refuses a key that is not its own', async () => {
     const cert = await makeCertificate(Date.now())
     const { key } = await makeCertificate(Date.now())
-    expect(judgePair({ cert: cert.cert, key }, Date.now())).to.equal('the key of monitoring-ssl-key is not its key')
+    expect(judgePair({ cert: cert.cert, key }, Date.now())).to.equal('the key belongs to another certificate')
   })
 
   it('names a file that is not there, and one that is no certificate', async () => {

@@ -168,7 +168,9 @@ describe('createLocalOrchestrator', () => {
     unwrap(await local.provision(each, forever))
     await ask(each, 'CREATE DATABASE lost')
     unwrap(await local.unprovision(each, forever))
-    expect(await readdir(site(each).directory)).to.deep.equal(['config.tar.gz'])
+    expect(await readdir(site(each).directory)).to.have.members([
+      ...['config.tar.gz', '01_preserved.cnf', '02_delta.cnf', '03_agreed.cnf', 'preserved_variables.cnf'],
+    ])
     unwrap(await local.provision(each, forever))
     expect(await ask(each, "SHOW DATABASES LIKE 'lost'")).to.deep.equal({})
   })

@@ -1,0 +1,92 @@
+// What a pool thread does with the certificates of a cluster: make, extend, rotate, retire, take over from files.
+import { readFile } from 'node:fs/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { fail, ok, type Result } from '../../lib/base/result.js'
+import {
+  extendMaterial,
+  isRotating,
+  judgeMaterial,
+  type Material,
+  makeMaterial,
+  readMaterial,
+  retireMaterial,
+  rotateMaterial,
+  writeMaterial,
+} from '../../lib/tls/index.js'
+import type { CertificateFiles, CertificateSource } from './input.js'
+
+/**
+ * `ensure`: there are some, for all hosts; `rotate`: all anew, the former authority stays trusted; `retire`: it is
+ * trusted no more; `reload`: what the files say now.
+ */
+export type CertifyAction = 'ensure' | 'rotate' | 'retire' | 'reload'
+
+export interface CertifyTask extends CertificateSource {
+  readonly cluster: string
+  /** Folder of the cluster, absolute. */
+  readonly directory: string
+  readonly action: CertifyAction
+}
+
+/** Whether something changed. Failures: `bad-certificate`, `wrong-state`, `file-unreadable`, `file-unwritable`. */
+export async function certify(task: CertifyTask, at: number): Promise<Result<boolean>> {
+  const before = await readMaterial(task.directory)
+  const next = await decideMaterial(task, before, at)
+  if (!next.ok) return next
+  if (next.value === undefined || (before.ok && isDeepStrictEqual(next.value, before.value))) return ok(false)
+  const written = await writeMaterial(task.directory, next.value)
+  return written.ok ? ok(true) : written
+}
+
+type Before = Result<Material | undefined>
+type Next = Result<Material | undefined> | Promise<Result<Material | undefined>>
+
+function decideMaterial(task: CertifyTask, before: Before, at: number): Next {
+  const { action, files } = task
+  if (files !== undefined) return action === 'ensure' || action === 'reload' ? adopt(files, at) : notOurs(task)
+  return deciders[action](task, before, at)
+}
+
+const notOurs = ({ cluster }: CertifyTask): Result<never> =>
+  fail(
+    'wrong-state',
+    `the certificates of ${cluster} come from the files of db-servers-tls-server-cert: replace those and reload`,
+  )
+
+/** What becomes of material that was made here; undefined: it stays. */
+const deciders: Readonly<Record<CertifyAction, (task: CertifyTask, before: Before, at: number) => Next>> = {
+  ensure: async (task, before, at) => {
+    if (!before.ok) return before // it is mended by hand or rotated on request: servers may still trust it
+    if (before.value === undefined) return ok(await makeMaterial(task, at))
+    return ok(await extendMaterial(before.value, task, at))
+  },
+  rotate: async (task, before, at) =>
+    ok(before.ok && before.value ? await rotateMaterial(before.value, task, at) : await makeMaterial(task, at)),
+  retire: ({ cluster }, before) => {
+    if (!before.ok) return before
+    return before.value && isRotating(before.value)
+      ? ok(retireMaterial(before.value))
+      : fail('wrong-state', `${cluster} trusts no former authority`)
+  },
+  reload: ({ cluster, directory }, before, at) => {
+    if (!before.ok) return before
+    if (before.value === undefined) return fail('file-unreadable', `${cluster} has no certificates in ${directory}/ssl`)
+    const reason = judgeMaterial(before.value, at)
+    return reason === undefined ? before : fail('bad-certificate', `${directory}/ssl: ${reason}`)
+  },
+}
+
+/** The files' content, when it can be used; a client pair that is not given is the server's. */
+async function adopt(files: CertificateFiles, at: number): Promise<Result<Material>> {
+  try {
+    const read = (file: string) => readFile(file, 'utf8')
+    const server = { cert: await read(files.serverCert), key: await read(files.serverKey) }
+    const { clientCert, clientKey } = files
+    const client = clientCert && clientKey ? { cert: await read(clientCert), key: await read(clientKey) } : server
+    const material = { ca: await read(files.ca), server, client }
+    const reason = judgeMaterial(material, at)
+    return reason === undefined ? ok(material) : fail('bad-certificate', `${files.serverCert}: ${reason}`)
+  } catch (error) {
+    return fail('file-unreadable', error instanceof Error ? error.message : String(error))
+  }
+}

@@ -1,0 +1,44 @@
+// The `init/` trees beside the archives: nobody waits for them, so they follow behind, at a small share of a processor.
+import { sleep } from '../../lib/base/time.js'
+
+/** Trees of one message to a thread. */
+const AT_ONCE = 8
+/** Rest between two messages, as a multiple of the time that the one before took. */
+const REST = 9
+
+/** Works off folders whose archive is newer than their tree; what is added twice is done once. */
+export class TreeQueue {
+  readonly #unpack: (directories: readonly string[]) => Promise<unknown>
+  readonly #waiting = new Set<string>()
+  readonly #closed = new AbortController()
+  #busy = false
+
+  /** `unpack` writes the trees of some folders; what it throws is left for the next build. */
+  constructor(unpack: (directories: readonly string[]) => Promise<unknown>) {
+    this.#unpack = unpack
+  }
+
+  add(directory: string): void {
+    this.#waiting.add(directory)
+    if (!this.#busy) void this.#work()
+  }
+
+  close(): void {
+    this.#waiting.clear()
+    this.#closed.abort()
+  }
+
+  async #work(): Promise<void> {
+    this.#busy = true
+    // Builds that are under way come first.
+    await sleep(100, this.#closed.signal)
+    while (this.#waiting.size > 0) {
+      const some = [...this.#waiting].slice(0, AT_ONCE)
+      for (const directory of some) this.#waiting.delete(directory)
+      const startedAt = performance.now()
+      await this.#unpack(some).catch(() => undefined)
+      await sleep(REST * (performance.now() - startedAt), this.#closed.signal)
+    }
+    this.#busy = false
+  }
+}

@@ -1,0 +1,17 @@
+// The face of the room: certificates made, kept, rotated and judged.
+export { deliveredFiles, materialFiles, readMaterial, writeMaterial } from './folder.js'
+export { issuePair } from './issue.js'
+export {
+  expiryOf,
+  extendMaterial,
+  type Holder,
+  isRotating,
+  judgeMaterial,
+  type Material,
+  makeMaterial,
+  missingHosts,
+  retireMaterial,
+  rotateMaterial,
+  splitPem,
+} from './material.js'
+export { judgeCertificate, judgePair, type KeyPair } from './pair.js'
