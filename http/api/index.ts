@@ -3,6 +3,7 @@ import { actionRoutes } from './actions.js'
 import { checkRoutes } from './checks.js'
 import { clusterRoutes } from './clusters.js'
 import { configArchiveRoutes } from './config-archive.js'
+import { hostScriptRoutes } from './host-scripts.js'
 import { membershipRoutes } from './membership.js'
 import { monitorRoutes } from './monitor.js'
 import { needRoutes } from './needs.js'
@@ -29,6 +30,7 @@ export const routes = listRoutes(
   serverActionRoutes,
   needRoutes,
   configArchiveRoutes,
+  hostScriptRoutes,
 )
 
 export { printAcl } from './acl.js'

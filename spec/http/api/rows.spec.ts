@@ -18,6 +18,7 @@ const values: Readonly<Record<string, string>> = {
   type: 'mariadb',
   name: 'shop',
   setting: 'failover-limit',
+  orchestrator: 'kube',
   value: '3',
 }
 
@@ -34,7 +35,7 @@ const contentTypes: Readonly<Record<Reply['type'], RegExp | undefined>> = {
 /** Made by the gateway from the request; not by what the manager answers. */
 const byRequest: readonly FailureCode[] = [
   ...(['bad-request', 'not-logged-in', 'unknown-cluster', 'unknown-server', 'check-negative'] as const),
-  ...(['wrong-credentials', 'locked-out'] as const),
+  ...(['wrong-credentials', 'locked-out', 'unknown-route'] as const),
 ]
 
 const rows = routes.filter(({ id }) => id !== 'session.login')
