@@ -17,7 +17,7 @@ export interface Remembered {
 }
 
 export function initialState(
-  { name, settings: plain }: ClusterInit,
+  { name, settings: plain, announced = [] }: ClusterInit,
   { memory, sla, damage }: Remembered,
   now: number,
 ): ClusterState {
@@ -40,7 +40,7 @@ export function initialState(
     verdict: judgeFailover({ snapshot, settings, memory, now }),
     ready: false,
     standing: damage.map((detail) => ({ code: 'WARN0301', detail })),
-    announced: [],
+    announced,
     proxies: [],
     log: [],
     lastEvent: 0,

@@ -21,6 +21,8 @@ export interface ClusterInit {
   readonly directory: string
   /** Plain settings as made by `exportSettings`. */
   readonly settings: Readonly<Record<string, unknown>>
+  /** Findings of the manager itself, as `announce` tells them later; none when absent. */
+  readonly announced?: readonly Finding[]
 }
 
 export type ClusterProtocol = {

@@ -1,8 +1,10 @@
 // The configuration in force and the cluster actors that run by it: changed together, or not at all.
 import path from 'node:path'
-import type { ClusterInit } from '../../actors/protocol/cluster.js'
+import { isDeepStrictEqual } from 'node:util'
+import type { ClusterInit, ClusterProtocol } from '../../actors/protocol/cluster.js'
 import type { Supervisor } from '../../actors/supervisor/index.js'
 import { done, fail, ok, type Result } from '../../lib/base/result.js'
+import type { Finding } from '../../lib/model/finding.js'
 import { addCluster, type Changed, changeSetting, removeCluster, switchSetting } from '../../lib/settings/change.js'
 import { type Configuration, changedSettings } from '../../lib/settings/configuration.js'
 import { saveChanges, setAsideSaved } from '../../lib/settings/saved.js'
@@ -18,6 +20,7 @@ export class Clusters {
   readonly #supervisor: Supervisor
   readonly #onChange: ChangeListener
   #configuration: Configuration
+  readonly #announced = new Map<string, readonly Finding[]>()
   /** Changes one after the other: each sees what the one before has made. */
   #turn: Promise<unknown> = Promise.resolve()
 
@@ -47,6 +50,15 @@ export class Clusters {
       if (!added.ok) return added
     }
     return done
+  }
+
+  /** Findings that the cluster's actor shows among its own, now and after each of its restarts. */
+  announce(cluster: string, findings: readonly Finding[]): void {
+    const settings = this.settings(cluster)
+    if (!settings || isDeepStrictEqual(findings, this.#announced.get(cluster) ?? [])) return
+    this.#announced.set(cluster, findings)
+    this.#supervisor.updateInit(cluster, this.#init(cluster, settings))
+    this.#supervisor.ref<ClusterProtocol>(cluster)?.tell('announce', { findings })
   }
 
   set(scope: string, name: string, value: string): Promise<Result<Changed>> {
@@ -106,7 +118,11 @@ export class Clusters {
     const before = this.#configuration
     this.#configuration = next
     const failures: string[] = []
-    for (const name of before.clusters.keys()) if (!next.clusters.has(name)) await this.#supervisor.remove(name)
+    for (const name of before.clusters.keys()) {
+      if (next.clusters.has(name)) continue
+      this.#announced.delete(name)
+      await this.#supervisor.remove(name)
+    }
     for (const [name, { settings }] of next.clusters) {
       const known = before.clusters.get(name)
       const told = known
@@ -133,7 +149,12 @@ export class Clusters {
   }
 
   #init(name: string, settings: Settings): ClusterInit {
-    return { name, directory: path.join(settings['monitoring-datadir'], name), settings: exportSettings(settings) }
+    return {
+      name,
+      directory: path.join(settings['monitoring-datadir'], name),
+      settings: exportSettings(settings),
+      announced: this.#announced.get(name) ?? [],
+    }
   }
 
   #inTurn<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {

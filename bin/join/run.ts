@@ -1,6 +1,6 @@
 // A running manager from a sound configuration: everything started in order, stopped in reverse.
 import { createArchiveService } from '../../actors/archive/archives.js'
-import { type ClusterProtocol, clusterViews } from '../../actors/protocol/cluster.js'
+import { clusterViews } from '../../actors/protocol/cluster.js'
 import { Supervisor } from '../../actors/supervisor/index.js'
 import { openApiDocument, routes } from '../../http/api/index.js'
 import { type Gateway, startGateway } from '../../http/gateway/index.js'
@@ -9,13 +9,13 @@ import { sharePath } from '../../lib/base/package-root.js'
 import { done, fail, type Result } from '../../lib/base/result.js'
 import type { Finding } from '../../lib/model/finding.js'
 import { accessLists } from '../../lib/settings/access-lists.js'
-import type { Configuration } from '../../lib/settings/configuration.js'
 import { type Fault, renderFault } from '../../lib/settings/fault.js'
-import { type LoadInput, loadConfiguration } from '../../lib/settings/load.js'
+import { type Loaded, type LoadInput, loadConfiguration } from '../../lib/settings/load.js'
 import type { Settings } from '../../lib/settings/table/index.js'
 import { recordActorCrash } from '../../lib/store/index.js'
 import { archiveInputs } from './archives.js'
 import { Clusters } from './clusters.js'
+import { configurationFindings } from './configuration-findings.js'
 import { EventHub } from './event-hub.js'
 import { Face } from './face.js'
 import { createLog, type Log } from './log.js'
@@ -26,9 +26,14 @@ const MEMBERS_MS = 100
 /** Grace of actors at the end; the whole end takes less than 5 s. */
 const STOP_MS = 3_500
 
+/** A configuration without faults. */
+export type Sound = Extract<Loaded, { readonly ok: true }>
+
 /** Starts everything; settles when the gateway listens, or with what was wrong. Signals end it. */
-export async function runManager(configuration: Configuration, input: LoadInput): Promise<Result<void>> {
+export async function runManager(loaded: Sound, input: LoadInput): Promise<Result<void>> {
+  const { configuration } = loaded
   const { server } = configuration
+  let { warnings } = loaded
   const log = createLog(server.settings['log-level'])
   const archives = await createArchiveService({
     rulesDir: sharePath('rules', 'database'),
@@ -65,7 +70,7 @@ export async function runManager(configuration: Configuration, input: LoadInput)
   const announce = (): void => {
     const findings = ownFindings(gateway, supervisor).filter(({ code }) => code === 'WARN0108')
     for (const name of clusters.configuration.clusters.keys())
-      supervisor.ref<ClusterProtocol>(name)?.tell('announce', { findings })
+      clusters.announce(name, [...findings, ...configurationFindings(clusters.configuration, warnings, name)])
   }
   const buildArchives = async (cluster: string): Promise<void> => {
     const settings = clusters.settings(cluster)
@@ -74,10 +79,13 @@ export async function runManager(configuration: Configuration, input: LoadInput)
     if (!built.ok) log.write('error', 'archives-failed', { cluster, reason: built.failure.message })
   }
   const reload = async (): Promise<Result<void>> => {
-    const loaded = await loadConfiguration(input, clusters.configuration)
-    tell(log.write, loaded.warnings)
-    if (loaded.ok) return clusters.replace(loaded.configuration)
-    return fail('bad-configuration', loaded.faults.map(renderFault).join('\n'))
+    const read = await loadConfiguration(input, clusters.configuration)
+    tell(log.write, read.warnings)
+    if (!read.ok) return fail('bad-configuration', read.faults.map(renderFault).join('\n'))
+    warnings = read.warnings
+    const replaced = await clusters.replace(read.configuration)
+    announce()
+    return replaced
   }
   const metrics = openMetrics({ supervisor, face: () => face })
   const face: Face = new Face({

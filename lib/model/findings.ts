@@ -249,6 +249,12 @@ const warnings = {
     "A file of the cluster's working directory was damaged.",
     'The last good copy is in use; look at the disk.',
   ],
+  WARN0302: [
+    'warning',
+    'CONF',
+    'Changes of settings that were saved are not all in force.',
+    'Mend what the detail names or set the values anew, then reload the settings.',
+  ],
   MDEV20821: ['warning', 'SRV', 'A known fault of this release concerns parallel replication.', 'Upgrade.'],
   MDEV28310: ['warning', 'SRV', 'A known fault of this release concerns the binary log.', 'Upgrade.'],
   MDEV19577: ['warning', 'SRV', 'A known fault of this release concerns replication.', 'Upgrade.'],

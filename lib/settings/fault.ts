@@ -25,6 +25,8 @@ export interface Fault {
   readonly value?: string
   /** What is wrong, what is allowed, what can be done: one line. */
   readonly problem: string
+  /** Something that was saved is not in force because a file is damaged or a value is not understood: worth a finding. */
+  readonly lost?: true
 }
 
 /** A value as it stands somewhere, before its name and its shape are known. */

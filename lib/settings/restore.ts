@@ -47,13 +47,20 @@ async function withSaved(
     scope: { ...scope, saved: layer, leftOut: new Map(leftOut) },
     warnings: [
       ...reading.warnings,
-      ...faults.map((fault) => ({ ...fault, problem: `saved value left out: ${fault.problem}` })),
-      ...misplaced.map((entry) => faultAt(entry, 'saved value left out: it belongs to another scope')),
+      ...faults.map((fault) => leftOutFault(name, fault, fault.problem)),
+      ...misplaced.map((entry) => leftOutFault(name, faultAt(entry, ''), 'it belongs to another scope')),
       ...warnings,
       ...overruled(declared.server, { ...scope, saved: layer }, name),
     ],
   }
 }
+
+const leftOutFault = (scope: string, fault: Fault, problem: string): Fault => ({
+  ...fault,
+  section: scope || 'default',
+  problem: `saved value left out: ${problem}`,
+  lost: true,
+})
 
 const scopeOfEntry = ({ name }: RawEntry) => {
   const setting = findSetting(name)

@@ -34,7 +34,7 @@ export async function readSaved(datadir: string, cluster: string): Promise<Saved
   const copy = await readSection(`${file}.old`, cluster)
   const usable = copy.problem === undefined && copy.found
   const problem = `${current.problem}; ${usable ? 'the last good copy (.old) is used' : 'no good copy exists, saved changes are not applied'}`
-  const warning: Fault = { origin: { kind: 'saved', file }, problem }
+  const warning: Fault = { origin: { kind: 'saved', file }, section: cluster || 'default', problem, lost: true }
   return { ...copy.reading, warnings: [warning, ...copy.reading.warnings] }
 }
 

@@ -1,4 +1,5 @@
 // What a setting's value may be: one shape per kind, each reading text or TOML and saying what is allowed.
+import path from 'node:path'
 import { fail, ok, type Result } from '../base/result.js'
 import { reveal, type Secret, secret } from '../base/secret.js'
 
@@ -100,6 +101,18 @@ export function text(rule?: TextRule): Shape<string> {
       return value === undefined || rule?.pattern.test(value) === false ? refuse(allowed) : ok(value)
     },
     plain: (value) => value,
+  }
+}
+
+/** A path; a relative one counts from where the manager was started, and is absolute from then on. */
+export function filePath(rule?: TextRule): Shape<string> {
+  const inner = text(rule)
+  return {
+    ...inner,
+    parse: (input) => {
+      const value = inner.parse(input)
+      return value.ok && value.value !== '' ? ok(path.resolve(value.value)) : value
+    },
   }
 }
 

@@ -186,6 +186,26 @@ describe('the daemon, started again', () => {
     await eventually(async () => (await cluster.stateOf(replica())) === 'Maintenance', 'the replica is in maintenance')
   })
 
+  it('tells which settings hold until restart only', async () => {
+    await set('failover-mode', 'automatic')
+    await eventually(async () => (await cluster.alerts()).includes('WARN0102'), 'the finding is open')
+    await restart(cluster)
+    expect(await cluster.alerts()).to.not.include('WARN0102')
+  })
+
+  it('goes on with the copy of saved settings that were cut off, and says so until they are sound', async () => {
+    const { manager } = cluster
+    const file = path.join(manager.dataDirectory, 'story/story.toml')
+    await set('failover-max-slave-delay', '18')
+    await set('failover-max-slave-delay', '19')
+    await restart(cluster, () => writeFileSync(file, '[saved-story'))
+    await eventually(async () => (await cluster.alerts()).includes('WARN0302'), 'the damage is a finding')
+    expect(await setting(cluster, 'failover-max-slave-delay')).to.include({ value: 18, origin: 'saved' })
+    await set('failover-max-slave-delay', '19')
+    expect((await manager.post('/api/clusters/story/settings/actions/reload')).status).to.equal(200)
+    await eventually(async () => !(await cluster.alerts()).includes('WARN0302'), 'the finding is closed')
+  })
+
   it('goes on with the copy of a state file that was cut off, and says so', async () => {
     const [primary] = cluster.nodes
     const file = path.join(cluster.manager.dataDirectory, 'story/state.json')

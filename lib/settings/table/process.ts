@@ -1,15 +1,15 @@
 // The manager's own process: directories, files, saving, test mode.
 import { sharePath } from '../../base/package-root.js'
 import { setting } from '../kit.js'
-import { boolean, nonEmpty, text } from '../shape.js'
+import { boolean, filePath, nonEmpty, text } from '../shape.js'
 
 export const processSettings = {
   'monitoring-datadir': setting({
-    shape: text(nonEmpty),
+    shape: filePath(nonEmpty),
     default: '/var/lib/manager',
     scope: 'server',
     apply: 'restart',
-    doc: 'Working directory: saved settings, state, journals, archives.',
+    doc: 'Working directory: saved settings, state, journals, archives. A relative path counts from where the manager was started.',
   }),
   'monitoring-basedir': setting({
     shape: text(),

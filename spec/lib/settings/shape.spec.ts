@@ -1,9 +1,12 @@
+import path from 'node:path'
 import { expect } from 'chai'
 import { isSecret, reveal } from '../../../lib/base/secret.js'
 import {
   boolean,
   credential,
+  filePath,
   integer,
+  nonEmpty,
   oneOf,
   port,
   type Shape,
@@ -108,6 +111,18 @@ describe('credential', () => {
     const refused = credential().parse('onlyapassword')
     expect(refused.ok).to.equal(false)
     expect(JSON.stringify(refused)).not.to.contain('onlyapassword')
+  })
+})
+
+describe('filePath', () => {
+  it('is absolute from the moment it is read', () => {
+    expect(read(filePath(), 'data')).to.equal(path.resolve('data'))
+    expect(read(filePath(), '/var/lib/../data/')).to.equal('/var/data')
+  })
+
+  it('leaves nothing as it is, unless it must be something', () => {
+    expect(read(filePath(), '')).to.equal('')
+    expect(read(filePath(nonEmpty), '')).to.equal('refused')
   })
 })
 

@@ -1,0 +1,22 @@
+// What is worth knowing of the configuration in force, as findings of the cluster that it concerns.
+import type { Finding } from '../../lib/model/finding.js'
+import { type Configuration, scopeOf } from '../../lib/settings/configuration.js'
+import { type Fault, renderFault } from '../../lib/settings/fault.js'
+
+/** Of a cluster, what is the server's included. `warnings` are those of the load. */
+export function configurationFindings(
+  configuration: Configuration,
+  warnings: readonly Fault[],
+  cluster: string,
+): readonly Finding[] {
+  const lost = warnings.filter(
+    (warning) => warning.lost && (warning.section === cluster || warning.section === 'default'),
+  )
+  const passing = ['', cluster].flatMap((name) => [...(scopeOf(configuration, name)?.runtime.keys() ?? [])])
+  return [
+    ...(lost.length > 0 ? [{ code: 'WARN0302', detail: lost.map(renderFault).join('; ') } as const] : []),
+    ...(passing.length > 0
+      ? [{ code: 'WARN0102', detail: `${[...new Set(passing)].sort().join(', ')}.` } as const]
+      : []),
+  ]
+}
