@@ -1,8 +1,7 @@
 // "Look again": before a primary changes, every server is probed anew and the decision is made anew.
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { now, SECOND } from '../../lib/base/time.js'
-import { elect } from '../../lib/decide/elect.js'
-import { judgeFailover } from '../../lib/decide/failover.js'
+import { electFrozen, judgeFailover } from '../../lib/decide/failover.js'
 import type { Situation } from '../../lib/decide/situation.js'
 import { planSwitchover } from '../../lib/decide/switchover.js'
 import type { ServerId } from '../../lib/model/server.js'
@@ -21,7 +20,9 @@ export async function relook(actor: ClusterActor, candidate: ServerId, frozen: b
   const situation = { ...situationOf(actor.state, now()), snapshot }
   const forced = operation !== undefined && operation.owner !== 'manager'
   if (operation?.kind === 'switchover') return lookAtSwitchover(situation, candidate, operation.owner)
-  return frozen ? lookAtFrozen(situation, candidate, forced) : lookAtFailover(situation, candidate, forced)
+  if (!frozen) return lookAtFailover(situation, candidate, forced)
+  const running = operation?.steps.map(({ command }) => command) ?? []
+  return lookAtFrozen(situation, candidate, electFrozen(situation, running, forced).candidate)
 }
 
 /** Longest time for looks that count; one that failed while this thread was late is thrown away. */
@@ -56,11 +57,10 @@ function lookAtFailover(situation: Situation, candidate: ServerId, forced: boole
 }
 
 /** The replicas receive nothing any more, by the plan: what they hold is final, and only that is compared. */
-function lookAtFrozen(situation: Situation, candidate: ServerId, forced: boolean): Result<string> {
+function lookAtFrozen(situation: Situation, candidate: ServerId, elected: ServerId | undefined): Result<string> {
   const primary = findServer(situation.snapshot, situation.snapshot.primary)
   if (primary?.observation === 'answered' && primary.state?.readOnly === false)
     return fail('vetoed', `${primary.name} answers again and takes writes`)
-  const { candidate: elected } = elect(situation, { kind: 'failover', forced })
   return stillBest(situation, candidate, elected) ?? ok(`${nameIn(situation, candidate)} holds the most`)
 }
 

@@ -108,21 +108,28 @@ function outage({ memory, settings }: Scene, servers: readonly ServerSnapshot[])
 }
 
 /** What the primary shows while nothing is changing it: closed by a person or not, semi-synchronous or not. */
-function settled(
-  { state, writableAt, semiSourceAt, restartedAt = 0 }: ServerSnapshot,
-  { memory, lastOperation }: Scene,
-): Partial<Memory> {
+function settled(server: ServerSnapshot, scene: Scene): Partial<Memory> {
+  const { state, writableAt, semiSourceAt = 0, restartedAt = 0 } = server
+  const { memory, lastOperation } = scene
   if (!state) return {}
   // What a restart changed is nobody's wish: the manager sets it right.
   const sinceRestart = (at: number | undefined) => at !== undefined && at >= restartedAt
   const byOperation = (lastOperation?.endedAt ?? 0) >= (writableAt ?? 0)
   const closed = state.readOnly && sinceRestart(writableAt) && !byOperation
   const opened = !state.readOnly && memory.closedByHand === true
-  const switchedOff = !state.semiSync.sourceEnabled && sinceRestart(semiSourceAt) && memory.semiSync === true
+  // It was on in an earlier term of this server, perhaps; in this one it may not have been switched on yet.
+  const on = semiSourceAt > tookOverAt(server, scene) && sinceRestart(semiSourceAt)
+  const switchedOff = !state.semiSync.sourceEnabled && on && memory.semiSync === true
   return {
     ...(closed || opened ? { closedByHand: closed } : {}),
     ...(state.semiSync.sourceEnabled || switchedOff ? { semiSync: state.semiSync.sourceEnabled } : {}),
   }
+}
+
+/** When the primary's present term began, as far as it is known. */
+function tookOverAt({ id }: ServerSnapshot, { memory, lastOperation }: Scene): number {
+  const moved = lastOperation?.newPrimary === id ? lastOperation.endedAt : undefined
+  return Math.max(moved ?? 0, memory.history.findLast(({ newPrimary }) => newPrimary === id)?.at ?? 0)
 }
 
 /** Crash records close when their server follows the present primary again. */

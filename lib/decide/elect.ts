@@ -24,6 +24,8 @@ export interface ElectionOptions {
   readonly forced?: boolean
   /** A person's choice: it is taken, or nobody is. */
   readonly wanted?: ServerId
+  /** Servers that the asking plan has stopped receiving: that is not held against them. */
+  readonly stopped?: readonly ServerId[]
 }
 
 export interface Election {
@@ -55,10 +57,10 @@ interface Contender {
  * less than another eligible server; in a switchover the winner catches up while the primary is frozen, so a
  * preferred one wins at once.
  */
-export function elect(situation: Situation, { kind, forced = false, wanted }: ElectionOptions): Election {
+export function elect(situation: Situation, { kind, forced = false, wanted, stopped = [] }: ElectionOptions): Election {
   const { snapshot } = situation
   const primary = findServer(snapshot, snapshot.primary)
-  const contest: Contest = { situation, kind, forced, ...(primary ? { primary } : {}) }
+  const contest: Contest = { situation, kind, forced, stopped, ...(primary ? { primary } : {}) }
   const contenders = snapshot.servers.filter(({ id }) => id !== primary?.id).map((server) => enter(server, contest))
   const eligible = contenders.filter(({ ineligible }) => !ineligible)
   const ordered = [...eligible].sort(kind === 'failover' ? byReceived : byPreference)

@@ -3,7 +3,7 @@ import { SECOND } from '../base/time.js'
 import type { FindingCode } from '../model/findings.js'
 import { contains, countTransactions, formatSet, isEmpty, noTransactions, subtract } from '../model/gtid.js'
 import type { Channel, ServerState } from '../model/reading.js'
-import { addressText } from '../model/server.js'
+import { addressText, type ServerId } from '../model/server.js'
 import { findServer, type ServerSnapshot } from '../model/snapshot.js'
 import { compareVersions } from '../model/version.js'
 import { applyDelayOf, channelOf, isReachable } from './channel.js'
@@ -21,6 +21,8 @@ export interface Contest {
   /** A person asked: what only guards against haste is passed. */
   readonly forced: boolean
   readonly primary?: ServerSnapshot
+  /** Servers that receive nothing any more because the plan that asks has stopped them. */
+  readonly stopped?: readonly ServerId[]
 }
 
 interface Contender {
@@ -141,10 +143,13 @@ function sharedNumber(
 }
 
 /** Stopped by hand before the death: it may trail by hours, and only the transactions can tell. */
-function stoppedReceiving({ channel }: Contender, { primary, forced }: Contest): string | undefined {
+function stoppedReceiving(
+  { server, channel }: Contender,
+  { primary, forced, stopped = [] }: Contest,
+): string | undefined {
   const lacks = countTransactions(subtract(primary?.state?.gtid.executed ?? noTransactions, channel.received))
   return when(
-    !forced && channel.io === 'stopped' && lacks > 0,
+    !forced && channel.io === 'stopped' && !stopped.includes(server.id) && lacks > 0,
     `had stopped receiving and lacks ${lacks} known transactions`,
   )
 }

@@ -99,7 +99,7 @@ export function planFailover(situation: Situation, request: FailoverRequest = un
       // Written when nobody waits for it: until then the journal holds the crash as planned.
       { type: 'record-crash', crash, bestEffort: true },
       ...moveEvents(situation, cast.candidate, true),
-      markPrimary(cast),
+      markPrimary(situation, cast),
       ...runScript({ script: situation.settings['failover-post-script'], kind: 'failover', cast }),
       { type: 'report', text: `${cast.candidate.name} replaced ${cast.old.name}. ${examined.verdict.loss.reason}` },
     ],
@@ -131,6 +131,15 @@ function refuseForced({ snapshot }: Situation, { verdict, evidence }: Examined):
 
 const sentences = (rows: FailoverVerdict['rows'], rule: string): string =>
   rows.flatMap((row) => (row.rule === rule ? row.sentence : [])).join(' ')
+
+/**
+ * The election repeated when everybody stands still: what the servers hold is final now, and only that is compared. That
+ * the running commands themselves have stopped them is no reason against them.
+ */
+export function electFrozen(situation: Situation, running: readonly Command[], forced = false): Election {
+  const stopped = running.flatMap((command) => (command.type === 'stop-receiving' ? [command.server] : []))
+  return elect(situation, { kind: 'failover', forced, stopped })
+}
 
 /** Longest wait for a receiving thread: on a semi-synchronous replica of a hung source it takes 2 s to stop. */
 const STOP_MS = 5 * SECOND

@@ -52,8 +52,10 @@ export const repointAll = ({ others, candidate }: Pick<Cast, 'others' | 'candida
 /**
  * The source side is switched on after the candidate stopped following and before it takes writes, and only when a
  * semi-synchronous replica is about to follow: then its first commits wait those few milliseconds, and every
- * acknowledged write is on two servers from the first on. With nobody to follow it stays off, or the first commit
- * would wait for the whole timeout; the standing repair switches it on as soon as a replica connects.
+ * acknowledged write is on two servers from the first on. One that has just missed a look counts too, since opening
+ * without waiting for it would acknowledge writes that nobody else has; should it stay away, the first commits wait for
+ * the timeout that the operator chose for that case. With nobody to follow it stays off; the standing repair switches
+ * it on as soon as a replica connects.
  */
 export function prepareSemiSync(
   situation: Situation,
@@ -63,9 +65,25 @@ export function prepareSemiSync(
   const { semiSync } = candidate.state ?? {}
   if (!semiSync || semiSync.waitPoint === 'none') return []
   const wanted = situation.memory.semiSync ?? old.state?.semiSync.sourceEnabled ?? false
-  const source = wanted && followers.some(({ state }) => state?.semiSync.replicaEnabled)
+  const expected = [...followers, ...unheard(situation, { candidate, old })]
+  const source = wanted && expected.some(acknowledges)
   if (source === semiSync.sourceEnabled) return []
   return [{ type: 'set-semi-sync', server: candidate.id, source, replica: semiSync.replicaEnabled, bestEffort: true }]
+}
+
+const acknowledges = ({ state }: ServerSnapshot): boolean => state?.semiSync.replicaEnabled === true
+
+/** Whoever was silent for longer was given up by the old primary's commits as well, whatever its timeout. */
+const PATIENCE_MS = 10 * SECOND
+
+/** Replicas of the old primary that do not answer now and did until about its end: they return any moment, by a rejoin. */
+function unheard({ snapshot }: Situation, { candidate, old }: Pick<Cast, 'candidate' | 'old'>) {
+  const patienceMs = Math.min(old.state?.semiSync.timeoutMs ?? 0, PATIENCE_MS)
+  const since = (old.stateAt ?? 0) - patienceMs
+  return followersOf(snapshot.servers, old.id).filter(
+    ({ id, maintenance, observation, stateAt = 0 }) =>
+      id !== candidate.id && !maintenance && observation === 'silent' && stateAt >= since,
+  )
 }
 
 export interface Scripted {
@@ -94,12 +112,12 @@ export const moveEvents = (situation: Situation, server: ServerSnapshot, on: boo
     ? [{ type: 'set-events', server: server.id, on, bestEffort: true }]
     : []
 
-export const markPrimary = ({ candidate }: Cast): Command => ({
-  type: 'mark-primary',
-  server: candidate.id,
-  bestEffort: true,
-  timeoutMs: 5 * SECOND,
-})
+/** Its commit waits for an acknowledgement like any other: not for long when only a rejoin can bring one. */
+export const markPrimary = (situation: Situation, cast: Cast): Command => {
+  const waits = !cast.others.some(acknowledges) && unheard(situation, cast).some(acknowledges)
+  const timeoutMs = waits ? SECOND / 4 : 5 * SECOND
+  return { type: 'mark-primary', server: cast.candidate.id, bestEffort: true, timeoutMs }
+}
 
 /** What must be known of the old primary when it returns; the executor completes the new one's coordinates. */
 export function crashOf(situation: Situation, { old, candidate, savior }: Cast, switchover: boolean): Crash {

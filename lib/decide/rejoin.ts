@@ -26,7 +26,7 @@ export function planRejoin(situation: Situation): Plan | undefined {
   const { snapshot, settings } = situation
   if (snapshot.operation || !settings.autorejoin) return undefined
   for (const stray of listStrays(situation)) {
-    const plan = close(stray) ?? (isEmpty(stray.extra) ? bringBack(stray) : keepOut(stray, situation))
+    const plan = close(stray) ?? (isEmpty(stray.extra) ? bringBack(stray, situation) : keepOut(stray, situation))
     if (plan) return plan
   }
   return undefined
@@ -91,14 +91,16 @@ const isRelayOf = (relay: ServerSnapshot, upper: ServerSnapshot, { snapshot }: S
 const forbidsRelays = ({ settings }: Situation): boolean =>
   settings['replication-master-slave-never-relay'] && !settings['replication-multi-tier-slave']
 
-/** First its side of semi-sync, then its source. */
-function bringBack({ server, source, wasPrimary, reason }: Stray): Plan {
+/** First its side of semi-sync, then its source. A former primary acknowledges from now on where that is wanted. */
+function bringBack({ server, source, wasPrimary, reason }: Stray, { memory }: Situation): Plan {
   const semiSync = server.state?.semiSync
+  const replicates = semiSync?.replicaEnabled || semiSync?.waitPoint === 'none'
+  const joins = wasPrimary && memory.semiSync && !replicates
   return {
     kind: 'rejoin',
     reason: `${server.name}: ${reason}`,
     commands: [
-      ...(semiSync?.sourceEnabled
+      ...(semiSync?.sourceEnabled || joins
         ? [{ type: 'set-semi-sync', server: server.id, source: false, replica: true, bestEffort: true } as const]
         : []),
       {

@@ -155,7 +155,7 @@ function settle(situation: Situation, cast: Cast): readonly Command[] {
       timeoutMs: 10 * SECOND,
     },
     ...moveEvents(situation, candidate, true),
-    markPrimary(cast),
+    markPrimary(situation, cast),
   ]
 }
 

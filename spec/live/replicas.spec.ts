@@ -51,6 +51,25 @@ describe('a cluster whose replicas fail', () => {
     await expectWhole(cluster, sound)
   })
 
+  it('acknowledges nothing that only the new primary has while the other replica missed the failover', async () => {
+    cluster = await startProtectedCluster({ semiSync: true, options: lossless })
+    const first = await cluster.primary()
+    const { candidate } = await cluster.explain()
+    const absent = await cluster.replicaCalled((id) => id !== candidate)
+    const writers = load(cluster, { count: 8 })
+    await progress(writers, 100)
+    absent.pause()
+    await first.kill()
+    const second = await cluster.movedFrom(first)
+    absent.resume()
+    await progress(writers, 20)
+    await second.kill()
+    expect(await cluster.movedFrom(second)).to.equal(absent)
+    await progress(writers, 20)
+    await writers.stop()
+    expect(await writers.missingOn(absent)).to.deep.equal([])
+  })
+
   it('survives the death of the second primary before the first is back', async () => {
     cluster = await startProtectedCluster({ semiSync: true, options: lossless })
     const first = await cluster.primary()

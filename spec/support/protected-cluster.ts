@@ -69,8 +69,17 @@ export class ProtectedCluster {
   /** The node that the manager takes for the primary. */
   async primary(): Promise<Node> {
     const master = await this.manager.get<ServerView | null>('/api/clusters/story/topology/master')
-    const node = this.nodes.find((_, index) => master && this.#isAt(index, master))
+    const node = master && this.#nodeAt(master)
     if (!node) throw new Error(`no node is the primary: ${JSON.stringify(master)}`)
+    return node
+  }
+
+  /** A replica that the manager calls by such an id. */
+  async replicaCalled(fits: (id: string) => boolean): Promise<Node> {
+    const primary = await this.primary()
+    const ids = new Map((await this.servers()).map((server) => [this.#nodeAt(server), server.id]))
+    const node = this.nodes.find((one) => one !== primary && fits(ids.get(one) ?? ''))
+    if (!node) throw new Error('no replica is called so')
     return node
   }
 
@@ -131,6 +140,10 @@ export class ProtectedCluster {
   async destroy(): Promise<void> {
     await this.manager.destroy()
     await this.databases.teardown()
+  }
+
+  #nodeAt(server: ServerView): Node | undefined {
+    return this.nodes.find((_, index) => this.#isAt(index, server))
   }
 
   #isAt(index: number, { host, port }: Pick<ServerView, 'host' | 'port'>): boolean {

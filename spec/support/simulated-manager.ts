@@ -1,8 +1,7 @@
 // A manager of the simulated cluster, made of the real decisions: looks, judges, runs plans, and can be killed anywhere.
 
 import { fail, ok, type Result } from '../../lib/base/result.js'
-import { elect } from '../../lib/decide/elect.js'
-import { judgeFailover, planFailover } from '../../lib/decide/failover.js'
+import { electFrozen, judgeFailover, planFailover } from '../../lib/decide/failover.js'
 import { applyReading, buildSnapshot } from '../../lib/decide/health.js'
 import { textOf } from '../../lib/decide/preview.js'
 import { decideRecovery, type Interrupted, recallInterrupted } from '../../lib/decide/recover.js'
@@ -173,7 +172,7 @@ export class Manager {
     if (plan?.kind === 'switchover') return ok('')
     const primary = findServer(snapshot, plan?.oldPrimary)
     if (primary?.observation === 'answered') return fail('primary-alive', 'it answers')
-    const elected = frozen ? elect(situation, { kind: 'failover' }).candidate : judgeFailover(situation).candidate
+    const { candidate: elected } = frozen ? electFrozen(situation, plan?.commands ?? []) : judgeFailover(situation)
     return elected === candidate ? ok('') : fail('vetoed', `${elected} instead of ${candidate}`)
   }
 

@@ -23,7 +23,14 @@ import {
   stateOf,
 } from '../../support/situation.js'
 
-function build(servers: readonly ServerSnapshot[], draft: SituationDraft & { lastEndedAt?: number } = {}) {
+interface Draft extends SituationDraft {
+  /** When the last operation ended, and who was to be the primary then. */
+  readonly lastEndedAt?: number
+  readonly lastMovedTo?: string
+}
+
+function build(servers: readonly ServerSnapshot[], draft: Draft = {}) {
+  const { lastEndedAt: endedAt, lastMovedTo: newPrimary } = draft
   return buildSnapshot({
     cluster: 'c1',
     servers,
@@ -31,7 +38,9 @@ function build(servers: readonly ServerSnapshot[], draft: SituationDraft & { las
     settings: { ...settings, ...draft.settings },
     now: NOW,
     ...(draft.operation ? { operation: draft.operation } : {}),
-    ...(draft.lastEndedAt === undefined ? {} : { lastOperation: running({ endedAt: draft.lastEndedAt }) }),
+    ...(endedAt === undefined
+      ? {}
+      : { lastOperation: running({ endedAt, ...(newPrimary === undefined ? {} : { newPrimary }) }) }),
   })
 }
 
@@ -273,7 +282,7 @@ describe('open findings', () => {
 })
 
 describe('what is remembered', () => {
-  const memoryOf = (servers: readonly ServerSnapshot[], draft: SituationDraft & { lastEndedAt?: number } = {}) =>
+  const memoryOf = (servers: readonly ServerSnapshot[], draft: Draft = {}) =>
     build(servers, { ...draft, memory: { ...known, ...draft.memory } }).memory
 
   it('is the same object while nothing changes', () => {
@@ -311,6 +320,14 @@ describe('what is remembered', () => {
     expect(
       memoryOf([primary(1, {}, { semiSourceAt: NOW - SECOND, restartedAt: NOW }), replica(2)], { memory: on }).semiSync,
     ).to.equal(true)
+  })
+
+  it('does not take the end of an earlier term for a wish of this one: semi-sync is still wanted', () => {
+    const returned = primary(1, {}, { semiSourceAt: NOW - 2 * SECOND })
+    const history = [crash({ oldPrimary: 'db2', newPrimary: 'db1' })]
+    expect(memoryOf([returned, replica(2)], { memory: { semiSync: true, history } }).semiSync).to.equal(true)
+    const moved = { lastEndedAt: NOW - SECOND, lastMovedTo: 'db1' }
+    expect(memoryOf([returned, replica(2)], { memory: { semiSync: true }, ...moved }).semiSync).to.equal(true)
   })
 
   it('drops a crash record when its server follows the primary again', () => {

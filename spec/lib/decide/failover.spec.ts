@@ -1,7 +1,7 @@
 // The verdict with every row, and the plan in its order.
 import { expect } from 'chai'
 import { SECOND } from '../../../lib/base/time.js'
-import { judgeFailover, planFailover } from '../../../lib/decide/failover.js'
+import { electFrozen, judgeFailover, planFailover } from '../../../lib/decide/failover.js'
 import type { Command } from '../../../lib/model/command.js'
 import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
 import {
@@ -92,6 +92,25 @@ describe('planFailover', () => {
     ]
     expect(inWords(plan(servers).commands)).to.not.include('set-semi-sync db2')
   })
+
+  for (const [which, draft, counts] of [
+    ['missed the latest looks', silent(), true],
+    ['has been silent since long before', { ...silent(), stateAt: NOW - 11 * SECOND }, false],
+    ['is down', { ...refused, stateAt: NOW - 300 }, false],
+    ['is in maintenance', { ...silent(), maintenance: true }, false],
+  ] as const)
+    it(`${counts ? 'counts on' : 'does not wait for'} an acknowledging replica that ${which}`, () => {
+      const servers = [
+        primary(1, { semiSync: acknowledgedSource(2) }, refused),
+        lost(2, { state: { semiSync: acknowledgingReplica } }),
+        lost(3, { state: { semiSync: acknowledgingReplica }, server: draft }),
+      ]
+      const words = inWords(plan(servers).commands)
+      expect(words.includes('set-semi-sync db2')).to.equal(counts)
+      expect(words).to.not.include('repoint db3 db2')
+      const mark = plan(servers).commands.find(({ type }) => type === 'mark-primary')
+      expect(mark?.timeoutMs).to.equal(counts ? 250 : 5_000)
+    })
 
   it('switches off a source side that would wait for nobody', () => {
     const both = { ...acknowledgingReplica, sourceEnabled: true }
@@ -333,5 +352,23 @@ describe('judgeFailover', () => {
     const { lagSeconds: _, ...silentChannel } = frozen.state?.channels[0] ?? ({} as never)
     const state = frozen.state && { ...frozen.state, channels: [silentChannel] }
     expect(rowOf('failover-max-slave-delay', [dead, { ...frozen, ...(state ? { state } : {}) }])).to.equal('waiting')
+  })
+})
+
+describe('electFrozen', () => {
+  const stopped = { io: 'stopped', received: '0-1-90' } as const
+  const frozen = (ids: readonly string[]) =>
+    electFrozen(
+      situation([dead, replica(2, stopped), replica(3, { ...stopped, received: '0-1-80' })]),
+      ids.map((server) => ({ type: 'stop-receiving', server })),
+    ).candidate
+
+  it('does not hold it against a server that the plan has stopped it, whatever it lacks', () => {
+    expect(frozen(['db2', 'db3'])).to.equal('db2')
+  })
+
+  it('still passes over one that had stopped by itself', () => {
+    expect(frozen(['db3'])).to.equal('db3')
+    expect(frozen([])).to.equal(undefined)
   })
 })

@@ -5,6 +5,7 @@ import { formatSet } from '../../../lib/model/gtid.js'
 import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
 import {
   acknowledgedSource,
+  acknowledgingReplica,
   crash,
   primary,
   replica,
@@ -42,6 +43,14 @@ describe('planRejoin', () => {
   it('switches its source side off before it follows', () => {
     const waiting = closed({ semiSync: acknowledgedSource() })
     expect(wordsOf([waiting, fresh, follower])).to.deep.equal(['set-semi-sync db1', 'repoint db1', 'report'])
+  })
+
+  it('lets it acknowledge where semi-sync is wanted: a restart may have taken its side', () => {
+    const wanted = { memory: { ...after.memory, semiSync: true } }
+    expect(wordsOf([closed(), fresh, follower], wanted)).to.deep.equal(['set-semi-sync db1', 'repoint db1', 'report'])
+    expect(plan([closed(), fresh, follower], wanted)?.commands[0]).to.include({ source: false, replica: true })
+    const ready = closed({ semiSync: acknowledgingReplica })
+    expect(wordsOf([ready, fresh, follower], wanted)).to.deep.equal(['repoint db1', 'report'])
   })
 
   it('saves what it has more, counts it, and keeps it out', () => {
