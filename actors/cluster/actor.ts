@@ -18,6 +18,7 @@ import type { Actor, ActorContext, ActorFactory } from '../protocol/actor.js'
 import type { ClusterInit, ClusterProtocol, ClusterView } from '../protocol/cluster.js'
 import { answer, performNow } from './answer.js'
 import { type AnsweredProtocol, clusterBehaviour } from './behaviour.js'
+import { CookieWatch } from './cookies.js'
 import { situationOf } from './evaluate.js'
 import { execute } from './execute.js'
 import { lookContext } from './look-context.js'
@@ -79,6 +80,7 @@ export class ClusterActor implements Actor<ClusterProtocol> {
   readonly proxies: ProxyWatch
   readonly outside: OutsideCheck
   readonly #tls: TlsWatch
+  readonly cookies: CookieWatch
   readonly keeper: Keeper
   readonly scripts: ScriptQueue
   readonly publisher: Publisher
@@ -137,6 +139,7 @@ export class ClusterActor implements Actor<ClusterProtocol> {
     this.scripts = createScriptQueue({ log: (text) => this.tell('noted', { level: 'INFO', text, now: now() }) })
     this.outside = new OutsideCheck(this)
     this.#tls = new TlsWatch(this)
+    this.cookies = new CookieWatch(this)
     this.keeper = keepMemory(
       init.directory,
       () => this.state,
@@ -238,6 +241,7 @@ export class ClusterActor implements Actor<ClusterProtocol> {
     this.tell('tick', { now: now() })
     this.#warmPrimary()
     this.#tls.look()
+    this.cookies.look()
     this.proxies.look()
     this.alignProxies()
     void this.outside.look()

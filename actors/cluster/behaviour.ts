@@ -17,7 +17,8 @@ import { emit, type Step } from './emit.js'
 import { evaluate, judge, situationOf } from './evaluate.js'
 import { listMembers, mergeMembers } from './members.js'
 import { beginOperation, endOperation, stepOperation } from './operation.js'
-import { startSla } from './sla.js'
+import { queryRates } from './query-rates.js'
+import { closePeriod } from './sla.js'
 import type { ActorCommand, ClusterState, RuntimeProtocol } from './state.js'
 
 export interface Outcome<T> extends Step {
@@ -58,10 +59,13 @@ export const handlers = {
     silent({
       state: {
         ...state,
+        queryRates: queryRates(state, reading),
         servers: state.servers.map((server) => (server.id === reading.server ? { ...server, slow: reading } : server)),
       },
       commands: [],
     }),
+
+  'read-cookies': (state, { cookies }) => silent({ state: { ...state, cookies }, commands: [{ type: 'publish' }] }),
 
   'observed-proxy': (state, { reading }) =>
     silent({
@@ -134,7 +138,7 @@ export const handlers = {
   },
 
   'reset-sla': (state, { user }, now) =>
-    noted({ ...state, sla: startSla(now) }, `Availability figures reset by ${user}`, now),
+    noted({ ...state, ...closePeriod(state, now) }, `Availability figures reset by ${user}`, now),
 
   'set-maintenance': (state, { user, server, mode }, now) => {
     const member = findServer(state, server)

@@ -16,7 +16,7 @@ import { findServer } from '../../lib/model/snapshot.js'
 import { compareSnapshots } from './changes.js'
 import { emit, restKey, type Step } from './emit.js'
 import { beginOperation, isMinor } from './operation.js'
-import { advanceSla, type SlaState } from './sla.js'
+import { advanceSla, closeMonth, type SlaState } from './sla.js'
 import type { ClusterState } from './state.js'
 
 /** The situation as decisions see it: a minor operation (rejoin, repair) never stands in the way of a failover. */
@@ -78,7 +78,7 @@ export function judge(state: ClusterState, now: number): Step {
     servers: snapshot.servers,
     memory: built.memory,
     snapshot,
-    sla: advanceSla(state.sla, slaState(state.snapshot), now),
+    ...closeMonth({ sla: advanceSla(state.sla, slaState(state.snapshot), now), slaHistory: state.slaHistory }, now),
   }
   const began = performance.now()
   const verdict = judgeFailover(situationOf(next, now))

@@ -27,6 +27,7 @@ export async function orchestrate(actor: ClusterActor, server: ServerId, action:
   const text = `${action} of ${member.name} ${result.ok ? 'done' : `failed: ${result.failure.message}`}`
   actor.tell('noted', { level: result.ok ? 'INFO' : 'ERROR', text, now: now() })
   actor.watch.hurry()
+  void actor.cookies.read()
   return result
 }
 

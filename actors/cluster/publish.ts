@@ -22,6 +22,9 @@ export interface ViewSource {
   readonly proxies: readonly ProxyReading[]
   readonly log: readonly LogLine[]
   readonly sla: Sla
+  readonly slaHistory: readonly Sla[]
+  readonly queryRates: ClusterState['queryRates']
+  readonly cookies: ClusterState['cookies']
   readonly now: number
   /** Settings as the wire shows them: secrets masked. */
   readonly config: Readonly<Record<string, unknown>>

@@ -10,7 +10,16 @@ import type { ClusterState } from './state.js'
 interface Remembered {
   readonly memory: Memory
   readonly sla?: Sla
+  readonly slaHistory?: readonly Sla[]
 }
+
+const period = z.object({
+  since: z.number(),
+  at: z.number(),
+  upMs: z.number(),
+  failableMs: z.number(),
+  syncMs: z.number(),
+})
 
 const shape = z.object({
   memory: z.looseObject({
@@ -22,9 +31,8 @@ const shape = z.object({
     maintenance: z.array(z.string()),
     stoppedOnRequest: z.array(z.string()),
   }),
-  sla: z
-    .object({ since: z.number(), at: z.number(), upMs: z.number(), failableMs: z.number(), syncMs: z.number() })
-    .optional(),
+  sla: period.optional(),
+  slaHistory: z.array(period).optional(),
 })
 
 const format: StateFormat<Remembered> = {
@@ -64,8 +72,8 @@ export function keepMemory(directory: string, read: () => ClusterState, onFailur
   const write = async (): Promise<void> => {
     do {
       wanted = false
-      const { memory, sla } = read()
-      const written = await writeState(fileOf(directory), format, { memory, sla })
+      const { memory, sla, slaHistory } = read()
+      const written = await writeState(fileOf(directory), format, { memory, sla, slaHistory })
       if (!written.ok) onFailure(written.failure.message)
       if (!ending.signal.aborted) await sleep(REST_MS, ending.signal)
     } while (wanted && !ending.signal.aborted)
@@ -83,8 +91,8 @@ export function keepMemory(directory: string, read: () => ClusterState, onFailur
       clearInterval(timer)
       ending.abort()
       await writing
-      const { memory, sla } = read()
-      await writeState(fileOf(directory), format, { memory, sla })
+      const { memory, sla, slaHistory } = read()
+      await writeState(fileOf(directory), format, { memory, sla, slaHistory })
     },
   }
 }

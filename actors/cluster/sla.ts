@@ -1,5 +1,7 @@
 // How much of the time the cluster was writable, failable and in sync: three accumulators over elapsed time.
 
+import { isoTime } from '../../lib/base/time.js'
+
 export interface Sla {
   readonly since: number
   readonly at: number
@@ -27,6 +29,34 @@ export function advanceSla(sla: Sla, state: SlaState, now: number): Sla {
     syncMs: sla.syncMs + (state.inSync ? elapsed : 0),
   }
 }
+
+/** Closed periods that are kept. */
+const PERIODS = 24
+
+/** The running period and the closed ones, oldest first. */
+export interface SlaRecord {
+  readonly sla: Sla
+  readonly slaHistory: readonly Sla[]
+}
+
+/** Ends the running period and begins another. A period in which nothing was seen leaves no trace. */
+export function closePeriod({ sla, slaHistory }: SlaRecord, now: number): SlaRecord {
+  const closed = sla.at > sla.since ? [...slaHistory, sla].slice(-PERIODS) : slaHistory
+  return { sla: startSla(now), slaHistory: closed }
+}
+
+/** A period ends with its month (UTC) at the latest. */
+export const closeMonth = (record: SlaRecord, now: number): SlaRecord =>
+  monthOf(record.sla.since) === monthOf(now) ? record : closePeriod(record, now)
+
+const monthOf = (at: number): string => isoTime(at).slice(0, 7)
+
+/** The period goes on after a pause of the manager: nobody knows how the cluster was meanwhile, so it is not counted. */
+export const resumeSla = (sla: Sla, now: number): Sla => ({
+  ...sla,
+  since: sla.since + Math.max(0, now - sla.at),
+  at: now,
+})
 
 /** Percent as text with five decimals; never rounds up to a full hundred unless nothing was missed. */
 export function slaPercent(partMs: number, sla: Sla): string {

@@ -6,19 +6,20 @@ import type { Snapshot } from '../../lib/model/snapshot.js'
 import { importSettings } from '../../lib/settings/index.js'
 import type { ClusterInit } from '../protocol/cluster.js'
 import { listMembers, unseen } from './members.js'
-import { type Sla, startSla } from './sla.js'
+import { resumeSla, type Sla, startSla } from './sla.js'
 import type { ClusterState } from './state.js'
 
 export interface Remembered {
   readonly memory: Memory
   readonly sla?: Sla
+  readonly slaHistory?: readonly Sla[]
   /** What is wrong with the files it was read from. */
   readonly damage: readonly string[]
 }
 
 export function initialState(
   { name, settings: plain, announced = [] }: ClusterInit,
-  { memory, sla, damage }: Remembered,
+  { memory, sla, slaHistory = [], damage }: Remembered,
   now: number,
 ): ClusterState {
   const settings = importSettings(plain)
@@ -44,7 +45,10 @@ export function initialState(
     proxies: [],
     log: [],
     lastEvent: 0,
-    sla: sla ? { ...sla, at: now } : startSla(now),
+    sla: sla ? resumeSla(sla, now) : startSla(now),
+    slaHistory,
+    queryRates: {},
+    cookies: {},
     restUntil: {},
     figures: freshFigures,
   }

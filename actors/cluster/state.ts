@@ -14,6 +14,7 @@ import type { ServerSnapshot, Snapshot, StateName } from '../../lib/model/snapsh
 import type { FailoverVerdict } from '../../lib/model/verdict.js'
 import type { ProxyReading } from '../../lib/proxy/index.js'
 import type { Settings } from '../../lib/settings/table/index.js'
+import type { Cookie } from '../../lib/store/index.js'
 import type { ClusterProtocol } from '../protocol/cluster.js'
 import type { LogLine } from './log.js'
 import type { Sla } from './sla.js'
@@ -41,6 +42,12 @@ export interface ClusterState {
   readonly log: readonly LogLine[]
   readonly lastEvent: number
   readonly sla: Sla
+  /** Closed periods, oldest first. */
+  readonly slaHistory: readonly Sla[]
+  /** Statements per second of each server, where two slow looks tell. */
+  readonly queryRates: Readonly<Record<ServerId, number>>
+  /** The flags in the directory of each server, as last read. */
+  readonly cookies: Readonly<Record<ServerId, readonly Cookie[]>>
   /** Repairs that failed, by what they were for: not tried again before the time given. */
   readonly restUntil: Readonly<Record<string, number>>
   /** Counts and durations for the metrics. */
@@ -70,6 +77,7 @@ export type RuntimeProtocol = ClusterProtocol & {
   'observed-proxy': { in: { reading: ProxyReading; now: number }; out: void }
   'observed-outside': { in: { alive: boolean; detail: string; now: number }; out: void }
   tick: { in: { now: number }; out: void }
+  'read-cookies': { in: { cookies: ClusterState['cookies'] }; out: void }
   /** The files of TLS to databases say something else than before. */
   'read-tls': { in: { tls: SqlTls | undefined; now: number }; out: void }
   /** A line for the log, from an effect. */

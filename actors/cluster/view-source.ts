@@ -14,6 +14,9 @@ export function viewSource({ state, init, ticks }: ClusterActor): ViewSource {
     proxies: state.proxies,
     log: state.log,
     sla: state.sla,
+    slaHistory: state.slaHistory,
+    queryRates: state.queryRates,
+    cookies: state.cookies,
     now: now(),
     // Made only for the views that show them: the gateway's own is read of every cluster.
     get config() {

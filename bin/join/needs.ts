@@ -14,6 +14,10 @@ export const needCookies: Readonly<Record<Exclude<Need, 'config-fetch'>, Cookie>
   stop: 'waitstop',
 }
 
+/** The needs that flags stand for. */
+export const needsOf = (cookies: readonly Cookie[]): readonly Need[] =>
+  (Object.keys(needCookies) as (keyof typeof needCookies)[]).filter((need) => cookies.includes(needCookies[need]))
+
 export interface NeedQuery {
   /** The server's directory. */
   readonly directory: string

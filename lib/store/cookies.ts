@@ -1,25 +1,30 @@
 // Flags of one server or proxy that survive restarts: empty files `@cookie_<name>` in its directory.
-import { access, mkdir, rm, unlink, writeFile } from 'node:fs/promises'
+import { access, mkdir, readdir, rm, unlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { done, fail, ok, type Result } from '../base/result.js'
 import { codeOf, reasonOf } from './atomic-write.js'
 
 /** What a server can need; `C/.../need-*` and the agents ask for these. */
-export type Cookie =
-  | 'prov'
-  | 'unprov'
-  | 'restart'
-  | 'reprov'
-  | 'config'
-  | 'configrefresh'
-  | 'noconfigfetch'
-  | 'waitstart'
-  | 'waitstop'
-  | 'waitbackup'
-  | 'waitlogicalbackup'
-  | 'waitphysicalbackup'
+export type Cookie = (typeof cookies)[number]
 
-const fileOf = (directory: string, cookie: Cookie): string => path.join(directory, `@cookie_${cookie}`)
+const cookies = [
+  'prov',
+  'unprov',
+  'restart',
+  'reprov',
+  'config',
+  'configrefresh',
+  'noconfigfetch',
+  'waitstart',
+  'waitstop',
+  'waitbackup',
+  'waitlogicalbackup',
+  'waitphysicalbackup',
+] as const
+
+const PREFIX = '@cookie_'
+
+const fileOf = (directory: string, cookie: Cookie): string => path.join(directory, `${PREFIX}${cookie}`)
 
 /** Sets the flag; set already is success. Makes the directory when it is missing. */
 export async function setCookie(directory: string, cookie: Cookie): Promise<Result<void>> {
@@ -59,4 +64,10 @@ export async function consumeCookie(directory: string, cookie: Cookie): Promise<
   } catch (error) {
     return codeOf(error) === 'ENOENT' ? ok(false) : fail('file-unwritable', `${file}: ${reasonOf(error)}`)
   }
+}
+
+/** The flags that are set, in the order of the table; none where there is no directory. */
+export async function listCookies(directory: string): Promise<readonly Cookie[]> {
+  const files = new Set(await readdir(directory).catch(() => []))
+  return cookies.filter((cookie) => files.has(`${PREFIX}${cookie}`))
 }

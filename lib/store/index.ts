@@ -1,7 +1,7 @@
 // The store's face: what survives a restart of the manager.
 export { type ActorCrash, readActorCrashes, recordActorCrash } from './actor-crashes.js'
 export { type AtomicWriteOptions, atomicWrite } from './atomic-write.js'
-export { type Cookie, clearCookie, consumeCookie, hasCookie, setCookie } from './cookies.js'
+export { type Cookie, clearCookie, consumeCookie, hasCookie, listCookies, setCookie } from './cookies.js'
 export { writeCrashFile } from './crash-files.js'
 export { type Journal, openJournal } from './journal.js'
 export { abandoned, type Ended, type JournalEntry, type Unfinished } from './journal-entry.js'

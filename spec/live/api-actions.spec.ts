@@ -138,6 +138,7 @@ describe('the actions of the API', () => {
       expect(await field(replica, 'stoppedOnRequest')).to.equal(true)
       expect(await check(replica, 'need-start')).to.equal('500 500 -No start needed!')
       await does(`${S(replica)}/actions/start`)
+      await eventually(async () => (await field(replica, 'needStart')) === true, 'the need shows')
       expect(await check(replica, 'need-start')).to.equal('200 200 -Need start!')
       expect(await check(replica, 'need-start'), 'a yes is given once').to.equal('500 500 -No start needed!')
       replica.start()
@@ -223,6 +224,13 @@ describe('the actions of the API', () => {
       expect(await up()).to.be.lessThan(100)
       await does(`${C}/actions/reset-sla`)
       expect(await up()).to.equal(100)
+      const { slaHistory } = await admin.json<{ slaHistory: readonly { uptime: string }[] }>(C)
+      expect(slaHistory.map(({ uptime }) => Number(uptime) < 100)).to.deep.equal([true])
+    })
+
+    it('leaves statements per second, of each server and of all', async () => {
+      await eventually(async () => (await field(node(1), 'qps')) !== undefined, 'two slow looks tell', 30_000)
+      expect((await admin.json<{ workLoad: { qps: number } }>(C)).workLoad.qps).to.be.above(0)
     })
   })
 })

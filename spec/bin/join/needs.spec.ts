@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
-import { askNeed, type NeedQuery, needCookies, serverDirectory } from '../../../bin/join/needs.js'
+import { askNeed, type NeedQuery, needCookies, needsOf, serverDirectory } from '../../../bin/join/needs.js'
 import type { Need } from '../../../http/api/face.js'
 import { setCookie } from '../../../lib/store/index.js'
 import { newDirectory } from '../../support/directories.js'
@@ -47,5 +47,15 @@ describe('serverDirectory', () => {
     expect(serverDirectory('/var/lib/manager', 'shop', { host: 'db1', port: 3306 })).to.equal(
       '/var/lib/manager/shop/db1_3306',
     )
+  })
+})
+
+describe('needsOf', () => {
+  it('names the needs that flags stand for, and passes over the others', () => {
+    expect(needsOf(['waitstart', 'restart', 'noconfigfetch', 'config'])).to.deep.equal([
+      'restart',
+      'config-change',
+      'start',
+    ])
   })
 })
