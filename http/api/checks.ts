@@ -26,6 +26,8 @@ export const checkRoutes = {
     paths: [
       '/api/clusters/:cluster/servers/:server/is-master',
       '/api/clusters/:cluster/servers/:server/:port/is-master',
+      '/api/clusters/:cluster/servers/:server/primary',
+      '/api/clusters/:cluster/servers/:server/:port/primary',
       '/clusters/:cluster/servers/:server/master-status',
       '/clusters/:cluster/servers/:server/:port/master-status',
     ],
@@ -47,6 +49,8 @@ export const checkRoutes = {
     paths: [
       '/api/clusters/:cluster/servers/:server/is-slave',
       '/api/clusters/:cluster/servers/:server/:port/is-slave',
+      '/api/clusters/:cluster/servers/:server/replica',
+      '/api/clusters/:cluster/servers/:server/:port/replica',
       '/clusters/:cluster/servers/:server/slave-status',
       '/clusters/:cluster/servers/:server/:port/slave-status',
     ],

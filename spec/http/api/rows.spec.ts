@@ -43,7 +43,7 @@ const rows = routes.filter(({ id }) => id !== 'session.login')
 function fill(template: string, changes: Readonly<Record<string, string>> = {}): string {
   const given: Readonly<Record<string, string>> = {
     ...values,
-    ...(/is-master|master-status/.test(template) ? { server: 'db1' } : {}),
+    ...(/is-master|master-status|primary$/.test(template) ? { server: 'db1' } : {}),
     ...changes,
   }
   return template.replace(/:([a-z]+)/g, (_, name: string) => given[name] ?? name)

@@ -1,10 +1,13 @@
 // The role checks of load balancers, over real sockets.
 import { expect } from 'chai'
 import { FLAG_KNOWN, FLAG_LAG_SHIFT, FLAG_VALID_PRIMARY, FLAG_VALID_REPLICA } from '../../../actors/protocol/actor.js'
+import { routes } from '../../../http/api/index.js'
 import { parseRoleQuestion } from '../../../http/api/role-check.js'
+import { createMatcher } from '../../../http/gateway/match.js'
 import { startTestGateway, type TestGateway } from '../../support/test-gateway.js'
 
 const C = '/api/clusters/c1'
+const find = createMatcher(routes)
 const replica = (lag: number | undefined) =>
   FLAG_KNOWN | FLAG_VALID_REPLICA | ((lag === undefined ? 0 : lag + 1) << FLAG_LAG_SHIFT)
 
@@ -40,6 +43,9 @@ describe('createRolePath', () => {
     ['/clusters/c1/servers/beta/3306/slave-status', 200, '200 -Valid Slave!'],
     [`${C}/servers/alpha/is-slave`, 503, '503 -Not a Valid Slave!'],
     [`${C}/servers/twin/3308/is-slave`, 503, '503 -Not a Valid Slave!'],
+    [`${C}/servers/alpha/primary`, 200, '200 -Valid Master!'],
+    [`${C}/servers/10.0.0.1/3306/primary`, 200, '200 -Valid Master!'],
+    [`${C}/servers/beta/primary`, 503, '503 -Not a Valid Master!'],
     [`${C}/servers/beta/replica?lag=7`, 200, '200 -Valid Slave!'],
     [`${C}/servers/beta/replica?lag=6s`, 503, '503 -Not a Valid Slave!'],
     [`${C}/servers/twin/3307/replica`, 200, '200 -Valid Slave!'],
@@ -51,6 +57,10 @@ describe('createRolePath', () => {
     ['/api/clusters/empty/primary', 503, '503 -Not a Valid Master!'],
     ['/api/clusters/c9/primary', 500, 'No cluster'],
   ] as const) {
+    it(`finds ${path} in the table of routes`, () => {
+      expect(find('GET', path.split('?')[0] ?? '').type).to.equal('found')
+    })
+
     it(`answers ${path} with ${status}`, async () => {
       const answer = await test.ask(path)
       expect([answer.status, answer.body]).to.deep.equal([status, body])
