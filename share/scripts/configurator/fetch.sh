@@ -64,6 +64,7 @@ ask_by_curl() {
     echo 'silent'
     echo 'show-error'
     echo 'connect-timeout = 10'
+    echo 'max-time = 120'
     echo 'speed-time = 30'
     echo 'speed-limit = 1'
     echo 'header = "Accept: text/html, */*"'
@@ -98,11 +99,12 @@ ask_by_wget() {
 # BusyBox's: plain HTTP only. It takes headers as arguments; what it is given lives as long as the request.
 ask_by_plain_wget() {
   target=$1 file=$2 body=${3:-}
-  set -- -q -S -T 30 -O "$file" --header 'Accept: text/html, */*'
+  set -- wget -q -S -O "$file" --header 'Accept: text/html, */*'
   [ -z "$token" ] || set -- "$@" --header "Authorization: Bearer $token"
   [ -z "$body" ] || set -- "$@" --header 'Content-Type: application/json' --post-file "$body"
   code=0
-  wget "$@" "$url$target" 2>"$tmp/error" || code=$?
+  if have timeout; then set -- timeout 120 "$@"; fi # its own -T crashes where BusyBox is linked with glibc
+  "$@" "$url$target" 2>"$tmp/error" || code=$?
   read_status "$code"
 }
 
