@@ -9,6 +9,7 @@ import { printSettings } from '../../lib/settings/index.js'
 import { renderCliDocument } from '../cli/document.js'
 import { createProgram } from '../cli/program.js'
 import { printFailures } from './failures.js'
+import { printHostScripts } from './host-scripts.js'
 import { printNeeds } from './needs.js'
 
 export const documents: Readonly<Record<string, () => string | Promise<string>>> = {
@@ -21,6 +22,7 @@ export const documents: Readonly<Record<string, () => string | Promise<string>>>
   'failures.md': printFailures,
   'states.md': printStates,
   'needs.md': printNeeds,
+  'scripts.md': printHostScripts,
   'tags.md': printTags,
   'variables.md': renderVariablesDocument,
 }
