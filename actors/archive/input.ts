@@ -69,8 +69,10 @@ export const templateKey = (rules: string, source: TemplateSource): string =>
   digest(JSON.stringify([LAYOUT, rules, source]))
 
 /** The label of a server's archive without what is read from its folder. */
-export const serverLabel = (template: string, { cluster, server, context }: Omit<ServerInput, 'overlays'>): string =>
-  digest(JSON.stringify([template, cluster, server.id, server.host, server.port, contextText(context)]))
+export const serverLabel = (template: string, input: Omit<ServerInput, 'overlays'>): string => {
+  const { cluster, server, context, peers } = input
+  return digest(JSON.stringify([template, cluster, server.id, server.host, server.port, contextText(context), peers]))
+}
 
 /** The label of a server's archive: its ETag. */
 export const archiveLabel = (base: string, overlays: Overlays, tls: string | undefined): string =>

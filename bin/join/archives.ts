@@ -12,19 +12,14 @@ export function archiveInputs(cluster: string, settings: Settings): readonly Arc
   const plain = exportSettings(settings)
   const orchestrator = settings['prov-orchestrator']
   const tags = settings['prov-db-tags']
-  return settings['db-servers-hosts'].flatMap((entry) => {
-    const address = splitAddress(entry)
-    if (!address) return []
+  const peers = settings['db-servers-hosts'].flatMap((entry) => splitAddress(entry) ?? [])
+  return peers.map((address) => {
     const directory = serverDirectory(settings['monitoring-datadir'], cluster, address)
     const server = { ...address, id: serverId(cluster, addressText(address)) }
-    return [
-      {
-        cluster,
-        server,
-        settings: plain,
-        software: { flavour: 'mariadb' as const },
-        context: choosePathContext({ orchestrator, tags, directory, cluster, server }),
-      },
-    ]
+    return {
+      ...{ cluster, server, peers, settings: plain },
+      software: { flavour: 'mariadb' as const },
+      context: choosePathContext({ orchestrator, tags, directory, cluster, server }),
+    }
   })
 }

@@ -1,6 +1,8 @@
 // Reads the files of a rule set and names every fault in them with file and line.
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
+import { judgeOptions } from './judge-options.js'
+import { type Known, nothingKnown } from './known.js'
 import { checkRelations } from './relations.js'
 import { ruleRow, toRule } from './rule-row.js'
 import type { Fault, Place, Rule, RuleSet } from './rules.js'
@@ -11,9 +13,17 @@ export interface RuleFile {
   readonly text: string
 }
 
-/** The rules of all files, and what is wrong with them; a set with faults is not to be used. */
-export function checkRules(files: readonly RuleFile[]): { readonly set: RuleSet; readonly faults: readonly Fault[] } {
-  const read = files.map(readRules)
+export interface CheckedRules {
+  readonly set: RuleSet
+  readonly faults: readonly Fault[]
+}
+
+/**
+ * The rules of all files, and what is wrong with them; a set with faults is not to be used. Names of options are held
+ * against what the `known` servers know.
+ */
+export function checkRules(files: readonly RuleFile[], known: Known = nothingKnown): CheckedRules {
+  const read = files.map((file) => readRules(file, known))
   const rules = read.flatMap((each) => each.rules)
   const faults = [...read.flatMap((each) => each.faults), ...checkRelations(rules)]
   return { set: { rules }, faults: faults.toSorted((a, b) => a.file.localeCompare(b.file) || a.line - b.line) }
@@ -26,7 +36,7 @@ interface ReadRules {
   readonly faults: readonly Fault[]
 }
 
-function readRules({ file, text }: RuleFile): ReadRules {
+function readRules({ file, text }: RuleFile, known: Known): ReadRules {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const lineAt = (offset: number) => lines.linePos(offset).line
@@ -44,6 +54,7 @@ function readRules({ file, text }: RuleFile): ReadRules {
     return readRule(tag, rows[tag], {
       place: { file, line: lineAt(keyOffset) },
       lineOf: (path) => lineAt(offsetOf(pair.value, path) ?? keyOffset),
+      known,
     })
   })
   return { rules: entries.flatMap((each) => each.rules), faults: entries.flatMap((each) => each.faults) }
@@ -53,14 +64,21 @@ interface Whereabouts {
   readonly place: Place
   /** The line of what a path inside the entry leads to, or of the nearest thing above it. */
   readonly lineOf: (path: readonly PropertyKey[]) => number
+  readonly known: Known
 }
 
-function readRule(tag: string, row: unknown, { place, lineOf }: Whereabouts): ReadRules {
+function readRule(tag: string, row: unknown, { place, lineOf, known }: Whereabouts): ReadRules {
   const tagFault = /^[a-z][a-z0-9_]*$/.test(tag)
     ? []
     : [{ ...place, message: `"${tag}" is no tag: small letters, digits and _` }]
   const checked = ruleRow.safeParse(row)
-  if (checked.success) return { rules: [toRule(tag, checked.data, place)], faults: tagFault }
+  if (checked.success) {
+    const rule = toRule(tag, checked.data, place)
+    const unknown = judgeOptions(rule, known).map(({ name, message }) => ({
+      ...{ file: place.file, line: lineOf(['options', name]), message: `${tag}: ${message}` },
+    }))
+    return { rules: [rule], faults: [...tagFault, ...unknown] }
+  }
   const faults = checked.error.issues.map((issue) => ({
     file: place.file,
     line: lineOf(issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path),

@@ -20,6 +20,7 @@ export function renderTagsDocument({ rules }: RuleSet): string {
       'Always',
       byTag.filter(({ always }) => always),
     ),
+    ...unproven(byTag),
     '',
   ].join('\n')
 }
@@ -30,11 +31,21 @@ const section = (title: string, rules: readonly Rule[]): readonly string[] => [
   ...rules.flatMap(renderRule),
 ]
 
+/** What the specs cannot start a server with. */
+const unproven = (rules: readonly Rule[]): readonly string[] => {
+  const rows = rules.filter((rule) => rule.unproven !== undefined)
+  return [
+    ...['', '## Proven by their text only', '', 'No server at hand can be started with these tags.', ''],
+    ...['| tag | why |', '|---|---|', ...rows.map((rule) => `| ${rule.tag} | ${rule.unproven ?? ''} |`)],
+  ]
+}
+
 function renderRule(rule: Rule): readonly string[] {
   const facts = [
     ['category', rule.category],
     ['order', rule.order === 0 ? '' : `${rule.order}`],
     ['for', gatesText(rule.gates)],
+    ['package', rule.package ?? ''],
     ['includes', rule.includes.join(', ')],
     ['excludes', rule.excludes.join(', ')],
     ['live', rule.restart ? 'needs a restart' : statementsText(rule.live)],

@@ -1,4 +1,5 @@
 // From rules, tags and resources to the tree of files of a server.
+import type { ServerAddress } from '../model/server.js'
 import { fileLines, fragmentLines, type Line } from './fragment.js'
 import type { Software } from './gates.js'
 import { solveMemory } from './memory.js'
@@ -25,6 +26,8 @@ export interface ServerInput {
   readonly cluster: string
   readonly server: ConfiguredServer
   readonly context: PathContext
+  /** All servers of the cluster, this one included; the server alone when absent. */
+  readonly peers?: readonly ServerAddress[]
   /** Texts of custom.d, which is read last. */
   readonly overlays?: Overlays
   /** PEM texts by file name (`ca-cert.pem` …) for ssl/. */
@@ -47,8 +50,8 @@ export function evaluateRules(input: Omit<TemplateInput, 'context'> & ServerInpu
 export function prepareTemplate(input: TemplateInput): Template {
   const { rules } = selectRules(input.rules, input.tags, input.software)
   const memory = solveMemory(input.resources)
-  const valuesOf = ({ cluster, server, context }: ServerInput): VariableInput => ({
-    ...{ cluster, resources: input.resources, memory, server, context },
+  const valuesOf = ({ cluster, server, context, peers = [server] }: ServerInput): VariableInput => ({
+    ...{ cluster, resources: input.resources, memory, server, context, peers },
     paths: placePaths(context, server),
   })
   const anyValues = valuesOf(anyServer)

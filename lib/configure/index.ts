@@ -11,6 +11,7 @@ export {
 } from './evaluate.js'
 export { GENERATED_MARKER } from './fragment.js'
 export type { Software } from './gates.js'
+export { findOption, type Known, type KnownOption, type KnownServer, nothingKnown, parseKnown } from './known.js'
 export { type MemoryPlan, solveMemory } from './memory.js'
 export {
   checkOverlay,

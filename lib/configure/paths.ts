@@ -71,6 +71,6 @@ export function choosePathContext(choice: {
 }): PathContext {
   const { orchestrator, tags, directory, cluster, server } = choice
   if (orchestrator === 'local') return { kind: 'local', directory }
-  if (!tags.includes('pkg')) return { kind: 'container' }
+  if (!tags.includes('pkg') && !tags.includes('package')) return { kind: 'container' }
   return { kind: 'package', basedir: `/var/lib/manager/${serverFolder(cluster, server)}` }
 }

@@ -22,6 +22,11 @@ export interface Resources {
   readonly expireLogDays: number
   /** GTID domain of the cluster (MariaDB). */
   readonly domainId: number
+  /** How a Galera server gets its first copy of the data, and the port its group talks on. */
+  readonly wsrepSstMethod: string
+  readonly wsrepPort: number
+  /** Port of MySQL's group replication. */
+  readonly groupPort: number
 }
 
 export interface ConfigureSettings {
@@ -55,6 +60,9 @@ const rows: readonly [key: keyof z.input<typeof schema>, names: readonly string[
   ['maxConnections', ['prov-db-max-connections']],
   ['expireLogDays', ['prov-db-expire-log-days']],
   ['domainId', ['prov-db-domain']],
+  ['wsrepSstMethod', ['replication-multi-master-wsrep-sst-method']],
+  ['wsrepPort', ['replication-multi-master-wsrep-port']],
+  ['groupPort', ['replication-multi-master-grouprep-port']],
 ]
 
 /** Every name that `readConfigureSettings` looks at: what a change must be compared by. */
@@ -96,6 +104,9 @@ const schema = z.object({
   maxConnections: whole(1, 100_000).default(1000),
   expireLogDays: whole(0, 36_500).default(5),
   domainId: whole(0, 4_294_967_295).default(0),
+  wsrepSstMethod: z.string().regex(/^\w+$/, 'is the name of a method').default('mariabackup'),
+  wsrepPort: whole(1, 65_535).default(4567),
+  groupPort: whole(1, 65_535).default(33_061),
 })
 
 function sentence(issue: z.core.$ZodIssue): string {

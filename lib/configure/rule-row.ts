@@ -64,6 +64,8 @@ export const ruleRow = z
     live: z.array(statement).optional(),
     back: z.array(statement).optional(),
     restart: z.literal(true).optional(),
+    package: z.string().min(1).optional(),
+    unproven: z.string().min(20).regex(/\.$/, 'ends a sentence with a full stop').optional(),
     includes: z.array(z.string()).default([]),
     excludes: z.array(z.string()).default([]),
     directories: z.array(z.strictObject({ path: treePath, mode: mode(0o755) })).default([]),
@@ -92,6 +94,8 @@ export function toRule(tag: string, row: RuleRow, place: Place): Rule {
     options: [...flatten('client', row.client), ...flatten('mysqld', row.options)],
     ...{ live: row.live ?? [], back: row.back ?? [], includes: row.includes, excludes: row.excludes },
     ...{ directories: row.directories, files: row.files, links: row.links },
+    ...(row.package === undefined ? {} : { package: row.package }),
+    ...(row.unproven === undefined ? {} : { unproven: row.unproven }),
   }
 }
 

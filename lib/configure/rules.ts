@@ -49,6 +49,10 @@ export interface Rule {
   readonly directories: readonly { readonly path: string; readonly mode: number }[]
   readonly files: readonly { readonly path: string; readonly mode: number; readonly content: string }[]
   readonly links: readonly { readonly path: string; readonly target: string }[]
+  /** The Debian package that brings the plugin, when the server's own does not. */
+  readonly package?: string
+  /** Why no server at hand can prove it by starting; its text is proven all the same. */
+  readonly unproven?: string
   /** Where it is written: file and line. */
   readonly place: Place
 }

@@ -1,4 +1,6 @@
 // The variables that a rule may name as `%%ENV:NAME%%`: what each means and how it is computed.
+import type { ServerAddress } from '../model/server.js'
+import { crc64 } from '../model/server-id.js'
 import { type Figure, type FigureName, type MemoryPlan, poolChunkMb } from './memory.js'
 import type { ConfiguredServer, PathContext, Paths } from './paths.js'
 import type { Resources } from './resources.js'
@@ -6,6 +8,8 @@ import type { Resources } from './resources.js'
 export interface VariableInput {
   readonly cluster: string
   readonly server: ConfiguredServer
+  /** All servers of the cluster, this one included; only Galera and group replication ask. */
+  readonly peers: readonly ServerAddress[]
   readonly resources: Resources
   readonly memory: MemoryPlan
   readonly context: PathContext
@@ -67,6 +71,52 @@ const whoAndWhere: Readonly<Record<string, Variable>> = {
   },
 }
 
+/** What the servers of a cluster that write together must know of each other. */
+const peerRows: Readonly<Record<string, Variable>> = {
+  [`${prefix}GCOMM`]: {
+    meaning: 'Addresses of all servers for Galera: host and the port of its settings, commas between.',
+    scope: 'server',
+    compute: ({ peers, resources }) => peers.map(({ host }) => `${host}:${resources.wsrepPort}`).join(','),
+  },
+  [`${prefix}WSREP_NODE_ADDRESS`]: {
+    meaning: 'Address that Galera tells the others: host and the port of its settings.',
+    scope: 'server',
+    compute: ({ server, resources }) => `${server.host}:${resources.wsrepPort}`,
+  },
+  [`${prefix}WSREP_PROVIDER`]: {
+    meaning: 'Library of Galera, where the packages of Debian put it.',
+    scope: 'resources',
+    compute: () => '/usr/lib/galera/libgalera_smm.so',
+  },
+  [`${prefix}WSREP_SST_METHOD`]: {
+    meaning: 'How a Galera server gets its first copy, as its settings say.',
+    scope: 'resources',
+    compute: ({ resources }) => resources.wsrepSstMethod,
+  },
+  [`${prefix}GROUP_NAME`]: {
+    meaning: 'Name of the group of group replication: a UUID made of the name of the cluster.',
+    scope: 'server',
+    compute: ({ cluster }) => groupName(cluster),
+  },
+  [`${prefix}GROUP_LOCAL_ADDRESS`]: {
+    meaning: 'Address for group replication: host and the port of its settings.',
+    scope: 'server',
+    compute: ({ server, resources }) => `${server.host}:${resources.groupPort}`,
+  },
+  [`${prefix}GROUP_SEEDS`]: {
+    meaning: 'Addresses of all servers for group replication, commas between.',
+    scope: 'server',
+    compute: ({ peers, resources }) => peers.map(({ host }) => `${host}:${resources.groupPort}`).join(','),
+  },
+}
+
+/** 32 hexadecimal digits in the shape of a UUID. */
+const groupName = (cluster: string): string =>
+  [`group ${cluster}`, `name ${cluster}`]
+    .map((text) => crc64(text).toString(16).padStart(16, '0'))
+    .join('')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+
 const resourceRows: Readonly<Record<string, Variable>> = {
   [`${prefix}MAX_CORES`]: {
     meaning: 'Cores: prov-db-cores.',
@@ -119,6 +169,16 @@ const resourceRows: Readonly<Record<string, Variable>> = {
     compute: (input) => `${redoLogMb(input)}`,
     why: ({ memory }) => `half of the buffer pool of ${poolMb(memory)} MB, at least 32 MB, at most a tenth of the disk`,
   },
+  [`${prefix}RELAY_SPACE_LIMIT`]: {
+    meaning: 'Most space of relay logs in MB: a tenth of the disk, 3 GB at least (three logs of their greatest size).',
+    scope: 'resources',
+    compute: ({ resources }) => `${Math.max(3 * 1024, Math.floor(resources.diskGb * 102.4))}`,
+  },
+  [`${prefix}JOIN_SPACE_LIMIT`]: {
+    meaning: 'Most memory in KB of all join buffers of a query: four of them, 2 MB at least.',
+    scope: 'resources',
+    compute: ({ memory }) => `${Math.max(2048, 4 * memory.figures.joinBuffer.kb)}`,
+  },
   [`${prefix}INNODB_CHUNK_SIZE`]: {
     meaning: 'Size in MB of the pieces that the buffer pool is made of.',
     scope: 'resources',
@@ -160,7 +220,9 @@ const sizeRows: Readonly<Record<string, Variable>> = {
 }
 
 /** Every variable by name. */
-export const variables: Readonly<Record<string, Variable>> = { ...whoAndWhere, ...resourceRows, ...sizeRows }
+export const variables: Readonly<Record<string, Variable>> = {
+  ...{ ...whoAndWhere, ...peerRows, ...resourceRows, ...sizeRows },
+}
 
 /** An address to listen on: a literal stays, a loopback name becomes one, any other name means every interface. */
 function bindAddress(host: string): string {

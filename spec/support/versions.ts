@@ -15,7 +15,7 @@ export type Availability =
 const makers: Readonly<Record<VersionName, () => Promise<Engine>>> = { 'mariadb-11.8': mariadb118, 'mysql-9': mysql9 }
 const found = new Map<VersionName, Promise<Availability>>()
 
-/** The engine of a version, fetched at the first call on this machine (7 s, 100 MB), or why there is none. */
+/** The engine of a version, fetched at the first call on this machine (10 s, 150 MB), or why there is none. */
 export function findVersion(name: VersionName): Promise<Availability> {
   const known = found.get(name)
   if (known) return known
@@ -28,8 +28,13 @@ export function findVersion(name: VersionName): Promise<Availability> {
 }
 
 async function mariadb118(): Promise<Engine> {
-  const packages = ['mariadb-server-core', 'mariadb-client-core']
-  const { root, loader } = await unpack('mariadb-11.8', { suite: 'trixie', packages, alone: ['mariadb-server'] })
+  const plugins = ['connect', 'cracklib-password-check', 'mroonga', 'oqgraph', 'rocksdb', 's3', 'spider']
+  const packages = ['mariadb-server-core', 'mariadb-client-core', ...plugins.map((name) => `mariadb-plugin-${name}`)]
+  const { root, loader } = await unpack('mariadb-11.8-plugins', {
+    suite: 'trixie',
+    packages,
+    alone: ['mariadb-server'],
+  })
   const share = path.join(root, 'usr/share/mariadb')
   const program = [...loader, path.join(root, 'usr/sbin/mariadbd'), '--no-defaults', ...asRoot]
   const places = [`--lc-messages-dir=${share}`, `--plugin-dir=${path.join(root, 'usr/lib/mysql/plugin')}`]

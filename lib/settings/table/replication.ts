@@ -118,7 +118,6 @@ export const replicationSettings = {
     scope: 'cluster',
     apply: 'live',
     json: 'replicationMultiMasterWsrepSSTMethod',
-    used: false,
     doc: 'How a Galera node is filled.',
   }),
   'replication-multi-master-wsrep-port': setting({
@@ -126,7 +125,6 @@ export const replicationSettings = {
     default: 4567,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: "Port of Galera's group communication.",
   }),
   'replication-multi-master-grouprep': setting({
@@ -142,7 +140,6 @@ export const replicationSettings = {
     default: 33061,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Port of group replication.',
   }),
   'replication-multi-tier-slave': setting({
