@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { type Node, startDatabases } from './database.js'
-import { findVersion, type VersionName } from './versions.js'
 import { type Engine, installedMariadb } from './engine.js'
+import { findVersion, type VersionName } from './versions.js'
 
 const run = promisify(execFile)
 
