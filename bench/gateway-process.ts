@@ -45,7 +45,7 @@ function fixedFace(): FakeFace {
   const servers = Array.from({ length: 3 }, (_, slot) => ({
     ...{ id: `db${slot + 1}`, name: `db${slot + 1}`, host: `db${slot + 1}`, port: 3306, slot },
   }))
-  face.gatewayViews.set('c1', { servers, primary: 'db1', active: true })
+  face.gatewayViews.set('c1', { servers, proxies: [], primary: 'db1', active: true })
   face.flagWords.set('c1/0', FLAG_KNOWN | FLAG_VALID_PRIMARY)
   return face
 }

@@ -21,6 +21,7 @@ import { type AnsweredProtocol, clusterBehaviour } from './behaviour.js'
 import { CookieWatch } from './cookies.js'
 import { situationOf } from './evaluate.js'
 import { execute } from './execute.js'
+import { JobBook } from './jobs.js'
 import { lookContext } from './look-context.js'
 import { Operations } from './operate.js'
 import { isMinor } from './operation.js'
@@ -31,6 +32,7 @@ import { LiveReads } from './reads.js'
 import { relook } from './relook.js'
 import { type Keeper, keepMemory } from './remember.js'
 import { resume } from './resume.js'
+import { Services } from './services.js'
 import { initialState } from './start.js'
 import type { ActorCommand, ClusterState } from './state.js'
 import { TlsWatch } from './tls.js'
@@ -41,8 +43,8 @@ import { effectServer, effectSettings, proxyTarget, targetOf, tlsFiles } from '.
 /** What bin/ gives a cluster actor besides its messages. */
 export interface ClusterOutlets {
   readonly render: RenderView
-  /** The orchestrator of the cluster by its settings; undefined when it has none that acts here. */
-  readonly orchestrator: (init: ClusterInit) => Orchestrator | undefined
+  /** The orchestrator of the cluster by its settings. */
+  readonly orchestrator: (init: ClusterInit) => Orchestrator
 }
 
 /** Time for the first look at every server before decisions begin without the missing ones. */
@@ -58,7 +60,13 @@ export const createClusterActor =
     const untold = initialState(start, remembered, now())
     const tls = await readTls(tlsFiles(untold.settings))
     const state = { ...untold, ...(tls ? { tls } : {}) }
-    return new ClusterActor({ context, init: start, outlets, journal: journal.value, interrupted, state })
+    const jobs = await JobBook.open({
+      directory: start.directory,
+      changed: () => context.changed('jobs'),
+      complain: (text) => actor.tell('noted', { level: 'ERROR', text, now: now() }),
+    })
+    const actor = new ClusterActor({ context, init: start, outlets, journal: journal.value, jobs, interrupted, state })
+    return actor
   }
 
 interface Parts {
@@ -66,6 +74,7 @@ interface Parts {
   readonly init: ClusterInit
   readonly outlets: ClusterOutlets
   readonly journal: Journal
+  readonly jobs: JobBook
   readonly interrupted: Unfinished | undefined
   readonly state: ClusterState
 }
@@ -84,6 +93,8 @@ export class ClusterActor implements Actor<ClusterProtocol> {
   readonly keeper: Keeper
   readonly scripts: ScriptQueue
   readonly publisher: Publisher
+  readonly jobs: JobBook
+  readonly services: Services
   readonly perform: (command: Command, signal: AbortSignal) => Promise<Result<string>>
   readonly #journal: Journal
   readonly #mailbox: Mailbox<AnsweredProtocol, ClusterState>
@@ -94,12 +105,14 @@ export class ClusterActor implements Actor<ClusterProtocol> {
   #ticker: NodeJS.Timeout | undefined
   #ticks = 0
 
-  constructor({ context, init, outlets, journal, interrupted, state }: Parts) {
+  constructor({ context, init, outlets, journal, jobs, interrupted, state }: Parts) {
     this.context = context
     this.init = init
     this.outlets = outlets
     this.#journal = journal
     this.publisher = new Publisher(context)
+    this.jobs = jobs
+    this.services = new Services(this)
     this.#mailbox = createMailbox<AnsweredProtocol, ClusterState, ActorCommand>({
       behaviour: clusterBehaviour(now),
       state,
@@ -198,6 +211,8 @@ export class ClusterActor implements Actor<ClusterProtocol> {
     this.watch.close()
     this.proxies.close()
     await this.scripts.close()
+    this.services.close()
+    await this.jobs.close()
     this.#sessions.close()
     await this.keeper.close()
     await this.#journal.close()

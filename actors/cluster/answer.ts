@@ -7,7 +7,6 @@ import { findServer } from '../../lib/model/snapshot.js'
 import type { ClusterProtocol } from '../protocol/cluster.js'
 import type { ClusterActor } from './actor.js'
 import { isMinor } from './operation.js'
-import { orchestrate } from './orchestrate.js'
 import { dialectOf, targetOf } from './wires.js'
 
 type In<T extends keyof ClusterProtocol> = ClusterProtocol[T]['in']
@@ -30,9 +29,14 @@ export async function answer(
     case 'start-replication':
     case 'stop-replication':
       return performNow(actor, { type, server: (payload as In<'start-replication'>).server })
-    case 'start-server':
-    case 'stop-server':
-      return startOrStop(actor, type, payload as In<'start-server'>)
+    case 'run-service':
+      return actor.services.run(payload as In<'run-service'>)
+    case 'run-services':
+      return actor.services.runAll(payload as In<'run-services'>)
+    case 'describe-service':
+      return actor.services.describe((payload as In<'describe-service'>).service)
+    case 'job':
+      return actor.jobs.read((payload as In<'job'>).id)
     case 'toggle-read-only':
       return toggleReadOnly(actor, payload as In<'toggle-read-only'>)
     case 'read':
@@ -68,16 +72,6 @@ async function changePrimary(
   // Whoever reads the topology next sees what the operation has made.
   await actor.watch.lookAtAll()
   return ended.ok ? ok({ operation: ended.value }) : ended
-}
-
-/** Notes the wish first: a server that goes away because it was asked to is no failure. */
-async function startOrStop(
-  actor: ClusterActor,
-  type: 'start-server' | 'stop-server',
-  { user, server }: In<'start-server'>,
-): Promise<Result<void>> {
-  const wished = actor.ask(type, { user, server })
-  return wished.ok ? orchestrate(actor, server, type === 'start-server' ? 'start' : 'stop') : wished
 }
 
 async function toggleReadOnly(actor: ClusterActor, { server }: In<'toggle-read-only'>): Promise<Result<boolean>> {

@@ -4,16 +4,18 @@ import { SECOND } from '../../lib/base/time.js'
 import { planBootstrap } from '../../lib/decide/bootstrap.js'
 import { planFailover } from '../../lib/decide/failover.js'
 import { applyReading } from '../../lib/decide/health.js'
+import { judgeService } from '../../lib/decide/permit.js'
 import { previewPlan } from '../../lib/decide/preview.js'
 import { planSwitchover } from '../../lib/decide/switchover.js'
 import { observe } from '../../lib/metrics/histogram.js'
 import type { Plan } from '../../lib/model/operation.js'
 import type { Preview } from '../../lib/model/preview.js'
 import type { ServerId } from '../../lib/model/server.js'
+import { stopsService } from '../../lib/model/services.js'
 import { findServer, type ServerSnapshot } from '../../lib/model/snapshot.js'
 import { importSettings } from '../../lib/settings/index.js'
 import type { Behaviour } from '../kernel/behaviour.js'
-import { emit, type Step } from './emit.js'
+import { announceOnly, emit, type Step } from './emit.js'
 import { evaluate, judge, situationOf } from './evaluate.js'
 import { listMembers, mergeMembers } from './members.js'
 import { beginOperation, endOperation, stepOperation } from './operation.js'
@@ -152,23 +154,23 @@ export const handlers = {
     return { ...next, reply: ok(on), commands: [...next.commands, { type: 'align-proxies' }] }
   },
 
-  'start-server': (state, { user, server }, now) =>
-    noted(
-      flagged(state, 'stoppedOnRequest', { server, on: false }),
-      `Start of ${label(state, server)} asked by ${user}`,
-      now,
-    ),
-
-  'stop-server': (state, { user, server }, now) => {
-    const others = state.snapshot.servers.filter(({ id, observation }) => id !== server && observation === 'answered')
-    if (server === state.snapshot.primary && others.length > 0)
-      return refuse(state, fail('is-primary', `${label(state, server)} is the primary: switch over first`))
-    return noted(
-      flagged(state, 'stoppedOnRequest', { server, on: true }),
-      `Stop of ${label(state, server)} asked by ${user}`,
-      now,
-    )
+  'permit-service': (state, { server, action, force, dry }, now) => {
+    const judged = judgeService(state.snapshot, { action, server, force })
+    if (!judged.ok) return refuse(state, judged)
+    const next =
+      dry || action === 'apply' ? state : flagged(state, 'stoppedOnRequest', { server, on: stopsService[action] })
+    return kept(next, now)
   },
+
+  'service-acted': (state, { server, action, stays, now }) => {
+    const away = (action === 'stop' || action === 'unprovision') && stays
+    return action === 'apply'
+      ? silent({ state, commands: [] })
+      : kept(flagged(state, 'stoppedOnRequest', { server, on: away }), now)
+  },
+
+  'job-line': (state, { job, service, line, now }) =>
+    silent(announceOnly(state, { kind: 'job', level: 'INFO', text: line, server: service, data: { job } }, now)),
 
   announce: (state, { findings }, now) => silent(evaluate({ ...state, announced: findings }, now)),
 
@@ -212,6 +214,12 @@ function preview(kind: Preview['kind'], plan: Result<Plan>, situation: Parameter
   return { kind, possible: false, refusal: plan.failure.message, steps: [], expectedBlockedMs: 0, risks: [] }
 }
 
+/** Judged anew and written down, without a word in the log. */
+function kept(state: ClusterState, now: number): Outcome<void> {
+  const judged = judge(state, now)
+  return silent({ state: judged.state, commands: [...judged.commands, { type: 'persist' }] })
+}
+
 function noted(state: ClusterState, text: string, now: number): Outcome<void> {
   const judged = judge(state, now)
   const emitted = emit(judged.state, [{ kind: 'log', level: 'INFO', text }], now)
@@ -230,8 +238,6 @@ function flagged(
     servers: state.servers.map((member) => (member.id === server ? { ...member, [flag]: on } : member)),
   }
 }
-
-const label = (state: ClusterState, server: ServerId): string => findServer(state, server)?.name ?? server
 
 /** The primary does not answer and its death is not proven yet: every look at a witness may prove it. */
 function isWitnessed({ snapshot, verdict }: ClusterState): boolean {

@@ -26,6 +26,12 @@ export function emit(state: ClusterState, drafts: readonly EventDraft[], now: nu
   }
 }
 
+/** Hands an event to the streams alone: a job's lines have a log of their own. */
+export function announceOnly(state: ClusterState, draft: EventDraft, now: number): Step {
+  const event: ClusterEvent = { ...draft, id: state.lastEvent + 1, at: now, cluster: state.name }
+  return { state: { ...state, lastEvent: event.id }, commands: [{ type: 'emit', events: [event] }] }
+}
+
 /** The operation as the world sees it. */
 export const operationEvent = (operation: Operation, text: string): EventDraft => ({
   kind: 'operation',

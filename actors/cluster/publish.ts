@@ -1,7 +1,9 @@
 // What a cluster shows: views rendered from its state on demand, role flags written at once.
 import type { ClusterUser } from '../../lib/access/index.js'
+import type { Job } from '../../lib/model/job.js'
 import type { Memory } from '../../lib/model/memory.js'
 import type { Operation } from '../../lib/model/operation.js'
+import type { ServiceSpec } from '../../lib/model/services.js'
 import type { Snapshot } from '../../lib/model/snapshot.js'
 import type { FailoverVerdict } from '../../lib/model/verdict.js'
 import type { ProxyReading } from '../../lib/proxy/index.js'
@@ -21,6 +23,8 @@ export interface ViewSource {
   readonly lastOperation?: Operation
   readonly proxies: readonly ProxyReading[]
   readonly log: readonly LogLine[]
+  readonly jobs: readonly Job[]
+  readonly services: readonly ServiceSpec[]
   readonly sla: Sla
   readonly slaHistory: readonly Sla[]
   readonly queryRates: ClusterState['queryRates']
@@ -62,5 +66,8 @@ export class Publisher {
 }
 
 /** What the gateway's own view depends on: it is read after every change, so it must change rarely. */
-const gatewayKey = ({ snapshot, ready }: ClusterState): string =>
-  [snapshot.primary, snapshot.operation?.id, ready, ...snapshot.servers.flatMap(({ id, name }) => [id, name])].join(' ')
+const gatewayKey = ({ snapshot, settings, ready }: ClusterState): string =>
+  [
+    ...[snapshot.primary, snapshot.operation?.id, ready, settings.haproxy, settings['haproxy-servers']],
+    ...snapshot.servers.flatMap(({ id, name }) => [id, name]),
+  ].join(' ')

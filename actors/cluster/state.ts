@@ -10,6 +10,7 @@ import type { Memory } from '../../lib/model/memory.js'
 import type { Operation, Plan } from '../../lib/model/operation.js'
 import type { Reading, SlowReading } from '../../lib/model/reading.js'
 import type { ServerId } from '../../lib/model/server.js'
+import type { ServiceAction } from '../../lib/model/services.js'
 import type { ServerSnapshot, Snapshot, StateName } from '../../lib/model/snapshot.js'
 import type { FailoverVerdict } from '../../lib/model/verdict.js'
 import type { ProxyReading } from '../../lib/proxy/index.js'
@@ -82,6 +83,15 @@ export type RuntimeProtocol = ClusterProtocol & {
   'read-tls': { in: { tls: SqlTls | undefined; now: number }; out: void }
   /** A line for the log, from an effect. */
   noted: { in: { level: LogLevel; text: string; now: number }; out: void }
+  /** May this be done now: when so, what it means for the server is noted before it begins (`dry`: only asked). */
+  'permit-service': {
+    in: { user: string; server: ServerId; action: ServiceAction; force: boolean; dry: boolean }
+    out: void
+  }
+  /** An action ended; `stays`: what was wished of the server still holds. */
+  'service-acted': { in: { server: ServerId; action: ServiceAction; stays: boolean; now: number }; out: void }
+  /** A line of a running job, for the event stream. */
+  'job-line': { in: { job: number; service: ServerId; line: string; now: number }; out: void }
   recover: { in: { plan?: Plan; now: number }; out: void }
   stepped: { in: { operation: Operation; now: number }; out: void }
   ended: { in: { operation: Operation; crash?: Crash; now: number }; out: void }

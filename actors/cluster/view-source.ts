@@ -5,7 +5,7 @@ import { accessLists, maskSettings, type Settings } from '../../lib/settings/ind
 import type { ClusterActor } from './actor.js'
 import type { ViewSource } from './publish.js'
 
-export function viewSource({ state, init, ticks }: ClusterActor): ViewSource {
+export function viewSource({ state, init, ticks, jobs, services }: ClusterActor): ViewSource {
   return {
     snapshot: state.snapshot,
     memory: state.memory,
@@ -13,6 +13,8 @@ export function viewSource({ state, init, ticks }: ClusterActor): ViewSource {
     ...(state.lastOperation ? { lastOperation: state.lastOperation } : {}),
     proxies: state.proxies,
     log: state.log,
+    jobs: jobs.list(),
+    services: services.list(),
     sla: state.sla,
     slaHistory: state.slaHistory,
     queryRates: state.queryRates,

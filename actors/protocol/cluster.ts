@@ -1,14 +1,37 @@
 // What a cluster actor understands, and which views it publishes. Plain data only: it crosses threads.
 import type { Finding } from '../../lib/model/finding.js'
+import type { Job } from '../../lib/model/job.js'
 import type { Operation } from '../../lib/model/operation.js'
 import type { Preview } from '../../lib/model/preview.js'
 import type { ServerId } from '../../lib/model/server.js'
+import type { ServiceAction } from '../../lib/model/services.js'
 import type { Snapshot } from '../../lib/model/snapshot.js'
 import type { FailoverVerdict } from '../../lib/model/verdict.js'
 
 /** The answer to a request for an operation: the operation as it stands, running or ended. */
 export interface OperationTicket {
   readonly operation: Operation
+}
+
+export interface ServiceRequest {
+  readonly user: string
+  readonly action: ServiceAction
+  /** Goes over what is refused to keep data and writers. */
+  readonly force: boolean
+  readonly wait: boolean
+}
+
+export interface JobTicket {
+  readonly job: Job
+}
+
+export interface JobsTicket {
+  readonly jobs: readonly Job[]
+}
+
+export interface JobReport {
+  readonly job: Job
+  readonly log: readonly string[]
 }
 
 /** Live reads that go to the database on request (single-flight, cached for a moment, bounded). */
@@ -39,8 +62,14 @@ export type ClusterProtocol = {
   'start-replication': { in: { user: string; server: ServerId }; out: void }
   'stop-replication': { in: { user: string; server: ServerId }; out: void }
   'toggle-read-only': { in: { user: string; server: ServerId }; out: boolean }
-  'start-server': { in: { user: string; server: ServerId }; out: void }
-  'stop-server': { in: { user: string; server: ServerId }; out: void }
+  /** One action on a database or a proxy as a job; answers when it has ended (`wait`) or has begun. */
+  'run-service': { in: { service: ServerId } & ServiceRequest; out: JobTicket }
+  /** The same on every database and proxy of the cluster. */
+  'run-services': { in: ServiceRequest; out: JobsTicket }
+  /** How a service is run, as text for people. */
+  'describe-service': { in: { service: ServerId }; out: string }
+  /** A job with the lines of its log. */
+  job: { in: { id: number }; out: JobReport }
   read: { in: { server: ServerId; what: LiveRead }; out: unknown }
   /** Forms a topology of standalone servers: the first becomes the primary, the others follow it. */
   bootstrap: { in: { user: string; topology: string; wait: boolean }; out: OperationTicket }
@@ -62,6 +91,7 @@ export const clusterViews = [
   'logs',
   'crashes',
   'explain',
+  'jobs',
   'metrics',
   /** Not for the wire: what the gateway itself needs, as JSON (see GatewayView). */
   'gateway',
@@ -77,6 +107,12 @@ export interface GatewayView {
     readonly host: string
     readonly port: number
     readonly slot: number
+  }[]
+  readonly proxies: readonly {
+    readonly id: ServerId
+    readonly name: string
+    readonly host: string
+    readonly port: number
   }[]
   readonly primary?: ServerId
   readonly active: boolean

@@ -3,10 +3,11 @@ import { createArchiveService } from '../../actors/archive/archives.js'
 import { listMembers } from '../../actors/cluster/members.js'
 import { sharePath } from '../../lib/base/package-root.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
-import { MINUTE } from '../../lib/base/time.js'
+import { MINUTE, SECOND } from '../../lib/base/time.js'
 import { freshMemory } from '../../lib/model/memory.js'
 import { addressText, type ServerSpec } from '../../lib/model/server.js'
-import type { Orchestrator } from '../../lib/orchestrator/index.js'
+import type { ServiceSpec } from '../../lib/model/services.js'
+import type { Orchestrator, Run } from '../../lib/orchestrator/index.js'
 import { loadConfiguration } from '../../lib/settings/load.js'
 import { archiveInputs } from '../join/archives.js'
 import { localOrchestrator } from '../join/orchestrator.js'
@@ -40,9 +41,7 @@ export async function startDatabases(file: string): Promise<Result<DemoDatabases
   const orchestrator = localOrchestrator('demo', settings)
   const servers = listMembers('demo', settings, freshMemory)
   const databases: DemoDatabases = { servers, stop: () => stopAll(orchestrator, servers) }
-  const outcomes = await Promise.all(
-    servers.map((server) => orchestrator.provision(server, AbortSignal.timeout(MINUTE))),
-  )
+  const outcomes = await Promise.all(servers.map((server) => orchestrator.provision(serviceOf(server), runFor(MINUTE))))
   const failures = outcomes.flatMap((outcome, index) =>
     outcome.ok ? [] : [`${address(servers[index])}: ${outcome.failure.message}`],
   )
@@ -52,7 +51,11 @@ export async function startDatabases(file: string): Promise<Result<DemoDatabases
 }
 
 async function stopAll(orchestrator: Orchestrator, servers: readonly ServerSpec[]): Promise<void> {
-  await Promise.all(servers.map((server) => orchestrator.stop(server, AbortSignal.timeout(20_000))))
+  await Promise.all(servers.map((server) => orchestrator.stop(serviceOf(server), runFor(20 * SECOND))))
 }
+
+const serviceOf = (server: ServerSpec): ServiceSpec => ({ ...server, kind: 'database' })
+
+const runFor = (ms: number): Run => ({ signal: AbortSignal.timeout(ms), log: () => {}, force: false })
 
 const address = (server: ServerSpec | undefined): string => (server ? addressText(server) : 'server')

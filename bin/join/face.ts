@@ -1,9 +1,11 @@
 // The running manager as the routes see it: joins configuration, actors, archives, needs, events and metrics.
+import { readFile } from 'node:fs/promises'
 import type { ArchiveService } from '../../actors/archive/archives.js'
 import type { ClusterProtocol, ClusterView, GatewayView } from '../../actors/protocol/cluster.js'
 import type { ActorRef } from '../../actors/protocol/envelope.js'
 import type { Supervisor } from '../../actors/supervisor/index.js'
 import type { ManagerFace, PublishedView, SettingView } from '../../http/api/face.js'
+import { sharePath } from '../../lib/base/package-root.js'
 import { done, fail, ok, type Result } from '../../lib/base/result.js'
 import type { Finding } from '../../lib/model/finding.js'
 import { addressText, type Rating, type ServerId } from '../../lib/model/server.js'
@@ -197,10 +199,22 @@ export class Face implements ManagerFace {
 
   async need({ cluster, server, need, consume }: Parameters<ManagerFace['need']>[0]): Promise<boolean> {
     const settings = this.#parts.clusters.settings(cluster)
-    const member = this.members(cluster)?.servers.find(({ id }) => id === server)
+    const view = this.members(cluster)
+    const proxy = view?.proxies.find(({ id }) => id === server)
+    const member = view?.servers.find(({ id }) => id === server) ?? proxy
     if (!settings || !member) return false
     const directory = serverDirectory(settings['monitoring-datadir'], cluster, member)
-    return askNeed({ directory, need, consume, fetchOnStart: settings['prov-db-start-fetch-config'] })
+    return askNeed({
+      directory,
+      need,
+      consume,
+      fetchOnStart: settings[proxy ? 'prov-proxy-start-fetch-config' : 'prov-db-start-fetch-config'],
+    })
+  }
+
+  async repositoryComponent(): Promise<Result<string>> {
+    const file = sharePath('repocomp', 'current')
+    return readFile(file, 'utf8').then(ok, (error: Error) => fail('file-unreadable', `${file}: ${error.message}`))
   }
 
   metrics(): AsyncIterable<Buffer> {

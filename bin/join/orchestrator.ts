@@ -1,27 +1,75 @@
-// The orchestrator that a cluster's settings name, where it acts on this machine.
+// The orchestrator that a cluster's settings name.
+import path from 'node:path'
 import type { ClusterInit } from '../../actors/protocol/cluster.js'
 import { reveal, type Secret } from '../../lib/base/secret.js'
+import { createAgentOrchestrator, createMissingOrchestrator } from '../../lib/orchestrator/agent.js'
+import type { Login } from '../../lib/orchestrator/database-login.js'
 import type { Orchestrator } from '../../lib/orchestrator/index.js'
 import { createLocalOrchestrator } from '../../lib/orchestrator/local/index.js'
+import { withOwnScripts } from '../../lib/orchestrator/own-scripts.js'
 import { credentials } from '../../lib/settings/credentials.js'
 import { importSettings, type Settings } from '../../lib/settings/index.js'
+import { setCookie } from '../../lib/store/index.js'
+import { onPremiseOrchestrator } from './on-premise.js'
 
-/** Undefined when the hosts act by themselves (they poll `need-start` and its kin). */
-export function orchestratorOf({ name, settings: plain }: ClusterInit): Orchestrator | undefined {
-  const settings = importSettings(plain)
-  return settings['prov-orchestrator'] === 'local' ? localOrchestrator(name, settings) : undefined
-}
+type Make = (cluster: string, settings: Settings) => Orchestrator
 
-export const localOrchestrator = (cluster: string, settings: Settings): Orchestrator =>
+export const localOrchestrator: Make = (cluster, settings) =>
   createLocalOrchestrator({
     workingDir: settings['monitoring-datadir'],
     cluster,
-    monitor: login(settings['db-servers-credential']),
-    replication: login(settings['replication-credential']),
+    monitor: loginOf(settings['db-servers-credential']),
+    replication: loginOf(settings['replication-credential']),
     fetchOnStart: settings['prov-db-start-fetch-config'],
+    ...(settings['prov-local-user'] === '' ? {} : { user: settings['prov-local-user'] }),
   })
 
-function login(account: Secret): { readonly user: string; readonly password: string } {
+/** Hosts that poll: what is wished of them is a flag in the server's directory. */
+const agentOrchestrator: Make = (cluster, settings) =>
+  createAgentOrchestrator({
+    kind: settings['prov-orchestrator'],
+    login: loginOf(settings['db-servers-credential']),
+    raise: ({ host, port }, flag) =>
+      setCookie(path.join(settings['monitoring-datadir'], cluster, `${host}_${port}`), flag),
+  })
+
+const missingOrchestrator: Make = (_, settings) => createMissingOrchestrator(settings['prov-orchestrator'])
+
+const makers: Readonly<Record<Settings['prov-orchestrator'], Make>> = {
+  local: localOrchestrator,
+  onpremise: (cluster, settings) =>
+    (settings['onpremise-ssh'] ? onPremiseOrchestrator : agentOrchestrator)(cluster, settings),
+  slapos: agentOrchestrator,
+  opensvc: missingOrchestrator,
+  kube: missingOrchestrator,
+}
+
+export function orchestratorOf({ name, settings: plain }: ClusterInit): Orchestrator {
+  const settings = importSettings(plain)
+  return withOwnScripts(makers[settings['prov-orchestrator']](name, settings), {
+    cluster: name,
+    scripts: {
+      database: {
+        provision: settings['prov-db-bootstrap-script'],
+        unprovision: settings['prov-db-cleanup-script'],
+        start: settings['prov-db-start-script'],
+        stop: settings['prov-db-stop-script'],
+      },
+      proxy: {
+        provision: settings['prov-proxy-bootstrap-script'],
+        unprovision: settings['prov-proxy-cleanup-script'],
+        start: settings['prov-proxy-start-script'],
+        stop: settings['prov-proxy-stop-script'],
+      },
+    },
+    logins: {
+      database: loginOf(settings['db-servers-credential']),
+      proxy: { user: settings['haproxy-user'], password: reveal(settings['haproxy-password']) },
+    },
+  })
+}
+
+export function loginOf(account: Secret): Login {
   const { user, password } = credentials(account)
   return { user, password: reveal(password) }
 }

@@ -99,6 +99,9 @@ export interface ManagerFace {
     readonly consume: boolean
   }): Promise<boolean>
 
+  /** Text of `share/repocomp/current`. */
+  repositoryComponent(): Promise<Result<string>>
+
   /** Streams the samples of every cluster and of the manager itself in Prometheus text format 0.0.4. */
   metrics(): AsyncIterable<Buffer>
 }

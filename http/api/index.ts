@@ -7,10 +7,12 @@ import { hostScriptRoutes } from './host-scripts.js'
 import { membershipRoutes } from './membership.js'
 import { monitorRoutes } from './monitor.js'
 import { needRoutes } from './needs.js'
+import { proxyRoutes } from './proxies.js'
 import { replicationRoutes } from './replication.js'
 import { listRoutes } from './route.js'
 import { serverActionRoutes } from './server-actions.js'
 import { serverReadRoutes } from './server-reads.js'
+import { serviceRoutes } from './services.js'
 import { sessionRoutes } from './session.js'
 import { settingRoutes } from './settings.js'
 import { topologyRoutes } from './topology.js'
@@ -28,6 +30,8 @@ export const routes = listRoutes(
   settingRoutes,
   serverReadRoutes,
   serverActionRoutes,
+  serviceRoutes,
+  proxyRoutes,
   needRoutes,
   configArchiveRoutes,
   hostScriptRoutes,

@@ -16,6 +16,16 @@ export function findMember(view: GatewayView, server: string, port?: string): Me
   return others.length === 0 ? only : undefined
 }
 
+type ProxyMember = GatewayView['proxies'][number]
+
+/** The proxy that a path names by id, name or address. */
+export const findProxy = ({ proxies }: GatewayView, proxy: string): ProxyMember | undefined =>
+  proxies.find((each) => each.id === proxy || each.name === proxy || addressText(each) === proxy)
+
+/** The proxy at host and port: hosts ask for their own needs this way, whatever they run. */
+export const findProxyAt = ({ proxies }: GatewayView, host: string, port: string): ProxyMember | undefined =>
+  proxies.find((each) => each.host === host && String(each.port) === port)
+
 function isNamed({ id, name, host }: Member, server: string): boolean {
   return host === server || name === server || id === server
 }

@@ -36,6 +36,16 @@ const monitorSchema = z.looseObject({
 })
 
 export const monitorRoutes = {
+  'monitor.repocomp': route({
+    methods: ['GET'],
+    paths: ['/api/repocomp/current', '/repocomp/current'],
+    summary: 'The component that this installation is: its name and version.',
+    grant: 'none',
+    reply: { status: 200, type: 'text' },
+    failures: { 'file-unreadable': [404, '404 Something went wrong - Not Found'] },
+    example: { reply: 'manager 0.1.0\n' },
+    answer: ({ manager }) => manager.repositoryComponent(),
+  }),
   'monitor.alive': route({
     methods: ['GET'],
     paths: ['/api/status', '/api/health'],

@@ -1,4 +1,4 @@
-// What can be done with one server: maintenance, rating, replication, read-only state, start and stop, promotion.
+// What can be done with one server: maintenance, rating, replication, read-only state, promotion.
 import { z } from 'zod'
 import type { Grant } from '../../lib/access/grants.js'
 import type { FailureCode } from '../../lib/base/failures.js'
@@ -51,7 +51,6 @@ const action = ({ words: [first, ...others], summary, grant, failures = [], ask 
   })
 
 const sqlFailures = ['sql-failed', 'sql-refused', 'sql-silent', 'sql-rejected', 'operation-running'] as const
-const hostFailures = ['orchestrator-failed', 'unsupported', 'operation-running'] as const
 
 export const serverActionRoutes = {
   'server.maintenance': action({
@@ -95,20 +94,6 @@ export const serverActionRoutes = {
     grant: 'db-readonly',
     failures: [...sqlFailures, 'is-primary', 'wrong-state'],
     ask: (cluster, target) => cluster.ask('toggle-read-only', target),
-  }),
-  'server.start': action({
-    words: ['start'],
-    summary: 'Start the server through the orchestrator.',
-    grant: 'db-start',
-    failures: hostFailures,
-    ask: (cluster, target) => cluster.ask('start-server', target),
-  }),
-  'server.stop': action({
-    words: ['stop'],
-    summary: 'Stop the server through the orchestrator; its absence is then no failure.',
-    grant: 'db-stop',
-    failures: [...hostFailures, 'is-primary'],
-    ask: (cluster, target) => cluster.ask('stop-server', target),
   }),
   'server.switchover': route({
     methods: ['GET', 'POST'],

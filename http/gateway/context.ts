@@ -4,7 +4,7 @@ import type { ClusterProtocol } from '../../actors/protocol/cluster.js'
 import type { ActorRef } from '../../actors/protocol/envelope.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import type { Caller, ManagerFace } from '../api/face.js'
-import { findMember } from '../api/member.js'
+import { findMember, findProxyAt } from '../api/member.js'
 import type { Context, Member, RequestFacts, Sessions } from '../api/route.js'
 import type { Match } from './match.js'
 import type { Session } from './sessions.js'
@@ -28,6 +28,9 @@ export interface Target {
   readonly server?: Member
 }
 
+/** A proxy has no role: its flags are those of nobody. */
+const NO_SLOT = -1
+
 /** Finds what `:cluster` and `:server` (with `:port`) stand for. */
 export function resolveTarget(manager: ManagerFace, params: Match['params']): Result<Target> {
   const { cluster: name, server, port } = params
@@ -39,7 +42,8 @@ export function resolveTarget(manager: ManagerFace, params: Match['params']): Re
   const view = manager.members(name)
   if (!view)
     return reason === undefined ? fail('actor-gone', `${name} has not been looked at yet`) : stopped(name, reason)
-  const member = findMember(view, server, port)
+  const proxy = port === undefined ? undefined : findProxyAt(view, server, port)
+  const member = findMember(view, server, port) ?? (proxy && { ...proxy, slot: NO_SLOT })
   return member ? ok({ cluster, server: member }) : fail('unknown-server', `${name} has no server ${server}`)
 }
 

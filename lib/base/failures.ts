@@ -67,6 +67,24 @@ export const failures = {
   'is-primary': { sentence: 'The server is the primary.', hint: 'Choose a replica or force it.' },
   'not-replicating': { sentence: 'The server is no replica.', hint: 'Nothing to start or stop there.' },
   'orchestrator-failed': { sentence: 'The orchestrator could not do it.', hint: 'The message says what it met.' },
+  'unknown-job': { sentence: 'No job has this number.', hint: 'List the jobs with GET C/jobs.' },
+  'unknown-proxy': {
+    sentence: 'No proxy of the cluster has this id, name or address.',
+    hint: 'List the proxies with GET /api/clusters/{cluster}/topology/proxies.',
+  },
+  'data-exists': {
+    sentence: 'Data that the manager did not make is in the way.',
+    hint: 'The message says where; force=true sets it aside, or removes it where that is asked for.',
+  },
+  'ssh-unreachable': { sentence: 'A host cannot be reached over SSH.', hint: 'The message names it and the reason.' },
+  'ssh-rejected': {
+    sentence: 'A host refuses the SSH login.',
+    hint: 'Check onpremise-ssh-credential and onpremise-ssh-private-key.',
+  },
+  'ssh-host-key': {
+    sentence: 'A host shows an SSH key that is not trusted.',
+    hint: 'The message names the known-hosts file; correct its line if the key is right.',
+  },
   'script-failed': { sentence: 'A script or tool failed.', hint: 'The message carries its status and last line.' },
   'http-failed': { sentence: 'An HTTP address did not answer as it should.', hint: 'The message names it and why.' },
   'proxy-failed': { sentence: 'A proxy does not do what it was told.', hint: 'The message says what still differs.' },

@@ -1,14 +1,44 @@
-// One face for every orchestrator: what makes, starts, stops and removes the database services of a cluster.
+// One face for every orchestrator: what makes, starts, stops and removes the services of a cluster.
 import type { Result } from '../base/result.js'
-import type { ServerSpec } from '../model/server.js'
+import type { ServiceAction, ServiceSpec } from '../model/services.js'
 
-export interface Orchestrator {
-  readonly kind: string
-  /** Makes the server from its configuration archive and starts it; done already is success. */
-  provision(server: ServerSpec, signal: AbortSignal): Promise<Result<void>>
-  start(server: ServerSpec, signal: AbortSignal): Promise<Result<void>>
-  /** Stops cleanly; not running already is success. */
-  stop(server: ServerSpec, signal: AbortSignal): Promise<Result<void>>
-  /** Stops and removes the server with its data. */
-  unprovision(server: ServerSpec, signal: AbortSignal): Promise<Result<void>>
+/** What an action is given besides its service. */
+export interface Run {
+  /** Ends it early; every action has a deadline of its own as well. */
+  readonly signal: AbortSignal
+  /** Takes one line of what is being done or of what a program says. */
+  readonly log: (line: string) => void
+  /** Goes over what would be refused to keep data: a data folder that the manager did not make. */
+  readonly force: boolean
 }
+
+/** One action; done already is success, so that each can be repeated. Never throws. */
+export type Act = (service: ServiceSpec, run: Run) => Promise<Result<void>>
+
+/**
+ * `provision`: makes the service from its configuration archive and starts it.
+ * `start`: starts it, on its newest configuration where that is wanted, and waits until it answers.
+ * `stop`: stops it cleanly. `restart`: stops, starts and waits until it answers again.
+ * `apply`: delivers the newest configuration; what runs goes on running.
+ * `unprovision`: stops and removes it with its data.
+ */
+export interface Orchestrator extends Readonly<Record<ServiceAction, Act>> {
+  readonly kind: string
+  /** Actions are carried out when they answer; false: a flag is set and the host acts when it asks for it. */
+  readonly acts: boolean
+  /** How the service is run, as text for people. */
+  describe(service: ServiceSpec): Promise<Result<string>>
+  /** Ends what is kept open; services go on. */
+  close(): void
+}
+
+/** The mark in a data folder that says the manager made it: without it, nothing is removed unless forced. */
+export const DATA_MARK = '.made-by-manager'
+
+/** `restart` of an orchestrator that has no better way: stop, then start, which waits until the service answers. */
+export const stopThenStart =
+  ({ stop, start }: Pick<Orchestrator, 'stop' | 'start'>): Act =>
+  async (service, run) => {
+    const stopped = await stop(service, run)
+    return stopped.ok ? start(service, run) : stopped
+  }

@@ -3,6 +3,7 @@ export { type ActorCrash, readActorCrashes, recordActorCrash } from './actor-cra
 export { type AtomicWriteOptions, atomicWrite } from './atomic-write.js'
 export { type Cookie, clearCookie, consumeCookie, hasCookie, listCookies, setCookie } from './cookies.js'
 export { writeCrashFile } from './crash-files.js'
+export { appendJobLog, readJobLog, readJobs, writeJobs } from './job-files.js'
 export { type Journal, openJournal } from './journal.js'
 export { abandoned, type Ended, type JournalEntry, type Unfinished } from './journal-entry.js'
 export { readState, type StateFormat, type StateReading, writeState } from './state-file.js'

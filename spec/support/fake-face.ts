@@ -36,6 +36,7 @@ export class FakeFace implements ManagerFace {
         { id: 'db3', name: 'twin:1', host: 'twin', port: 3307, slot: 2 },
         { id: 'db4', name: 'twin:2', host: 'twin', port: 3308, slot: 3 },
       ],
+      proxies: [{ id: 'px1', name: '10.0.0.9:1999', host: '10.0.0.9', port: 1999 }],
       primary: 'db1',
       active: true,
     })
@@ -117,6 +118,9 @@ export class FakeFace implements ManagerFace {
   }
   async need() {
     return this.needed
+  }
+  async repositoryComponent(): Promise<Result<string>> {
+    return ok('manager 0.1.0\n')
   }
   metrics() {
     return this.metricPieces()

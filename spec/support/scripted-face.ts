@@ -6,7 +6,9 @@ import type { ActorRef } from '../../actors/protocol/envelope.js'
 import type { PublishedView, SettingView } from '../../http/api/face.js'
 import { renderClusterViews } from '../../http/api/views/index.js'
 import { type done, type Failure, ok, type Result } from '../../lib/base/result.js'
+import type { Job } from '../../lib/model/job.js'
 import type { Operation } from '../../lib/model/operation.js'
+import type { ServiceSpec } from '../../lib/model/services.js'
 import { FakeFace } from './fake-face.js'
 import { viewInput } from './view-input.js'
 
@@ -22,6 +24,11 @@ export const operation: Operation = {
   endedAt: 1_200,
 }
 
+export const job: Job = {
+  ...{ id: 7, task: 'provision', kind: 'database', service: 'db1', name: 'db1', host: 'db1', port: 3306 },
+  ...{ user: 'admin', state: 'done', startedAt: 1_000, endedAt: 2_000, result: 'done', lines: 1 },
+}
+
 const plan = { kind: 'switchover', possible: true, steps: [], expectedBlockedMs: 30, risks: [] }
 const rows = [{ Variable_name: 'uptime', Value: '1', id: 7, user: 'app', host: 'h', command: 'Query', File: 'b.1' }]
 
@@ -32,7 +39,15 @@ const answers: Readonly<Record<string, unknown>> = {
   'plan-switchover': plan,
   'plan-failover': plan,
   read: rows,
+  'run-service': { job },
+  'run-services': { jobs: [job] },
+  'describe-service': '[db1]\norchestrator = local\n',
+  job: { job, log: ['2026-11-21T07:40:12.345Z done'] },
 }
+
+const services: readonly ServiceSpec[] = [
+  { kind: 'proxy', software: 'haproxy', id: 'px1', name: 'lb1:1999', host: 'lb1', port: 1999 },
+]
 
 const setting: SettingView = { name: 'failover-limit', value: 3, origin: 'saved', immutable: false }
 
@@ -49,10 +64,10 @@ export class ScriptedFace extends FakeFace {
     super()
     this.names.clear()
     this.names.add('demo')
-    const view = JSON.parse(Buffer.from(renderClusterViews.gateway(viewInput())).toString()) as GatewayView
+    const view = JSON.parse(Buffer.from(renderClusterViews.gateway(viewInput({ services }))).toString()) as GatewayView
     this.gatewayViews.set('demo', view)
     for (const name of clusterViews) {
-      const bytes = Buffer.from(renderClusterViews[name](viewInput()))
+      const bytes = Buffer.from(renderClusterViews[name](viewInput({ services, jobs: [job] })))
       this.views.set(`demo/${name}`, { bytes, etag: `1-${name}`, at: 1_000 })
     }
   }
@@ -101,6 +116,9 @@ export class ScriptedFace extends FakeFace {
   }
   override async archive() {
     return this.failure ? ({ ok: false, failure: this.failure } as const) : this.archiveFile
+  }
+  override async repositoryComponent(): Promise<Result<string>> {
+    return this.#answer('repositoryComponent', [], 'manager 0.1.0\n')
   }
   override async regenerateArchives(
     ...given: readonly unknown[]

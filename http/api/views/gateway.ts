@@ -3,8 +3,11 @@ import type { GatewayView } from '../../../actors/protocol/cluster.js'
 import type { ViewInput } from './input.js'
 
 /** A server's slot is its place in the snapshot: the same that the actor passes to `setFlags`. */
-export const renderGateway = ({ snapshot, active }: ViewInput): GatewayView => ({
+export const renderGateway = ({ snapshot, active, services = [] }: ViewInput): GatewayView => ({
   servers: snapshot.servers.map(({ id, name, host, port }, slot) => ({ id, name, host, port, slot })),
+  proxies: services
+    .filter(({ kind }) => kind === 'proxy')
+    .map(({ id, name, host, port }) => ({ id, name, host, port })),
   active,
   ...(snapshot.primary === undefined ? {} : { primary: snapshot.primary }),
   ...(snapshot.operation ? { operation: { id: snapshot.operation.id, kind: snapshot.operation.kind } } : {}),

@@ -6,6 +6,7 @@ import { renderCrashes } from './crash.js'
 import { renderExplain } from './explain.js'
 import { renderGateway } from './gateway.js'
 import type { ViewInput } from './input.js'
+import { renderJobs } from './jobs.js'
 import { renderLogs } from './logs.js'
 import { renderMetrics } from './metrics.js'
 import { renderProxies } from './proxy.js'
@@ -32,6 +33,7 @@ export const renderClusterViews: Readonly<Record<ClusterView, ViewRenderer>> = {
   logs: json(renderLogs),
   crashes: json(renderCrashes),
   explain: json(renderExplain),
+  jobs: json(renderJobs),
   metrics: renderMetrics,
   gateway: json(renderGateway),
 }

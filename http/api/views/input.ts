@@ -3,9 +3,11 @@
 import type { ClusterUser } from '../../../lib/access/index.js'
 import type { ClusterFigures } from '../../../lib/metrics/figures.js'
 import type { LogLevel } from '../../../lib/model/event.js'
+import type { Job } from '../../../lib/model/job.js'
 import type { Memory } from '../../../lib/model/memory.js'
 import type { Operation } from '../../../lib/model/operation.js'
 import type { ServerId } from '../../../lib/model/server.js'
+import type { ServiceSpec } from '../../../lib/model/services.js'
 import type { Snapshot } from '../../../lib/model/snapshot.js'
 import type { FailoverVerdict } from '../../../lib/model/verdict.js'
 import type { ProxyReading } from '../../../lib/proxy/index.js'
@@ -38,6 +40,10 @@ export interface ViewInput {
   readonly proxies: readonly ProxyReading[]
   /** Newest first; bounded by the actor. */
   readonly log: readonly LogLine[]
+  /** Oldest first. */
+  readonly jobs?: readonly Job[]
+  /** Databases and proxies, by configuration. */
+  readonly services?: readonly ServiceSpec[]
   readonly sla: Availability
   readonly now: number
   /** Settings as the wire shows them: secrets masked, keys in lower camel case. */

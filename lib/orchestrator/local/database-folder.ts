@@ -1,7 +1,7 @@
 // Makes the data folder of a server: a copy of its template with the delivered system tree.
-import { constants, cp, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { constants, cp, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { done, fail, type Result } from '../../base/result.js'
+import { done, fail, ok, type Result } from '../../base/result.js'
 import { exists } from './exists.js'
 import { changeOwner, type RunAs } from './programs.js'
 import type { Site } from './site.js'
@@ -17,6 +17,20 @@ export async function makeDataFolder(site: Site, source: TemplateSource, signal:
 /** The server's system tables are there: the folder was made. */
 export const hasTables = ({ dataDir }: Site): Promise<boolean> => exists(path.join(dataDir, 'mysql'))
 
+/** A data folder that bears no mark of the manager: somebody else's data, which nothing here removes or replaces. */
+export const isForeign = async (site: Site): Promise<boolean> => (await hasTables(site)) && !(await exists(site.mark))
+
+/** Moves a data folder out of the way, complete. Answers where it lies now. */
+export async function setDataAside(site: Site): Promise<Result<string>> {
+  const aside = `${site.dataDir}.kept-${new Date().toISOString().replace(/[-:.]/g, '')}`
+  try {
+    await rename(site.dataDir, aside)
+    return ok(aside)
+  } catch (error) {
+    return failed(`${site.name}: room for the data folder`, error)
+  }
+}
+
 async function copyTemplate(template: string, site: Site, runAs: RunAs): Promise<Result<void>> {
   try {
     const draft = await mkdtemp(path.join(site.directory, '.data-'))
@@ -24,6 +38,7 @@ async function copyTemplate(template: string, site: Site, runAs: RunAs): Promise
       await cp(template, draft, { recursive: true, mode: constants.COPYFILE_FICLONE })
       const skeleton = await copySkeleton(site, draft)
       if (!skeleton.ok) return skeleton
+      await writeFile(path.join(draft, path.basename(site.mark)), `${site.name}\n`)
       const owned = await changeOwner(draft, runAs)
       if (!owned.ok) return owned
       await rename(draft, site.dataDir)

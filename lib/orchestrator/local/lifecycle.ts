@@ -2,32 +2,74 @@
 import { mkdir, readdir, rm, rmdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { done, fail, ok, type Result } from '../../base/result.js'
+import { SECOND, sleep } from '../../base/time.js'
 import { createAccounts } from '../../dialect/mariadb/accounts.js'
 import type { ServerAddress } from '../../model/server.js'
+import type { Run } from '../index.js'
 import { unpackArchive } from '../unpack.js'
-import { hasTables, makeDataFolder } from './database-folder.js'
+import { hasTables, isForeign, makeDataFolder, setDataAside } from './database-folder.js'
 import { exists } from './exists.js'
 import type { LocalOptions } from './options.js'
-import { findProcess, spawnServer, stopProcess } from './process.js'
+import { findProcess, spawnDaemon, stopProcess, stopTexts } from './process.js'
 import { changeOwner, chooseUser, findPrograms, type Programs, type RunAs } from './programs.js'
 import { checkPortFree, waitReady } from './readiness.js'
 import type { Site } from './site.js'
 
 /** Unpacks the archive, makes the data folder with its accounts, starts. A server that runs is left alone. */
-export async function provision(site: Site, options: LocalOptions, signal: AbortSignal): Promise<Result<void>> {
-  if (!(await exists(site.archive))) return fail('archive-missing', `${site.name}: no ${site.archive}`)
-  if ((await findProcess(site)) !== undefined) return start(site, options, signal)
+export async function provision(site: Site, options: LocalOptions, run: Run): Promise<Result<void>> {
+  if (!(await archiveArrives(site, run))) return fail('archive-missing', `${site.name}: no ${site.archive}`)
+  if ((await findProcess(site)) !== undefined) return start(site, options, run)
   const free = await checkPortFree(site)
   if (!free.ok) return free
-  const unpacked = await unpackArchive(site.archive, site.directory)
+  const cleared = await clearForeign(site, run)
+  if (!cleared.ok) return cleared
+  const unpacked = await unpack(site, run)
   if (!unpacked.ok) return unpacked
   const tools = await chooseTools(options)
   if (!tools.ok) return tools
 
   await mkdir(site.runDir, { recursive: true, mode: 0o755 })
-  if (!(await hasTables(site))) await writeInitFile(site, options)
-  const made = await makeDataFolder(site, { ...tools.value, directory: templates(options) }, signal)
-  return made.ok ? start(site, options, signal) : made
+  if (!(await hasTables(site))) {
+    run.log(`making ${site.dataDir}`)
+    await writeInitFile(site, options)
+  }
+  const made = await makeDataFolder(site, { ...tools.value, directory: templates(options) }, run.signal)
+  return made.ok ? start(site, options, run) : made
+}
+
+/** The archive of a server that was just added is on its way: it is waited for a moment. */
+async function archiveArrives({ archive }: Site, { signal }: Run): Promise<boolean> {
+  const until = performance.now() + ARCHIVE_MS
+  while (!(await exists(archive))) {
+    if (signal.aborted || performance.now() > until) return false
+    await sleep(ARCHIVE_MS / 20, signal)
+  }
+  return true
+}
+
+const ARCHIVE_MS = 2 * SECOND
+
+/** Data that the manager did not make is refused, or with force moved aside: never removed. */
+async function clearForeign(site: Site, { force, log }: Run): Promise<Result<void>> {
+  if (!(await isForeign(site))) return done
+  if (!force) {
+    const advice = 'move it away, or force it: it is then kept beside the new one'
+    return fail('data-exists', `${site.name}: ${site.dataDir} holds data that the manager did not make; ${advice}`)
+  }
+  const aside = await setDataAside(site)
+  if (aside.ok) log(`the data that was there lies in ${aside.value} now`)
+  return aside.ok ? done : aside
+}
+
+async function unpack(site: Site, { log }: Run): Promise<Result<void>> {
+  log(`unpacking ${site.archive}`)
+  return unpackArchive(site.archive, site.directory)
+}
+
+/** Delivers the newest configuration; a running server takes it over at its next start. */
+export async function apply(site: Site, run: Run): Promise<Result<void>> {
+  if (!(await exists(site.archive))) return fail('archive-missing', `${site.name}: no ${site.archive}`)
+  return unpack(site, run)
 }
 
 const templates = ({ workingDir }: LocalOptions): string => path.resolve(workingDir, '.template')
@@ -44,25 +86,26 @@ const isLoopback = ({ host }: ServerAddress): boolean =>
   host === 'localhost' || host === '::1' || host.startsWith('127.')
 
 /** Starts the server on its newest configuration and waits until it answers; running already is success. */
-export async function start(site: Site, options: LocalOptions, signal: AbortSignal): Promise<Result<void>> {
+export async function start(site: Site, options: LocalOptions, run: Run): Promise<Result<void>> {
   const running = await findProcess(site)
-  const pid = running === undefined ? await launch(site, options) : ok(running)
+  const pid = running === undefined ? await launch(site, options, run) : ok(running)
   if (!pid.ok) return pid
-  const ready = await waitReady(site, pid.value, { login: options.monitor, signal })
+  run.log(`process ${pid.value} ${running === undefined ? 'was started' : 'runs'}; waiting for its answer`)
+  const ready = await waitReady(site, pid.value, { login: options.monitor, signal: run.signal })
   const pending = await exists(site.initFile)
   if (ready.ok && pending) await rm(site.initFile, { force: true })
   // A server that answers and refuses the login has started: its password may have been changed since.
   return !ready.ok && ready.failure.code === 'sql-rejected' && !pending ? done : ready
 }
 
-async function launch(site: Site, options: LocalOptions): Promise<Result<number>> {
+async function launch(site: Site, options: LocalOptions, run: Run): Promise<Result<number>> {
   if (!(await exists(site.configFile)) || !(await hasTables(site))) {
     return fail('orchestrator-failed', `${site.name} is not provisioned: ${site.directory} holds no server`)
   }
   const free = await checkPortFree(site)
   if (!free.ok) return free
   const fetch = (options.fetchOnStart ?? true) && (await exists(site.archive))
-  const unpacked = fetch ? await unpackArchive(site.archive, site.directory) : done
+  const unpacked = fetch ? await unpack(site, run) : done
   if (!unpacked.ok) return unpacked
   const tools = await chooseTools(options)
   if (!tools.ok) return tools
@@ -73,7 +116,8 @@ async function launch(site: Site, options: LocalOptions): Promise<Result<number>
     const owned = await changeOwner(folder, runAs)
     if (!owned.ok) return owned
   }
-  return spawnServer(site, programs.server, [
+  return spawnDaemon(site, programs.server, [
+    `--defaults-file=${site.configFile}`,
     ...(runAs.byRoot ? [`--user=${runAs.user}`] : []),
     ...((await exists(site.initFile)) ? [`--init-file=${site.initFile}`] : []),
   ])
@@ -92,17 +136,24 @@ async function chooseTools(options: LocalOptions): Promise<Result<Tools>> {
 }
 
 /** Stops the server cleanly, or by SIGKILL when it takes longer than `graceMs`; not running already is success. */
-export async function stop(site: Site, graceMs: number, signal: AbortSignal): Promise<Result<void>> {
+export async function stop(site: Site, graceMs: number, { signal, log }: Run): Promise<Result<void>> {
   const stopped = await stopProcess(site, graceMs, signal)
+  if (stopped.ok) log(stopTexts[stopped.value])
   return stopped.ok ? done : stopped
 }
 
 /** Stops the server and removes its data and everything unpacked; the archive and the overlays stay for the next one. */
-export async function unprovision(site: Site, graceMs: number, signal: AbortSignal): Promise<Result<void>> {
-  const stopped = await stop(site, graceMs, signal)
+export async function unprovision(site: Site, graceMs: number, run: Run): Promise<Result<void>> {
+  if ((await isForeign(site)) && !run.force)
+    return fail(
+      'data-exists',
+      `${site.name}: ${site.dataDir} holds data that the manager did not make; force it to remove it`,
+    )
+  const stopped = await stop(site, graceMs, run)
   if (!stopped.ok) return stopped
   const names = await readdir(site.directory).catch(() => [])
   for (const name of names.filter((each) => ownNames.test(each))) {
+    run.log(`removing ${name}`)
     await rm(path.join(site.directory, name), { recursive: true, force: true })
   }
   await rmdir(site.directory).catch(() => undefined) // it stays when something is left in it

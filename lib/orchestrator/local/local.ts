@@ -1,35 +1,78 @@
-// Runs the servers of a cluster on this machine, each from its configuration archive below a folder of its own.
-import { fail, type Result } from '../../base/result.js'
+// Runs the services of a cluster on this machine, each from its configuration archive below a folder of its own.
+import { withDeadline } from '../../base/deadline.js'
+import { fail, ok, type Result } from '../../base/result.js'
 import { MINUTE, SECOND } from '../../base/time.js'
-import type { ServerSpec } from '../../model/server.js'
-import type { Orchestrator } from '../index.js'
-import { provision, start, stop, unprovision } from './lifecycle.js'
+import { createTurns } from '../../connect/turns.js'
+import type { ServiceAction, ServiceSpec } from '../../model/services.js'
+import { type Act, type Orchestrator, type Run, stopThenStart } from '../index.js'
+import { apply, provision, start, stop, unprovision } from './lifecycle.js'
 import type { LocalOptions } from './options.js'
+import { findProcess } from './process.js'
 import { type Site, serverSite } from './site.js'
 
-/** The `local` orchestrator of one cluster. Servers keep running when the manager ends; it finds them again. */
+/** Servers that are made or started on this machine at the same time. */
+const MOST_AT_ONCE = 6
+
+type Step = (service: ServiceSpec, run: Run) => Promise<Result<void>>
+
+/** The `local` orchestrator of one cluster. Services keep running when the manager ends; it finds them again. */
 export function createLocalOrchestrator(options: LocalOptions): Orchestrator {
   const { startMs = MINUTE, stopMs = 30 * SECOND } = options
-  const queue = new Map<string, Promise<unknown>>()
-  /** One action at a time for each server; each ends at its deadline. */
+  const turns = createTurns(MOST_AT_ONCE)
+  /** One action at a time for each service, a few at once on this machine; each ends at its deadline. */
   const inTurn =
-    (deadlineMs: number, action: (site: Site, signal: AbortSignal) => Promise<Result<void>>) =>
-    (server: ServerSpec, signal: AbortSignal): Promise<Result<void>> => {
-      const site = serverSite(options.workingDir, options.cluster, server)
-      const before = queue.get(site.directory) ?? Promise.resolve()
-      const next = before.then(() => action(site, AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)])))
-      const settled = next.catch((error: unknown) => failed(site, error))
-      queue.set(site.directory, settled)
-      return settled
+    (deadlineMs: number, step: Step): Act =>
+    async (service, run) => {
+      const timed = (signal: AbortSignal) =>
+        step(service, { ...run, signal }).catch((error: unknown) => failed(service, error))
+      const taken = await turns.take(service.id, run.signal, () => withDeadline(run.signal, deadlineMs, timed))
+      return taken ?? fail('deadline-passed', `${service.name}: ended while it waited for its turn`)
     }
+  const site = (service: ServiceSpec): Site => serverSite(options.workingDir, options.cluster, service)
+  const steps = databaseSteps(options, { site, stopMs })
+  const acts = {
+    provision: inTurn(2 * startMs, steps.provision),
+    start: inTurn(startMs, steps.start),
+    stop: inTurn(2 * stopMs, steps.stop),
+    apply: inTurn(startMs, steps.apply),
+    unprovision: inTurn(2 * stopMs, steps.unprovision),
+  }
   return {
-    kind: 'local',
-    provision: inTurn(2 * startMs, (site, signal) => provision(site, options, signal)),
-    start: inTurn(startMs, (site, signal) => start(site, options, signal)),
-    stop: inTurn(2 * stopMs, (site, signal) => stop(site, stopMs, signal)),
-    unprovision: inTurn(2 * stopMs, (site, signal) => unprovision(site, stopMs, signal)),
+    ...{ kind: 'local', acts: true },
+    ...acts,
+    restart: stopThenStart(acts),
+    describe: async (service) => ok(await describe(site(service))),
+    close: () => {},
   }
 }
 
-const failed = ({ name }: Site, error: unknown): Result<never> =>
+function databaseSteps(
+  options: LocalOptions,
+  { site, stopMs }: { readonly site: (service: ServiceSpec) => Site; readonly stopMs: number },
+): Readonly<Record<Exclude<ServiceAction, 'restart'>, Step>> {
+  return {
+    provision: (service, run) => provision(site(service), options, run),
+    start: (service, run) => start(site(service), options, run),
+    stop: (service, run) => stop(site(service), stopMs, run),
+    apply: (service, run) => apply(site(service), run),
+    unprovision: (service, run) => unprovision(site(service), stopMs, run),
+  }
+}
+
+async function describe(site: Site): Promise<string> {
+  const pid = await findProcess(site)
+  const lines = {
+    orchestrator: 'local',
+    state: pid === undefined ? 'not running' : `running as process ${pid}`,
+    directory: site.directory,
+    configuration: site.configFile,
+    data: site.dataDir,
+    archive: site.archive,
+  }
+  return `[${site.name}]\n${Object.entries(lines)
+    .map(([key, value]) => `${key} = ${value}\n`)
+    .join('')}`
+}
+
+const failed = ({ name }: ServiceSpec, error: unknown): Result<never> =>
   fail('orchestrator-failed', `${name}: ${error instanceof Error ? error.message : String(error)}`)

@@ -1,6 +1,6 @@
 // What the local orchestrator is told once: where its cluster lies, whom it lets in, how long it may take.
+import type { Login } from '../database-login.js'
 import type { Programs } from './programs.js'
-import type { Login } from './readiness.js'
 
 export interface LocalOptions {
   /** The working folder that holds `{cluster}/{host}_{port}/config.tar.gz`. */

@@ -3,14 +3,9 @@ import { open } from 'node:fs/promises'
 import net from 'node:net'
 import { done, fail, type Result } from '../../base/result.js'
 import { sleep } from '../../base/time.js'
-import { openSession } from '../../connect/sql.js'
-import { isServer } from './process.js'
+import { type Login, tryLogin } from '../database-login.js'
+import { isRunning } from './process.js'
 import type { Site } from './site.js'
-
-export interface Login {
-  readonly user: string
-  readonly password: string
-}
 
 /** Done when the server takes the login; its port opens after everything of the start, the init file included. */
 export async function waitReady(
@@ -19,9 +14,9 @@ export async function waitReady(
   { login, signal }: { readonly login: Login; readonly signal: AbortSignal },
 ): Promise<Result<void>> {
   while (!signal.aborted) {
-    const answer = await tryLogin(site, login)
+    const answer = await tryLogin(site.address, login)
     // What answers must be this server, not another program that took the port meanwhile.
-    if (!(await isServer(pid, site))) {
+    if (!(await isRunning(pid, site))) {
       return fail('orchestrator-failed', `${site.name} ended soon after its start${await lastErrors(site)}`)
     }
     if (answer.ok || answer.failure.code === 'sql-rejected') return answer
@@ -31,15 +26,6 @@ export async function waitReady(
 }
 
 const LOOK_MS = 20
-const LOGIN_MS = 2_000
-
-/** Done when the account can log in; `sql-rejected` when the server answers but refuses it. */
-async function tryLogin({ address }: Site, login: Login): Promise<Result<void>> {
-  const session = await openSession({ ...address, ...login, connectTimeoutMs: LOGIN_MS })
-  if (!session.ok) return session
-  session.value.close()
-  return done
-}
 
 /** Done when nothing listens on the port; the failure names the port. */
 export function checkPortFree({ address, name }: Site): Promise<Result<void>> {

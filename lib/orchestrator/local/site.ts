@@ -2,10 +2,10 @@
 import path from 'node:path'
 import { serverFolder } from '../../configure/index.js'
 import { addressText, type ServerAddress } from '../../model/server.js'
+import { DATA_MARK } from '../index.js'
+import type { Daemon } from './process.js'
 
-export interface Site {
-  /** `host:port`, for messages. */
-  readonly name: string
+export interface Site extends Daemon {
   readonly address: ServerAddress
   readonly directory: string
   readonly archive: string
@@ -14,11 +14,10 @@ export interface Site {
   /** What the server runs on. */
   readonly configFile: string
   readonly dataDir: string
+  /** In the data folder: the manager made it. */
+  readonly mark: string
   /** Socket, pid file, output. */
   readonly runDir: string
-  readonly pidFile: string
-  /** What the server prints before its error log is open. */
-  readonly outputFile: string
   readonly errorLog: string
   /** Statements of the first start; there until they were carried out. */
   readonly initFile: string
@@ -27,12 +26,16 @@ export interface Site {
 export function serverSite(workingDir: string, cluster: string, address: ServerAddress): Site {
   const directory = path.resolve(workingDir, serverFolder(cluster, address))
   const below = (...steps: readonly string[]) => path.join(directory, ...steps)
+  const configFile = below('init/etc/mysql/my.cnf')
   return {
-    ...{ name: addressText(address), address, directory },
+    ...{ name: addressText(address), address, directory, home: directory, workDir: below('data') },
     archive: below('config.tar.gz'),
     init: below('init'),
-    configFile: below('init/etc/mysql/my.cnf'),
+    configFile,
+    isOwn: (words) =>
+      words.includes(`--defaults-file=${configFile}`) && words.some((word) => /(^|\/)(mariadbd|mysqld)$/.test(word)),
     dataDir: below('data'),
+    mark: below('data', DATA_MARK),
     runDir: below('run'),
     pidFile: below('run/mysqld.pid'),
     outputFile: below('run/output.log'),

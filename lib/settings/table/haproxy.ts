@@ -41,7 +41,6 @@ export const haproxySettings = {
     scope: 'cluster',
     apply: 'live',
     jsonWas: ['haproxylUser'],
-    used: false,
     doc: 'Account of its administration.',
   }),
   'haproxy-password': setting({
@@ -49,7 +48,6 @@ export const haproxySettings = {
     default: secret('admin'),
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Password of that account.',
   }),
   'haproxy-write-port': setting({

@@ -21,6 +21,7 @@ import { loginSettings } from './login.js'
 import { longQuerySettings } from './long-query.js'
 import { maxscaleSettings } from './maxscale.js'
 import { monitoringSettings } from './monitoring.js'
+import { onpremiseSettings } from './onpremise.js'
 import { orchestratorSettings } from './orchestrator.js'
 import { otherProxySettings } from './other-proxies.js'
 import { processSettings } from './process.js'
@@ -67,6 +68,7 @@ export const settingGroups = {
   unit: unitSettings,
   volume: volumeSettings,
   orchestrator: orchestratorSettings,
+  onpremise: onpremiseSettings,
   'provision-proxy': provisionProxySettings,
   alert: alertSettings,
   log: logSettings,
@@ -106,6 +108,7 @@ export const settingsTable = {
   ...unitSettings,
   ...volumeSettings,
   ...orchestratorSettings,
+  ...onpremiseSettings,
   ...provisionProxySettings,
   ...alertSettings,
   ...logSettings,

@@ -2,7 +2,7 @@
 import { secret } from '../../base/secret.js'
 import { setting } from '../kit.js'
 import { list } from '../list-shape.js'
-import { boolean, oneOf, port, secretText, text } from '../shape.js'
+import { boolean, oneOf, secretText, text } from '../shape.js'
 
 export const orchestratorSettings = {
   'prov-orchestrator': setting({
@@ -20,6 +20,14 @@ export const orchestratorSettings = {
     apply: 'restart',
     doc: 'Orchestrators offered.',
   }),
+  'prov-local-user': setting({
+    shape: text(),
+    default: '',
+    scope: 'cluster',
+    apply: 'live',
+    grant: 'prov-settings',
+    doc: 'System user that local services run as when the manager is root; empty: as root.',
+  }),
   'prov-orchestrator-cluster': setting({
     shape: text(),
     default: 'local',
@@ -35,7 +43,6 @@ export const orchestratorSettings = {
     scope: 'cluster',
     apply: 'live',
     grant: 'prov-settings',
-    used: false,
     doc: 'One server at a time.',
   }),
   'prov-db-bootstrap-script': setting({
@@ -44,8 +51,7 @@ export const orchestratorSettings = {
     scope: 'cluster',
     apply: 'live',
     grant: 'prov-settings',
-    used: false,
-    doc: 'Makes a database; arguments: host, port, user, password, cluster.',
+    doc: 'Makes a database in place of the orchestrator; arguments: host, port, user, password, cluster.',
   }),
   'prov-db-cleanup-script': setting({
     shape: text(),
@@ -53,7 +59,6 @@ export const orchestratorSettings = {
     scope: 'cluster',
     apply: 'live',
     grant: 'prov-settings',
-    used: false,
     doc: 'Removes a database; same arguments.',
   }),
   'prov-db-start-script': setting({
@@ -62,7 +67,6 @@ export const orchestratorSettings = {
     scope: 'cluster',
     apply: 'live',
     grant: 'prov-settings',
-    used: false,
     doc: 'Starts a database; same arguments.',
   }),
   'prov-db-stop-script': setting({
@@ -71,7 +75,6 @@ export const orchestratorSettings = {
     scope: 'cluster',
     apply: 'live',
     grant: 'prov-settings',
-    used: false,
     doc: 'Stops a database; same arguments.',
   }),
   'prov-proxy-bootstrap-script': setting({
@@ -80,7 +83,6 @@ export const orchestratorSettings = {
     scope: 'cluster',
     apply: 'live',
     grant: 'prov-settings',
-    used: false,
     doc: 'Makes a proxy; same arguments.',
   }),
   'prov-proxy-cleanup-script': setting({
@@ -89,7 +91,6 @@ export const orchestratorSettings = {
     scope: 'cluster',
     apply: 'live',
     grant: 'prov-settings',
-    used: false,
     doc: 'Removes a proxy; same arguments.',
   }),
   'prov-proxy-start-script': setting({
@@ -98,7 +99,6 @@ export const orchestratorSettings = {
     scope: 'cluster',
     apply: 'live',
     grant: 'prov-settings',
-    used: false,
     doc: 'Starts a proxy; same arguments.',
   }),
   'prov-proxy-stop-script': setting({
@@ -107,64 +107,7 @@ export const orchestratorSettings = {
     scope: 'cluster',
     apply: 'live',
     grant: 'prov-settings',
-    used: false,
     doc: 'Stops a proxy; same arguments.',
-  }),
-  'onpremise-ssh': setting({
-    shape: boolean(),
-    default: false,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Uses SSH.',
-  }),
-  'onpremise-ssh-port': setting({
-    shape: port(),
-    default: 22,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Port of SSH.',
-  }),
-  'onpremise-ssh-credential': setting({
-    shape: secretText(),
-    default: secret('root:'),
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Account of SSH: user[:password].',
-  }),
-  'onpremise-ssh-private-key': setting({
-    shape: text(),
-    default: '',
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Private key file of SSH.',
-  }),
-  'onpremise-ssh-start-db-script': setting({
-    shape: text(),
-    default: '',
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Starts a database in place of the built-in script.',
-  }),
-  'onpremise-ssh-stop-db-script': setting({
-    shape: text(),
-    default: '',
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Stops a database in place of SQL.',
-  }),
-  'onpremise-ssh-db-job-script': setting({
-    shape: text(),
-    default: '',
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Runs jobs in place of the built-in script.',
   }),
   'opensvc-host': setting({
     shape: text(),

@@ -93,8 +93,7 @@ export const processSettings = {
     default: 'localhost',
     scope: 'server',
     apply: 'live',
-    used: false,
-    doc: 'Own host name or address, as told to databases and scripts.',
+    doc: 'Own host name or address, as told to scripts; localhost: the address that each host sees.',
   }),
   'monitoring-socket': setting({
     shape: text(),

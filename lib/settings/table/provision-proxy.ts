@@ -55,7 +55,6 @@ export const provisionProxySettings = {
     scope: 'cluster',
     apply: 'live',
     grant: 'prov-settings',
-    used: false,
     doc: 'A proxy fetches its configuration when it starts.',
   }),
   'prov-proxy-compliance': setting({

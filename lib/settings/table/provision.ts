@@ -130,7 +130,6 @@ export const provisionSettings = {
     apply: 'live',
     grant: 'prov-settings',
     json: 'provDBForceWriteConfig',
-    used: false,
     doc: 'The generated configuration replaces a hand-written one.',
   }),
   'prov-db-start-fetch-config': setting({

@@ -6,6 +6,7 @@ import type { ActorCommand, ClusterState } from '../../../actors/cluster/state.j
 import { unwrap } from '../../../lib/base/result.js'
 import { freshMemory } from '../../../lib/model/memory.js'
 import type { Operation } from '../../../lib/model/operation.js'
+import type { ServiceAction } from '../../../lib/model/services.js'
 import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
 import { defaultSettings, exportSettings } from '../../../lib/settings/index.js'
 import { cutOff, NOW, primary, refused, replica, situation } from '../../support/situation.js'
@@ -27,6 +28,8 @@ function stateWith(servers: readonly ServerSnapshot[], draft: Partial<ClusterSta
 }
 
 const types = (commands: readonly ActorCommand[] = []): readonly string[] => commands.map(({ type }) => type)
+
+const wish = (action: ServiceAction) => ({ user: 'ann', server: 'db1', action, force: false, dry: false })
 
 describe('clusterBehaviour', () => {
   it('begins a failover when the evidence is complete, and only one', () => {
@@ -113,8 +116,26 @@ describe('clusterBehaviour', () => {
   })
 
   it('refuses to stop the primary of others', () => {
-    const { reply } = behaviour['stop-server'](stateWith(healthy), { user: 'ann', server: 'db1' })
+    const { reply } = behaviour['permit-service'](stateWith(healthy), wish('stop'))
     expect(reply.ok ? '' : reply.failure.code).to.equal('is-primary')
+  })
+
+  it('notes that a server is away on request, until what was asked has failed or brings it back', () => {
+    const away = (state: ReturnType<typeof stateWith>) => state.memory.stoppedOnRequest
+    const stopped = behaviour['permit-service'](stateWith(healthy), { ...wish('stop'), server: 'db2' }).state
+    expect(away(stopped)).to.deep.equal(['db2'])
+    const acted = (stays: boolean) =>
+      behaviour['service-acted'](stopped, { server: 'db2', action: 'stop', stays, now: 1 }).state
+    expect(away(acted(true))).to.deep.equal(['db2'])
+    expect(away(acted(false))).to.deep.equal([])
+    expect(away(behaviour['permit-service'](stopped, { ...wish('start'), server: 'db2' }).state)).to.deep.equal([])
+  })
+
+  it('only says whether when it is only asked', () => {
+    const state = stateWith(healthy)
+    expect(behaviour['permit-service'](state, { ...wish('stop'), server: 'db2', dry: true }).state.memory).to.equal(
+      state.memory,
+    )
   })
 
   it('remembers maintenance over restarts and tells the proxies', () => {

@@ -17,6 +17,8 @@ const values: Readonly<Record<string, string>> = {
   host: 'db9',
   type: 'mariadb',
   name: 'shop',
+  proxy: 'px1',
+  job: '7',
   setting: 'failover-limit',
   orchestrator: 'kube',
   value: '3',
@@ -34,8 +36,8 @@ const contentTypes: Readonly<Record<Reply['type'], RegExp | undefined>> = {
 
 /** Made by the gateway from the request; not by what the manager answers. */
 const byRequest: readonly FailureCode[] = [
-  ...(['bad-request', 'not-logged-in', 'unknown-cluster', 'unknown-server', 'check-negative'] as const),
-  ...(['wrong-credentials', 'locked-out', 'unknown-route'] as const),
+  ...(['bad-request', 'not-logged-in', 'unknown-cluster', 'unknown-server', 'unknown-proxy'] as const),
+  ...(['check-negative', 'wrong-credentials', 'locked-out', 'unknown-route'] as const),
 ]
 
 const rows = routes.filter(({ id }) => id !== 'session.login')
@@ -135,6 +137,11 @@ describe('routes on a gateway', () => {
       if (pathNames(row.paths[0]).includes('server'))
         it('refuses an unknown server', async () => {
           expectRefusal(await ask(row, { params: { server: 'db99' } }), row, 'unknown-server')
+        })
+
+      if (pathNames(row.paths[0]).includes('proxy'))
+        it('refuses an unknown proxy', async () => {
+          expectRefusal(await ask(row, { params: { proxy: 'px99' } }), row, 'unknown-proxy')
         })
 
       if (row.failures['check-negative'])

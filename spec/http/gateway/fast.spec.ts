@@ -21,7 +21,7 @@ describe('createRolePath', () => {
     flagWords.set('c1/2', replica(undefined))
     flagWords.set('c1/3', FLAG_KNOWN)
     names.add('empty')
-    gatewayViews.set('empty', { servers: [], active: true })
+    gatewayViews.set('empty', { servers: [], proxies: [], active: true })
   })
   after(() => test.close())
 

@@ -300,6 +300,7 @@ describe('renderGateway', () => {
   it('numbers the slots by the order of the snapshot', () => {
     expect(read('gateway')).to.deep.equal({
       servers: ['db1', 'db2', 'db3'].map((id, slot) => ({ id, name: id, host: id, port: 3306, slot })),
+      proxies: [],
       active: true,
       primary: 'db1',
     })

@@ -7,8 +7,8 @@ import { type ArchiveService, createArchiveService } from '../../../../actors/ar
 import { sharePath } from '../../../../lib/base/package-root.js'
 import { type Result, unwrap } from '../../../../lib/base/result.js'
 import { openSession, type Row } from '../../../../lib/connect/sql.js'
-import type { ServerSpec } from '../../../../lib/model/server.js'
-import type { Orchestrator } from '../../../../lib/orchestrator/index.js'
+import type { ServiceSpec } from '../../../../lib/model/services.js'
+import type { Orchestrator, Run } from '../../../../lib/orchestrator/index.js'
 import { createLocalOrchestrator, type LocalOptions, serverSite } from '../../../../lib/orchestrator/local/index.js'
 import { findProcess } from '../../../../lib/orchestrator/local/process.js'
 import { newDirectory } from '../../../support/directories.js'
@@ -19,22 +19,21 @@ const monitor = { user: 'monitor', password: "it's \\ secret" }
 const replication = { user: 'repl', password: 'repl' }
 const codeOf = (result: Result<unknown>) => (result.ok ? 'ok' : result.failure.code)
 const messageOf = (result: Result<unknown>) => (result.ok ? '' : result.failure.message)
-const forever = new AbortController().signal
+const forever: Run = { signal: new AbortController().signal, log: () => {}, force: false }
 
 describe('createLocalOrchestrator', () => {
   const workingDir = newDirectory('local')
   let archives: ArchiveService
-  let servers: readonly ServerSpec[]
-  const made: (readonly [Orchestrator, ServerSpec])[] = []
+  let servers: readonly ServiceSpec[]
+  const made: (readonly [Orchestrator, ServiceSpec])[] = []
 
   const orchestrator = (more: Partial<LocalOptions> = {}): Orchestrator =>
     createLocalOrchestrator({ workingDir, cluster: 'demo', monitor, replication, ...more })
-  const site = (server: ServerSpec) => serverSite(workingDir, 'demo', server)
-  const server = (port: number): ServerSpec => ({
-    ...{ id: `db${port}1234567`, name: `127.0.0.1:${port}`, host: '127.0.0.1', port, rating: 'unrated' },
-    ...{ maintenance: false, readOnlyIgnored: false, delaySeconds: 0 },
+  const site = (server: ServiceSpec) => serverSite(workingDir, 'demo', server)
+  const server = (port: number): ServiceSpec => ({
+    ...{ kind: 'database', id: `db${port}1234567`, name: `127.0.0.1:${port}`, host: '127.0.0.1', port },
   })
-  const deliver = async (to: readonly ServerSpec[], settings: Readonly<Record<string, unknown>> = {}) =>
+  const deliver = async (to: readonly ServiceSpec[], settings: Readonly<Record<string, unknown>> = {}) =>
     unwrap(
       await archives.build(
         to.map(({ id, host, port }) => ({
@@ -45,13 +44,13 @@ describe('createLocalOrchestrator', () => {
       ),
     )
   /** A delivered server that is removed when the specs end. */
-  const delivered = async (settings?: Readonly<Record<string, unknown>>): Promise<ServerSpec> => {
+  const delivered = async (settings?: Readonly<Record<string, unknown>>): Promise<ServiceSpec> => {
     const [port = 0] = await freePorts(1)
     await deliver([server(port)], settings)
     made.push([orchestrator(), server(port)])
     return server(port)
   }
-  const ask = async (to: ServerSpec, sql: string, login = monitor): Promise<Row> => {
+  const ask = async (to: ServiceSpec, sql: string, login = monitor): Promise<Row> => {
     const session = unwrap(await openSession({ host: to.host, port: to.port, ...login, connectTimeoutMs: 5_000 }))
     const [rows = []] = unwrap(await session.run(sql, [], 5_000))
     session.close()
@@ -179,7 +178,7 @@ describe('createLocalOrchestrator', () => {
     const each = await delivered()
     const given = new AbortController()
     given.abort()
-    expect(codeOf(await orchestrator().provision(each, given.signal))).to.not.equal('ok')
+    expect(codeOf(await orchestrator().provision(each, { ...forever, signal: given.signal }))).to.not.equal('ok')
     unwrap(await orchestrator().provision(each, forever))
     expect(await ask(each, 'SELECT 1 AS one')).to.deep.equal({ one: 1 })
   })

@@ -1,0 +1,183 @@
+// The services of a cluster on request: permitted, then acted on by their orchestrator as jobs, one at a time for each.
+import path from 'node:path'
+import { done, fail, ok, type Result } from '../../lib/base/result.js'
+import { now } from '../../lib/base/time.js'
+import type { Job } from '../../lib/model/job.js'
+import type { ServiceAction, ServiceSpec } from '../../lib/model/services.js'
+import { findServer } from '../../lib/model/snapshot.js'
+import type { Orchestrator } from '../../lib/orchestrator/index.js'
+import { proxyServices } from '../../lib/proxy/services.js'
+import { exportSettings } from '../../lib/settings/settings.js'
+import type { Settings } from '../../lib/settings/table/index.js'
+import { type Cookie, clearCookie } from '../../lib/store/index.js'
+import type { ClusterProtocol, JobsTicket, JobTicket } from '../protocol/cluster.js'
+import type { ClusterActor } from './actor.js'
+
+type One = ClusterProtocol['run-service']['in']
+type All = ClusterProtocol['run-services']['in']
+
+/** Flags that an action settles, where it was really carried out. */
+const settles: Readonly<Record<ServiceAction, readonly Cookie[]>> = {
+  provision: ['prov', 'reprov', 'restart', 'waitstart', 'unprov'],
+  unprovision: ['unprov', 'reprov', 'restart', 'waitstop', 'waitstart', 'config'],
+  start: ['waitstart', 'prov', 'restart'],
+  stop: ['waitstop'],
+  restart: ['restart', 'waitstart', 'waitstop'],
+  apply: ['config'],
+}
+
+interface Begun {
+  readonly job: Job
+  readonly ended: Promise<{ readonly job: Job; readonly result: Result<void> }>
+}
+
+export class Services {
+  readonly #actor: ClusterActor
+  readonly #busy = new Map<string, number>()
+  #known: { readonly settings: Settings; readonly orchestrator: Orchestrator } | undefined
+
+  constructor(actor: ClusterActor) {
+    this.#actor = actor
+  }
+
+  /** Databases first, then proxies. */
+  list(): readonly ServiceSpec[] {
+    const { servers, settings } = this.#actor.state
+    const databases = servers.map(
+      ({ id, name, host, port }): ServiceSpec => ({ kind: 'database', id, name, host, port }),
+    )
+    return [...databases, ...proxyServices(settings)]
+  }
+
+  async describe(id: string): Promise<Result<string>> {
+    const service = this.list().find((each) => each.id === id)
+    return service ? this.#orchestrator().describe(service) : this.#stranger(id)
+  }
+
+  /** One action on one service. */
+  async run({ service: id, wait, ...wish }: One): Promise<Result<JobTicket>> {
+    const service = this.list().find((each) => each.id === id)
+    if (!service) return this.#stranger(id)
+    const permitted = this.#permit(service, wish)
+    if (!permitted.ok) return permitted
+    const { job, ended } = this.#begin(service, wish)
+    if (!wait) return ok({ job })
+    const end = await ended
+    return end.result.ok ? ok({ job: end.job }) : end.result
+  }
+
+  /** One action on every service: nothing is begun unless everything is permitted. */
+  async runAll({ wait, ...wish }: All): Promise<Result<JobsTicket>> {
+    const services = wish.action === 'unprovision' ? this.list().toReversed() : this.list()
+    for (const service of services) {
+      const permitted = this.#permit(service, { ...wish, dry: true })
+      if (!permitted.ok) return permitted
+    }
+    const jobs: Job[] = []
+    const work = this.#runGroups(services, wish, (job) => jobs.push(job))
+    if (!wait) return ok({ jobs })
+    const results = await work
+    const failures = results.flatMap((result) => (result.ok ? [] : [result.failure]))
+    const [first] = failures
+    if (!first) return ok({ jobs: jobs.map((job) => this.#actor.jobs.find(job.id) ?? job) })
+    const text = failures.map(({ message }) => message).join('; ')
+    return fail(first.code, `${failures.length} of ${services.length} failed: ${text}`)
+  }
+
+  close(): void {
+    this.#known?.orchestrator.close()
+  }
+
+  /** All databases together and all proxies together, or one after the other where `prov-serialized` says so. */
+  async #runGroups(
+    services: readonly ServiceSpec[],
+    wish: Omit<All, 'wait'>,
+    begun: (job: Job) => void,
+  ): Promise<readonly Result<void>[]> {
+    const serialized = this.#actor.state.settings['prov-serialized']
+    const kinds = [...new Set(services.map(({ kind }) => kind))]
+    const groups = serialized
+      ? services.map((service) => [service])
+      : kinds.map((kind) => services.filter((service) => service.kind === kind))
+    const results: Result<void>[] = []
+    for (const group of groups) {
+      const ends = group.map(async (service): Promise<Result<void>> => {
+        const permitted = this.#permit(service, wish)
+        if (!permitted.ok) return permitted
+        const { job, ended } = this.#begin(service, wish)
+        begun(job)
+        return (await ended).result
+      })
+      results.push(...(await Promise.all(ends)))
+    }
+    return results
+  }
+
+  #permit(service: ServiceSpec, wish: Omit<All, 'wait'> & { readonly dry?: boolean }): Result<void> {
+    const job = this.#busy.get(service.id)
+    if (job !== undefined) return fail('operation-running', `job ${job} of ${service.name} is running`)
+    if (service.kind === 'proxy') return done
+    const { user, action, force, dry = false } = wish
+    return this.#actor.ask('permit-service', { user, server: service.id, action, force, dry })
+  }
+
+  #begin(service: ServiceSpec, { user, action, force }: Omit<All, 'wait'>): Begun {
+    const { jobs, context } = this.#actor
+    const open = jobs.begin({ service, task: action, user })
+    this.#busy.set(service.id, open.id)
+    this.#note('INFO', `Job ${open.id}: ${action} of ${service.name} asked by ${user}`)
+    const log = (line: string) => {
+      open.log(line)
+      this.#actor.tell('job-line', { job: open.id, service: service.id, line, now: now() })
+    }
+    const orchestrator = this.#orchestrator()
+    const ended = orchestrator[action](service, { signal: context.signal, log, force })
+      .catch((error: unknown) => fail('internal', error instanceof Error ? error.message : String(error)))
+      .then(async (result) => {
+        if (result.ok && orchestrator.acts) await this.#settle(service, action)
+        this.#busy.delete(service.id)
+        this.#close(service, action, result)
+        const job = await open.end(result)
+        const why = result.ok ? 'done' : `failed: ${result.failure.message}`
+        this.#note(result.ok ? 'INFO' : 'ERROR', `Job ${open.id}: ${action} of ${service.name} ${why}`)
+        return { job, result }
+      })
+    const job = jobs.find(open.id)
+    if (!job) throw new Error(`job ${open.id} is gone`)
+    return { job, ended }
+  }
+
+  /** What was wished of a database is settled; the next look sees what it did. */
+  #close(service: ServiceSpec, action: ServiceAction, result: Result<void>): void {
+    if (findServer(this.#actor.state, service.id)) {
+      const stays = result.ok || result.failure.code === 'deadline-passed'
+      this.#actor.tell('service-acted', { server: service.id, action, stays, now: now() })
+    }
+    this.#actor.watch.hurry()
+    void this.#actor.cookies.read()
+  }
+
+  async #settle({ host, port }: ServiceSpec, action: ServiceAction): Promise<void> {
+    const directory = path.join(this.#actor.init.directory, `${host}_${port}`)
+    for (const cookie of settles[action]) await clearCookie(directory, cookie)
+  }
+
+  #orchestrator(): Orchestrator {
+    const { outlets, init, state } = this.#actor
+    if (this.#known?.settings !== state.settings) {
+      // What runs keeps its connections; those that rest are closed by themselves.
+      if (this.#busy.size === 0) this.#known?.orchestrator.close()
+      const orchestrator = outlets.orchestrator({ ...init, settings: exportSettings(state.settings) })
+      this.#known = { settings: state.settings, orchestrator }
+    }
+    return this.#known.orchestrator
+  }
+
+  #note(level: 'INFO' | 'ERROR', text: string): void {
+    this.#actor.tell('noted', { level, text, now: now() })
+  }
+
+  #stranger(id: string): Result<never> {
+    return fail('unknown-server', `${this.#actor.init.name} has no service ${id}`)
+  }
+}

@@ -1,0 +1,95 @@
+// The on-premise orchestrator by a cluster's settings: account, trust, limits, scripts.
+import { readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import path from 'node:path'
+import { sharePath } from '../../lib/base/package-root.js'
+import { fail, ok, type Result } from '../../lib/base/result.js'
+import { reveal } from '../../lib/base/secret.js'
+import { MINUTE, SECOND } from '../../lib/base/time.js'
+import { choosePathContext, placePaths } from '../../lib/configure/index.js'
+import { KnownHosts } from '../../lib/connect/known-hosts.js'
+import { createSshPool, type SshTarget } from '../../lib/connect/ssh.js'
+import { createAccounts } from '../../lib/dialect/mariadb/accounts.js'
+import type { ServiceSpec } from '../../lib/model/services.js'
+import { composeHostScript } from '../../lib/orchestrator/host-scripts.js'
+import type { Orchestrator } from '../../lib/orchestrator/index.js'
+import { scriptEnvironment } from '../../lib/orchestrator/onpremise/environment.js'
+import { type BuiltInScript, createOnPremiseOrchestrator } from '../../lib/orchestrator/onpremise/index.js'
+import { credentials } from '../../lib/settings/credentials.js'
+import type { Settings } from '../../lib/settings/index.js'
+
+/** How long an unused connection to a host is kept: a rolling work asks again soon. */
+const IDLE_MS = 2 * MINUTE
+
+export function onPremiseOrchestrator(cluster: string, settings: Settings): Orchestrator {
+  const knownHosts = settings['onpremise-ssh-known-hosts'] || path.join(settings['monitoring-datadir'], 'known_hosts')
+  const monitor = login(settings['db-servers-credential'])
+  return createOnPremiseOrchestrator({
+    cluster,
+    pool: createSshPool({
+      knownHosts: new KnownHosts(knownHosts),
+      firstUse: settings['onpremise-ssh-first-use'],
+      connectMs: settings['onpremise-ssh-connect-timeout'] * SECOND,
+      maxHosts: settings['onpremise-ssh-max-hosts'],
+      idleMs: IDLE_MS,
+    }),
+    account: () => readAccount(settings),
+    sudo: settings['onpremise-ssh-sudo'],
+    login: monitor,
+    environment: (service, client) => scriptEnvironment(scriptFacts(cluster, settings), service, client),
+    dataDir: (service) => dataDirOf(cluster, settings, service),
+    packaged: settings['prov-db-tags'].includes('pkg'),
+    builtIn: readScript,
+    startScript: settings['onpremise-ssh-start-db-script'],
+    stopScript: settings['onpremise-ssh-stop-db-script'],
+    deadlineMs: settings['onpremise-ssh-deadline'] * SECOND,
+  })
+}
+
+function scriptFacts(cluster: string, settings: Settings) {
+  const monitor = login(settings['db-servers-credential'])
+  const replication = login(settings['replication-credential'])
+  const [caller] = reveal(settings['api-credentials']).split(',')
+  const [user = '', ...password] = (caller ?? '').trim().split(':')
+  return {
+    cluster,
+    address: settings['monitoring-address'],
+    apiPort: settings['api-port'],
+    apiBind: settings['api-bind'],
+    ...(settings['api-credentials-secure-config'] ? { caller: { user, password: password.join(':') } } : {}),
+    root: monitor,
+    initSql: createAccounts({ monitor: { ...monitor, hosts: ['%'] }, replication: { ...replication, hosts: ['%'] } }),
+    forceConfig: settings['prov-db-force-write-config'],
+  }
+}
+
+function dataDirOf(cluster: string, settings: Settings, service: ServiceSpec): string {
+  const choice = { orchestrator: 'onpremise', tags: settings['prov-db-tags'], directory: '', cluster, server: service }
+  return placePaths(choosePathContext(choice), service).dataDir
+}
+
+/** Key files that are tried when none is named and no password is given. */
+const usualKeys = ['.ssh/id_ed25519', '.ssh/id_rsa'].map((file) => path.join(homedir(), file))
+
+async function readAccount(settings: Settings): Promise<Result<Omit<SshTarget, 'host'>>> {
+  const { user, password } = login(settings['onpremise-ssh-credential'])
+  const given = settings['onpremise-ssh-private-key']
+  const account = { user, port: settings['onpremise-ssh-port'], ...(password === '' ? {} : { password }) }
+  const files = given !== '' ? [given] : password === '' ? usualKeys : []
+  for (const file of files) {
+    const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => error)
+    if (typeof text === 'string') return ok({ ...account, privateKey: text })
+    if (given !== '' || text.code !== 'ENOENT') return fail('file-unreadable', `SSH key ${file}: ${text.message}`)
+  }
+  return ok(account)
+}
+
+async function readScript(name: BuiltInScript | 'host'): Promise<Result<string>> {
+  const text = name === 'host' ? readFile(sharePath('scripts/onpremise', 'host.sh'), 'utf8') : composeHostScript(name)
+  return text.then(ok, (error: Error) => fail('file-unreadable', `script ${name}: ${error.message}`))
+}
+
+function login(account: Settings['db-servers-credential']): { readonly user: string; readonly password: string } {
+  const { user, password } = credentials(account)
+  return { user, password: reveal(password) }
+}

@@ -1,0 +1,61 @@
+// For hosts that act by themselves: they ask for flags (`need-start` and its kin); what SQL can do is done over SQL.
+import { withDeadline } from '../base/deadline.js'
+import { fail, ok, type Result } from '../base/result.js'
+import { MINUTE } from '../base/time.js'
+import type { ServiceSpec } from '../model/services.js'
+import { type Login, shutDown } from './database-login.js'
+import type { Act, Orchestrator } from './index.js'
+
+/** Flags that hosts ask for, by the words of the wire. */
+export type HostFlag = 'prov' | 'unprov' | 'reprov' | 'restart' | 'config' | 'waitstart' | 'waitstop'
+
+export interface AgentOptions {
+  /** Name of the orchestrator by the settings. */
+  readonly kind: string
+  /** The monitor's account. */
+  readonly login: Login
+  readonly raise: (service: ServiceSpec, flag: HostFlag) => Promise<Result<void>>
+}
+
+/** Answers when the flag is set: when the host acts on it is the host's affair. */
+export function createAgentOrchestrator({ kind, login, raise }: AgentOptions): Orchestrator {
+  const flag =
+    (name: HostFlag): Act =>
+    async (service, { log }) => {
+      log(`the host is to act: flag ${name} is set`)
+      return raise(service, name)
+    }
+  const stop: Act = (service, run) =>
+    service.kind === 'proxy'
+      ? flag('waitstop')(service, run)
+      : withDeadline(run.signal, MINUTE, (signal) => shutDown(service, login, { ...run, signal }))
+  return {
+    ...{ kind, acts: false },
+    provision: flag('prov'),
+    unprovision: flag('unprov'),
+    start: flag('waitstart'),
+    stop,
+    restart: flag('restart'),
+    apply: flag('config'),
+    describe: async ({ name }) =>
+      ok(
+        `[${name}]\norchestrator = ${kind}\nrun by = its own host, which asks for need-prov, need-start and their kin\n`,
+      ),
+    close: () => {},
+  }
+}
+
+/** An orchestrator that this version does not speak to: everything is refused by name. */
+export function createMissingOrchestrator(kind: string): Orchestrator {
+  const refuse: Act = async () =>
+    fail(
+      'unsupported',
+      `services of the orchestrator ${kind} cannot be acted on; set prov-orchestrator to local or onpremise`,
+    )
+  return {
+    ...{ kind, acts: false },
+    ...{ provision: refuse, unprovision: refuse, start: refuse, stop: refuse, restart: refuse, apply: refuse },
+    describe: async ({ name }) => ok(`[${name}]\norchestrator = ${kind}\n`),
+    close: () => {},
+  }
+}

@@ -1,0 +1,57 @@
+// What orchestrators do over SQL: see whether a database answers, wait until it does, and shut it down.
+import { done, fail, type Result } from '../base/result.js'
+import { SECOND, sleep } from '../base/time.js'
+import { openSession } from '../connect/sql.js'
+import { addressText, type ServerAddress } from '../model/server.js'
+import type { Run } from './index.js'
+
+export interface Login {
+  readonly user: string
+  readonly password: string
+}
+
+const LOGIN_MS = 2 * SECOND
+const LOOK_MS = 100
+const SHUTDOWN_MS = 10 * SECOND
+
+/** Done when the account can log in; `sql-rejected` when the server answers but refuses it. */
+export async function tryLogin(address: ServerAddress, login: Login): Promise<Result<void>> {
+  const session = await openSession({ ...address, ...login, connectTimeoutMs: LOGIN_MS })
+  if (!session.ok) return session
+  session.value.close()
+  return done
+}
+
+/** Waits until the database answers; a refused login is an answer. `deadline-passed` when the signal ends the wait. */
+export async function waitAnswer(address: ServerAddress, login: Login, signal: AbortSignal): Promise<Result<void>> {
+  let last = 'it was not asked yet'
+  while (!signal.aborted) {
+    const answer = await tryLogin(address, login)
+    if (answer.ok || answer.failure.code === 'sql-rejected') return done
+    last = answer.failure.message
+    await sleep(LOOK_MS, signal)
+  }
+  return fail('deadline-passed', `${addressText(address)} does not answer yet: ${last}`)
+}
+
+/** A clean shutdown over SQL, and the wait until nothing listens any more. Nobody listening is success. */
+export async function shutDown(address: ServerAddress, login: Login, { signal, log }: Run): Promise<Result<void>> {
+  const session = await openSession({ ...address, ...login, connectTimeoutMs: LOGIN_MS })
+  if (!session.ok) {
+    if (session.failure.code !== 'sql-refused')
+      return fail(session.failure.code, `cannot shut it down: ${session.failure.message}`)
+    log('nothing listens there: it is down already')
+    return done
+  }
+  log('SHUTDOWN')
+  const told = await session.value.run('SHUTDOWN', [], SHUTDOWN_MS)
+  session.value.close()
+  // A server that closes the connection before its answer does what it was told.
+  if (!told.ok && told.failure.code === 'sql-failed') return told
+  while (!signal.aborted) {
+    const answer = await tryLogin(address, login)
+    if (!answer.ok && answer.failure.code === 'sql-refused') return done
+    await sleep(LOOK_MS, signal)
+  }
+  return fail('deadline-passed', `${addressText(address)} was told to shut down and still answers`)
+}

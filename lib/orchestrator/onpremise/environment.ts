@@ -1,0 +1,67 @@
+// What scripts on a host are told: where the manager is, how to trust it, and what they are to make.
+import { createHash } from 'node:crypto'
+import tls from 'node:tls'
+import { SECOND } from '../../base/time.js'
+import type { ServiceSpec } from '../../model/services.js'
+import type { Login } from '../database-login.js'
+
+export interface ScriptFacts {
+  readonly cluster: string
+  /** `monitoring-address`; `localhost` stands for the address that the host sees. */
+  readonly address: string
+  readonly apiPort: number
+  /** Where the manager reaches its own API, to see its certificate. */
+  readonly apiBind: string
+  /** Who logs in for a download that needs a token; absent when it needs none. */
+  readonly caller?: Login
+  /** The account with all rights that a new database gets. */
+  readonly root: Login
+  /** Statements that a new database runs once. */
+  readonly initSql: readonly string[]
+  readonly forceConfig: boolean
+}
+
+export async function scriptEnvironment(
+  facts: ScriptFacts,
+  service: ServiceSpec,
+  client: string,
+): Promise<Readonly<Record<string, string>>> {
+  const address = facts.address === 'localhost' && client !== '' ? client : facts.address
+  const pin = await readPin(facts, address)
+  return {
+    MANAGER_URL: `https://${address.includes(':') ? `[${address}]` : address}:${facts.apiPort}`,
+    MANAGER_CLUSTER_NAME: facts.cluster,
+    MANAGER_HOST_NAME: service.host,
+    MANAGER_HOST_PORT: `${service.port}`,
+    ...(pin === undefined ? {} : { MANAGER_FINGERPRINT: pin }),
+    ...(facts.caller ? { MANAGER_USER: facts.caller.user, MANAGER_PASSWORD: facts.caller.password } : {}),
+    ...(facts.forceConfig ? { MANAGER_FORCE_CONFIG: 'true' } : {}),
+    MYSQL_ROOT_USER: facts.root.user,
+    MYSQL_ROOT_PASSWORD: facts.root.password,
+    MANAGER_INIT_SQL: facts.initSql.join('\n'),
+  }
+}
+
+const LOOK_MS = 2 * SECOND
+
+/** The pin of the API's own key, `sha256//…`; undefined when its certificate is one that hosts verify by themselves. */
+function readPin({ apiBind, apiPort }: ScriptFacts, address: string): Promise<string | undefined> {
+  const host = apiBind === '' || apiBind === '0.0.0.0' ? '127.0.0.1' : apiBind === '::' ? '::1' : apiBind
+  return new Promise((resolve) => {
+    const socket = tls.connect({ host, port: apiPort, servername: nameFor(address), rejectUnauthorized: false })
+    const settle = (pin: string | undefined) => {
+      socket.destroy()
+      resolve(pin)
+    }
+    socket.setTimeout(LOOK_MS, () => settle(undefined))
+    socket.once('error', () => settle(undefined))
+    socket.once('secureConnect', () => {
+      const key = socket.getPeerX509Certificate()?.publicKey.export({ type: 'spki', format: 'der' })
+      if (socket.authorized || key === undefined) return settle(undefined)
+      settle(`sha256//${createHash('sha256').update(key).digest('base64')}`)
+    })
+  })
+}
+
+/** An address is no name to ask for. */
+const nameFor = (address: string): string => (/^[\d.]+$|:/.test(address) ? '' : address)

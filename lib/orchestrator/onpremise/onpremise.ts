@@ -1,0 +1,118 @@
+// Runs database servers on hosts that are reached over SSH: each action is one turn on one host.
+import { withDeadline } from '../../base/deadline.js'
+import { done, fail, ok, type Result } from '../../base/result.js'
+import type { ServiceSpec } from '../../model/services.js'
+import { shutDown, tryLogin, waitAnswer } from '../database-login.js'
+import { type Act, DATA_MARK, type Orchestrator, type Run, stopThenStart } from '../index.js'
+import { Host, type HostFacts } from './host.js'
+import type { OnPremiseOptions } from './options.js'
+
+/** What an action does once it has its turn and knows the host. */
+type Work = (turn: {
+  readonly host: Host
+  readonly facts: HostFacts
+  readonly service: ServiceSpec
+  readonly run: Run
+}) => Promise<Result<void>>
+
+export function createOnPremiseOrchestrator(options: OnPremiseOptions): Orchestrator {
+  const { login, startScript, stopScript, pool, account } = options
+  const inTurn =
+    (work: Work): Act =>
+    async (service, run) => {
+      if (service.kind === 'proxy')
+        return fail('unsupported', `${service.name}: proxies on hosts need scripts (prov-proxy-*-script)`)
+      const reached = await account()
+      if (!reached.ok) return reached
+      const target = { ...reached.value, host: service.host }
+      run.log(`waiting for a turn on ${target.user}@${target.host}:${target.port}`)
+      return pool.hold(target, run.signal, async (ask) => {
+        const host = new Host(options, { service, run, ask })
+        const facts = await host.inspect()
+        if (!facts.ok) return facts
+        const known = facts.value
+        return withDeadline(run.signal, host.remaining, (signal) =>
+          work({ host, facts: known, service, run: { ...run, signal } }),
+        )
+      })
+    }
+
+  const startOn: Work = async ({ host, facts, service, run }) => {
+    const started = await deliver({ host, facts, service, run })
+    if (!started.ok) return started
+    run.log('waiting until the database answers')
+    return waitAnswer(service, login, run.signal)
+  }
+  const deliver: Work = ({ host, facts }) =>
+    startScript === '' ? host.builtIn('start', facts) : host.custom(startScript, facts)
+
+  const stopOn: Work = async ({ host, facts, service, run }) => {
+    const stopped = stopScript === '' ? await shutDown(service, login, run) : await host.custom(stopScript, facts)
+    if (!stopped.ok) return stopped
+    const settled = await host.step('settle')
+    return settled.ok ? done : settled
+  }
+
+  const provisionOn: Work = async (turn) => {
+    const { host, facts, service, run } = turn
+    const dataDir = options.dataDir(service)
+    if (facts.data === 'made' && !run.force) {
+      run.log(`${dataDir} holds a server that the manager made: it is started as it is`)
+      return startOn(turn)
+    }
+    if (facts.data !== 'none' && !run.force) return foreign(service, dataDir)
+    if (facts.data !== 'none') {
+      const stopped = (await tryLogin(service, login)).ok ? await stopOn(turn) : done
+      const aside = stopped.ok ? await host.step('aside') : stopped
+      if (!aside.ok) return aside
+    }
+    const made = await host.builtIn('bootstrap', facts)
+    if (!made.ok) return made
+    const marked = await host.step('mark')
+    if (!marked.ok) return marked
+    run.log('waiting until the database answers')
+    return waitAnswer(service, login, run.signal)
+  }
+
+  const unprovisionOn: Work = async (turn) => {
+    const { host, facts, service, run } = turn
+    if (facts.data === 'foreign' && !run.force) return foreign(service, options.dataDir(service))
+    const stopped = await stopOn(turn)
+    if (!stopped.ok) return stopped
+    const removed = await host.step('remove')
+    return removed.ok ? done : removed
+  }
+
+  const acts = { stop: inTurn(stopOn), start: inTurn(startOn) }
+  return {
+    ...{ kind: 'onpremise', acts: true },
+    ...acts,
+    restart: stopThenStart(acts),
+    apply: inTurn(deliver),
+    provision: inTurn(provisionOn),
+    unprovision: inTurn(unprovisionOn),
+    describe: async (service) => ok(await describe(service, options)),
+    close: () => pool.close(),
+  }
+}
+
+const foreign = ({ name }: ServiceSpec, dataDir: string): Result<never> =>
+  fail(
+    'data-exists',
+    `${name}: ${dataDir} on the host holds data that the manager did not make (no ${DATA_MARK}); move it away, or force it: a new server then keeps it beside its own`,
+  )
+
+async function describe(service: ServiceSpec, { account, dataDir, packaged, pool }: OnPremiseOptions): Promise<string> {
+  const reached = await account()
+  const lines = {
+    orchestrator: 'onpremise',
+    host: service.host,
+    account: reached.ok ? `${reached.value.user}, port ${reached.value.port}` : reached.failure.message,
+    programs: packaged ? 'a tarball of its own' : 'packages of the distribution',
+    data: dataDir(service),
+    'hosts busy now': `${pool.turns.busy}`,
+  }
+  return `[${service.name}]\n${Object.entries(lines)
+    .map(([key, value]) => `${key} = ${value}\n`)
+    .join('')}`
+}

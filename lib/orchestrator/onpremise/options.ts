@@ -1,0 +1,32 @@
+// What the on-premise orchestrator is told once: how to reach the hosts of its cluster and what runs on them.
+import type { Result } from '../../base/result.js'
+import type { SshPool, SshTarget } from '../../connect/ssh.js'
+import type { ServiceSpec } from '../../model/services.js'
+import type { Login } from '../database-login.js'
+
+/** The scripts that hosts can also fetch by themselves, by name. */
+export type BuiltInScript = 'debian-bootstrap' | 'debian-start' | 'redhat-bootstrap' | 'redhat-start' | 'package-start'
+
+export interface OnPremiseOptions {
+  readonly cluster: string
+  readonly pool: SshPool
+  /** Account and port of SSH, the host aside; read anew for each action, since keys are files. */
+  readonly account: () => Promise<Result<Omit<SshTarget, 'host'>>>
+  /** Scripts run as root through `sudo -n`: the account is not root. */
+  readonly sudo: boolean
+  /** The monitor's account in the databases. */
+  readonly login: Login
+  /** What scripts are told of a service; `client` is the manager's address as the host sees it. */
+  readonly environment: (service: ServiceSpec, client: string) => Promise<Readonly<Record<string, string>>>
+  /** The data folder of a database on its host. */
+  readonly dataDir: (service: ServiceSpec) => string
+  /** Database programs come from a tarball below a folder of their own, not from the distribution's packages. */
+  readonly packaged: boolean
+  /** Text of a built-in script, and of the small steps of share/scripts/onpremise/host.sh. */
+  readonly builtIn: (script: BuiltInScript | 'host') => Promise<Result<string>>
+  /** Files on this machine that replace built-in scripts; empty for none. */
+  readonly startScript: string
+  readonly stopScript: string
+  /** Longest time of one action on one host, its turn not counted, milliseconds. */
+  readonly deadlineMs: number
+}

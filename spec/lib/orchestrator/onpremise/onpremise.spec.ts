@@ -1,0 +1,167 @@
+// The on-premise orchestrator on real sshd hosts, each with a root of its own: guards, scripts, failures by name.
+
+import { execFileSync } from 'node:child_process'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect } from 'chai'
+import { sharePath } from '../../../../lib/base/package-root.js'
+import { fail, ok, type Result, unwrap } from '../../../../lib/base/result.js'
+import { KnownHosts } from '../../../../lib/connect/known-hosts.js'
+import { createSshPool, type SshPool } from '../../../../lib/connect/ssh.js'
+import type { ServiceSpec } from '../../../../lib/model/services.js'
+import type { Orchestrator } from '../../../../lib/orchestrator/index.js'
+import { createOnPremiseOrchestrator, type OnPremiseOptions } from '../../../../lib/orchestrator/onpremise/index.js'
+import { type Databases, eventually, startDatabases } from '../../../support/database.js'
+import { newDirectory } from '../../../support/directories.js'
+import { accounts } from '../../../support/node.js'
+import { freePorts } from '../../../support/ports.js'
+import { type SshHosts, startSshHosts } from '../../../support/sshd.js'
+
+const codeOf = (result: Result<unknown>) => (result.ok ? 'ok' : result.failure.code)
+const messageOf = (result: Result<unknown>) => (result.ok ? '' : result.failure.message)
+
+describe('createOnPremiseOrchestrator', () => {
+  let sshd: SshHosts
+  let databases: Databases
+  let pool: SshPool
+  let lines: string[] = []
+  const directory = newDirectory('onpremise')
+  const run = { signal: new AbortController().signal, log: (line: string) => void lines.push(line), force: false }
+  /** A database that runs already, as the host's; its data folder is played by a folder of the spec. */
+  const service = (port = databases.nodes[0]?.port ?? 0): ServiceSpec => ({
+    ...{ kind: 'database', id: 'db1', name: `127.0.0.1:${port}`, host: '127.0.0.1', port },
+  })
+  const dataDir = (name: string) => path.join(directory, name)
+  /** A script that notes what it is told. */
+  const scripts: Record<string, string> = {
+    'debian-bootstrap':
+      'mkdir -p "$SPEC_DATA/mysql"; echo "made $MANAGER_HOST_NAME:$MANAGER_HOST_PORT at $MANAGER_URL"',
+    'debian-start': 'echo "started by $MANAGER_CLUSTER_NAME"',
+  }
+
+  const orchestrator = (name: string, more: Partial<OnPremiseOptions> = {}): Orchestrator =>
+    createOnPremiseOrchestrator({
+      ...{ cluster: 'demo', pool, sudo: false, login: accounts.monitor, packaged: false },
+      account: async () => ok({ user: sshd.user, port: sshd.port, privateKey: sshd.key }),
+      environment: async ({ host, port }, client) => ({
+        ...{ MANAGER_URL: `https://${client}:10005`, MANAGER_CLUSTER_NAME: 'demo' },
+        ...{ MANAGER_HOST_NAME: host, MANAGER_HOST_PORT: `${port}`, SPEC_DATA: dataDir(name) },
+      }),
+      dataDir: () => dataDir(name),
+      builtIn: async (script) =>
+        script === 'host'
+          ? ok(await readFile(sharePath('scripts/onpremise/host.sh'), 'utf8'))
+          : scripts[script] === undefined
+            ? fail('file-unreadable', script)
+            : ok(scripts[script]),
+      ...{ startScript: '', stopScript: '', deadlineMs: 20_000 },
+      ...more,
+    })
+
+  before(async () => {
+    sshd = await startSshHosts({ addresses: ['127.0.0.1'] })
+    databases = await startDatabases({ count: 1 })
+    const knownHosts = new KnownHosts(path.join(directory, 'known_hosts'))
+    pool = createSshPool({ knownHosts, firstUse: 'accept', connectMs: 5_000, maxHosts: 4, idleMs: 60_000 })
+  })
+  beforeEach(() => {
+    lines = []
+  })
+  after(async () => {
+    pool.close()
+    await Promise.all([sshd.stop(), databases.teardown()])
+  })
+
+  it('makes a server on an empty host with the bootstrap script of its family and marks the data as its own', async () => {
+    unwrap(await orchestrator('new').provision(service(), run))
+    expect(lines).to.include(`made 127.0.0.1:${service().port} at https://127.0.0.1:10005`)
+    expect(await readdir(dataDir('new'))).to.have.members(['mysql', '.made-by-manager'])
+  })
+
+  it('only starts what it made before: provisioning twice keeps the data', async () => {
+    await writeFile(path.join(dataDir('new'), 'kept'), '')
+    unwrap(await orchestrator('new').provision(service(), run))
+    expect(lines.join('\n')).to.contain('is started as it is').and.to.contain('started by demo')
+    expect(await readdir(dataDir('new'))).to.include('kept')
+  })
+
+  it('refuses to provision over or to remove data that it did not make', async () => {
+    await mkdir(path.join(dataDir('old'), 'mysql'), { recursive: true })
+    const one = orchestrator('old')
+    for (const result of [await one.provision(service(), run), await one.unprovision(service(), run)]) {
+      expect(codeOf(result)).to.equal('data-exists')
+      expect(messageOf(result)).to.contain(`${dataDir('old')} on the host holds data that the manager did not make`)
+    }
+    expect(await readdir(dataDir('old'))).to.deep.equal(['mysql'])
+  })
+
+  it('keeps such data beside the new server when forced', async () => {
+    const stopScript = path.join(directory, 'stop.sh')
+    await writeFile(stopScript, 'echo stopped by hand\n')
+    await writeFile(path.join(dataDir('old'), 'mysql/table'), '')
+    unwrap(await orchestrator('old', { stopScript }).provision(service(), { ...run, force: true }))
+    const kept = (await readdir(directory)).find((name) => name.startsWith('old.kept-')) ?? ''
+    expect(await readdir(dataDir(`${kept}/mysql`))).to.deep.equal(['table'])
+    expect(await readdir(dataDir('old'))).to.have.members(['mysql', '.made-by-manager'])
+  })
+
+  it('runs scripts of the operator in place of the built-in ones', async () => {
+    const startScript = path.join(directory, 'start.sh')
+    await writeFile(startScript, '#!/bin/sh\necho "own start of $MANAGER_HOST_PORT"\n')
+    unwrap(await orchestrator('new', { startScript }).start(service(), run))
+    expect(lines).to.include(`own start of ${service().port}`)
+    const missing = await orchestrator('new', { startScript: '/no/such/script' }).start(service(), run)
+    expect(messageOf(missing)).to.contain('/no/such/script: ENOENT')
+  })
+
+  it('delivers a configuration without waiting for the database', async () => {
+    const [closed = 0] = await freePorts(1)
+    unwrap(await orchestrator('new').apply(service(closed), run))
+    expect(lines).to.include('started by demo')
+  })
+
+  it('says which script failed, how, and its last line', async () => {
+    const startScript = path.join(directory, 'broken.sh')
+    await writeFile(startScript, 'echo all is well\necho the disk is full >&2\nexit 3\n')
+    const result = await orchestrator('new', { startScript }).start(service(), run)
+    expect(codeOf(result)).to.equal('script-failed')
+    expect(messageOf(result)).to.contain(`${startScript} ended with status 3: the disk is full`)
+  })
+
+  it('ends a script that takes too long, on the host too', async () => {
+    const mark = `sleep 47.${process.pid}`
+    const startScript = path.join(directory, 'slow.sh')
+    await writeFile(startScript, `echo begun\n${mark}\n`)
+    const result = await orchestrator('new', { startScript, deadlineMs: 1_500 }).start(service(), run)
+    expect(codeOf(result)).to.equal('deadline-passed')
+    expect(messageOf(result)).to.match(/its last line: begun/)
+    const left = () => execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).includes(mark)
+    await eventually(() => !left(), 'nothing of it is left')
+  })
+
+  it('waits until the database answers, at most as long as the deadline says', async () => {
+    const [closed = 0] = await freePorts(1)
+    const result = await orchestrator('new', { deadlineMs: 1_500 }).start(service(closed), run)
+    expect(codeOf(result)).to.equal('deadline-passed')
+    expect(messageOf(result)).to.contain('does not answer yet')
+  })
+
+  it('takes a port without a database for one that is stopped', async () => {
+    const [closed = 0] = await freePorts(1)
+    unwrap(await orchestrator('new').stop(service(closed), run))
+    expect(lines).to.include('nothing listens there: it is down already')
+  })
+
+  it('needs scripts for proxies on hosts', async () => {
+    const proxy: ServiceSpec = { kind: 'proxy', id: 'px1', name: 'lb1', host: '127.0.0.1', port: 1999 }
+    expect(codeOf(await orchestrator('new').start(proxy, run))).to.equal('unsupported')
+  })
+
+  it('shuts a running database down over SQL and removes it with its data', async () => {
+    const [node] = databases.nodes
+    unwrap(await orchestrator('new').unprovision(service(), run))
+    expect(lines).to.include('SHUTDOWN')
+    expect(node?.pid).to.equal(0)
+    expect(await readdir(dataDir('new'))).to.deep.equal([])
+  })
+})
