@@ -1,11 +1,24 @@
-// Opens SQL sessions with mysql2 under hard deadlines. The socket is ours, so its end is known the moment it happens.
+// Opens SQL sessions under hard deadlines. mysql2 logs in (TLS, plugins of the login); what is said on the wire after that
+// is written and read here, since a manager holds thousands of sessions and looks at them all the time: a session keeps
+// nothing but its socket, and a reply costs little more than its rows. The socket is ours, so its end is known at once.
 import net from 'node:net'
-import mysql, { type Connection, type ConnectionOptions, type FieldPacket } from 'mysql2'
+import { Duplex } from 'node:stream'
+import mysql, { type Connection, type ConnectionOptions } from 'mysql2'
 import { fail, ok, type Result } from '../base/result.js'
+import { errorOf, type Reply, ReplyReader } from './reply-reader.js'
 import type { OpenSession, Row, SqlSession, SqlTarget } from './sql.js'
 import { loginFailure, statementFailure } from './sql-failures.js'
+import { packetAt, queryPacket, wantedAt } from './wire-packets.js'
 
 type Answer = Result<readonly (readonly Row[])[]>
+
+interface Statement {
+  readonly sql: string
+  readonly settle: (answer: Answer) => void
+}
+
+/** What mysql2 listens to on the socket. */
+const heardByMysql2 = ['data', 'error', 'end', 'close'] as const
 
 /**
  * Removes what a server's defaults may put into a session: modes that change quoting or the grammar
@@ -23,8 +36,8 @@ export const openSession: OpenSession = async (target) => {
   const { host, port, tls } = target
   if (tls?.unusable !== undefined) return fail('sql-rejected', `${host}:${port}: not connected: ${tls.unusable}`)
   const startedAt = performance.now()
-  const session = new Mysql2Session(target)
-  const login = await session.login()
+  const session = new Session(target)
+  const login = await session.login(target)
   if (!login.ok) return login
   const left = target.connectTimeoutMs - (performance.now() - startedAt)
   const prepared = await session.run(sessionStart, [], Math.max(left, 1))
@@ -33,15 +46,23 @@ export const openSession: OpenSession = async (target) => {
   return prepared
 }
 
-class Mysql2Session implements SqlSession {
+class Session implements SqlSession {
   readonly #address: string
   readonly #timeoutMs: number
   readonly #socket: net.Socket
-  readonly #connection: Connection
+  /** Until the login is done. */
+  #connection: Connection | undefined
+  /** The socket, or TLS over it. */
+  #stream: Duplex
   /** What waits for an answer: the login, then statements. Each settles once, at the latest when the session ends. */
   readonly #pending = new Set<(failure: Result<never>) => void>()
-  readonly #listeners: ((reason: string) => void)[] = []
-  #loggedIn = false
+  /** In the order they were given; the first one was sent. */
+  readonly #statements: Statement[] = []
+  /** Reads the answer to the statement that was sent. */
+  #reader: ReplyReader | undefined
+  /** Bytes of a packet that has not arrived in full, and how many are wanted. */
+  #incomplete: { readonly parts: Buffer[]; length: number; readonly wanted: number } | undefined
+  #listeners: readonly ((reason: string) => void)[] = []
   #endedBy: string | undefined
   threadId = 0
   serverVersion = ''
@@ -50,9 +71,7 @@ class Mysql2Session implements SqlSession {
     this.#address = `${target.host}:${target.port}`
     this.#timeoutMs = target.connectTimeoutMs
     this.#socket = net.connect({ host: target.host, port: target.port, noDelay: true, keepAlive: true })
-    this.#connection = mysql.createConnection(options(target, this.#socket))
-    // mysql2 reports a lost connection as an 'error' event when no statement runs; unheard it would end the process.
-    this.#connection.on('error', (error: unknown) => this.#break(error))
+    this.#stream = this.#socket
     this.#socket.on('error', (error) => this.#break(error))
     this.#socket.on('end', () => this.#break({ code: 'ECONNRESET', message: 'closed by the server' }))
     this.#socket.on('close', () => this.#break({ code: 'ECONNRESET', message: 'closed' }))
@@ -62,12 +81,17 @@ class Mysql2Session implements SqlSession {
     return this.#endedBy === undefined
   }
 
-  login(): Promise<Result<void>> {
+  login(target: SqlTarget): Promise<Result<void>> {
+    const before = heardByMysql2.map((event) => this.#socket.listenerCount(event))
+    const connection = mysql.createConnection(options(target, this.#socket))
+    this.#connection = connection
+    // mysql2 reports a lost connection as an 'error' event when no statement runs; unheard it would end the process.
+    connection.on('error', (error: unknown) => this.#break(error))
     return this.#within<void>(this.#timeoutMs, (settle) =>
-      this.#connection.once('connect', (greeting: { serverVersion?: string }) => {
-        this.threadId = this.#connection.threadId
+      connection.once('connect', (greeting: { serverVersion?: string }) => {
+        this.threadId = connection.threadId
         this.serverVersion = greeting.serverVersion ?? ''
-        this.#loggedIn = true
+        this.#takeOver(connection, before)
         settle(ok(undefined))
       }),
     )
@@ -75,21 +99,90 @@ class Mysql2Session implements SqlSession {
 
   run(sql: string, values: readonly unknown[], timeoutMs: number): Promise<Answer> {
     if (this.#endedBy !== undefined) return Promise.resolve(this.#lost(this.#endedBy))
-    return this.#within<readonly (readonly Row[])[]>(timeoutMs, (settle) =>
-      this.#connection.query({ sql, values: [...values] }, (error, rows, fields) =>
-        settle(error ? statementFailure(error, this.#address) : ok(resultSets(rows, fields))),
-      ),
-    )
+    return this.#within<readonly (readonly Row[])[]>(timeoutMs, (settle) => {
+      this.#statements.push({ sql: textOf(sql, values), settle })
+      if (this.#statements.length === 1) this.#send()
+    })
   }
 
   onClose(listener: (reason: string) => void): void {
     const reason = this.#endedBy
-    if (reason === undefined) this.#listeners.push(listener)
+    if (reason === undefined) this.#listeners = [...this.#listeners, listener]
     else queueMicrotask(() => listener(reason))
   }
 
   close(): void {
     this.#end('closed by the manager', this.#lost('closed by the manager'))
+  }
+
+  /** mysql2 has done its part: nothing of it is kept for a plain socket; under TLS its stream and what that holds are. */
+  #takeOver(connection: Connection, before: readonly number[]): void {
+    this.#stream = streamOf(connection)
+    this.#connection = undefined
+    if (this.#stream === this.#socket)
+      for (const [index, event] of heardByMysql2.entries())
+        for (const listener of this.#socket.listeners(event).slice(before[index]))
+          this.#socket.removeListener(event, listener as () => void)
+    this.#stream.removeAllListeners('data')
+    this.#stream.on('data', (chunk: Buffer) => this.#take(chunk))
+  }
+
+  #send(): void {
+    const [statement] = this.#statements
+    if (!statement || this.#endedBy !== undefined) return
+    this.#reader = new ReplyReader()
+    this.#stream.write(packetOf(statement.sql))
+  }
+
+  #take(chunk: Buffer): void {
+    const bytes = this.#completed(chunk)
+    if (!bytes) return
+    try {
+      this.#read(bytes)
+    } catch (error) {
+      this.#break(error)
+    }
+  }
+
+  /** The chunk with what was left of the ones before; undefined while that is still known to be too little. */
+  #completed(chunk: Buffer): Buffer | undefined {
+    const incomplete = this.#incomplete
+    if (!incomplete) return chunk
+    incomplete.parts.push(chunk)
+    incomplete.length += chunk.length
+    if (incomplete.length < incomplete.wanted) return undefined
+    this.#incomplete = undefined
+    return Buffer.concat(incomplete.parts)
+  }
+
+  #read(bytes: Buffer): void {
+    let at = 0
+    while (at < bytes.length && this.#endedBy === undefined) {
+      if (!this.#reader) {
+        this.#hearUnasked(bytes.subarray(at))
+        return
+      }
+      at = this.#reader.read(bytes, at)
+      const { reply } = this.#reader
+      if (!reply) break
+      this.#answer(reply)
+    }
+    const length = bytes.length - at
+    if (length > 0) this.#incomplete = { parts: [bytes.subarray(at)], length, wanted: wantedAt(bytes, at) }
+  }
+
+  #answer(reply: Reply): void {
+    const statement = this.#statements.shift()
+    this.#reader = undefined
+    this.#send()
+    statement?.settle('rows' in reply ? ok(reply.rows) : statementFailure(reply.error, this.#address))
+  }
+
+  /** A server that speaks unasked says why it ends the session. */
+  #hearUnasked(bytes: Buffer): void {
+    const packet = packetAt(bytes, 0)
+    const text = packet && bytes[packet.start] === 0xff ? errorOf(packet).sqlMessage : 'an answer to nothing came'
+    this.#break(new Error(text))
   }
 
   /** Starts something that settles by itself, by the end of the session, or by the deadline, which ends the session. */
@@ -101,7 +194,7 @@ class Mysql2Session implements SqlSession {
         resolve(result)
       }
       const timer = setTimeout(() => {
-        const reason = `no ${this.#loggedIn ? 'answer' : 'login'} within ${Math.round(timeoutMs)} ms`
+        const reason = `no ${this.#connection ? 'login' : 'answer'} within ${Math.round(timeoutMs)} ms`
         this.#end(reason, fail('sql-silent', `${this.#address}: ${reason}`))
       }, timeoutMs)
       this.#pending.add(settle)
@@ -115,18 +208,46 @@ class Mysql2Session implements SqlSession {
 
   #break(error: unknown): void {
     const reason = error instanceof Error && error.message ? error.message : 'closed by the server'
-    this.#end(reason, this.#loggedIn ? this.#lost(reason) : loginFailure(error, this.#address))
+    this.#end(reason, this.#connection ? loginFailure(error, this.#address) : this.#lost(reason))
   }
 
   /** Ends the session once, whatever ends it first: nobody waits on a dead socket. */
   #end(reason: string, failure: Result<never>): void {
     if (this.#endedBy !== undefined) return
     this.#endedBy = reason
-    this.#connection.destroy()
+    this.#connection?.destroy()
+    this.#stream.destroy()
     this.#socket.destroy()
+    this.#incomplete = undefined
+    this.#statements.length = 0
     for (const settle of [...this.#pending]) settle(failure)
-    for (const listener of this.#listeners.splice(0)) listener(reason)
+    const listeners = this.#listeners
+    this.#listeners = []
+    for (const listener of listeners) listener(reason)
   }
+}
+
+/** What the connection runs on. Not in mysql2's documents, hence checked. */
+function streamOf(connection: Connection): Duplex {
+  const stream = 'stream' in connection ? connection.stream : undefined
+  if (stream instanceof Duplex) return stream
+  throw new TypeError('this version of mysql2 keeps its stream elsewhere')
+}
+
+/** Objects are values too: as text, never as assignments. */
+const textOf = (sql: string, values: readonly unknown[]): string =>
+  values.length === 0 ? sql : mysql.format(sql, [...values] as Parameters<typeof mysql.format>[1], true)
+
+/** Texts that are sent all the time, as packets. */
+const packets = new Map<string, Buffer>()
+const mostPackets = 50
+
+function packetOf(sql: string): Buffer {
+  const known = packets.get(sql)
+  if (known) return known
+  const packet = queryPacket(sql)
+  if (packets.size < mostPackets) packets.set(sql, packet)
+  return packet
 }
 
 function options({ user, password, host, port, tls }: SqlTarget, socket: net.Socket): ConnectionOptions {
@@ -139,10 +260,8 @@ function options({ user, password, host, port, tls }: SqlTarget, socket: net.Soc
     connectTimeout: 0, // the deadline is ours: it covers the login, mysql2's does not
     multipleStatements: true,
     maxPreparedStatements: 16, // the default allocates half a megabyte per connection
-    dateStrings: true,
-    jsonStrings: true,
-    supportBigNumbers: true, // beyond 2^53 as text, never rounded
-    stringifyObjects: true,
+    // Nothing that would change what stands in a query or an OK packet, and no server may ask for files.
+    flags: ['-SESSION_TRACK', '-CLIENT_QUERY_ATTRIBUTES', '-LOCAL_FILES'],
     ...(tls === undefined ? {} : { ssl: tlsOptions(tls) }),
   }
 }
@@ -153,12 +272,3 @@ const tlsOptions = ({ ca, cert, key, skipVerify = false }: NonNullable<SqlTarget
   ...(key === undefined ? {} : { key }),
   rejectUnauthorized: !skipVerify,
 })
-
-/** mysql2 answers one result bare and several as lists; without columns (an OK packet) there is no field list. */
-function resultSets(rows: unknown, fields: FieldPacket[] | undefined): readonly (readonly Row[])[] {
-  const lists: readonly unknown[] = isSeveral(fields) ? (rows as unknown[]) : [rows]
-  return lists.map((list) => (Array.isArray(list) ? (list as readonly Row[]) : []))
-}
-
-const isSeveral = (fields: readonly unknown[] | undefined): boolean =>
-  fields !== undefined && (fields[0] === undefined || Array.isArray(fields[0]))

@@ -30,7 +30,7 @@ describe('openSession', () => {
     return session
   }
   before(async () => {
-    databases = await startDatabases({ count: 1, prefix: 'session' })
+    databases = await startDatabases({ count: 1, prefix: 'session', options: ['--max-allowed-packet=64M'] })
     node = databases.node(0)
   })
   afterEach(() => {
@@ -71,6 +71,38 @@ describe('openSession', () => {
     expect(unwrap(await session.run(sql, [], limitMs))).to.deep.equal([
       [{ safe: 9007199254740991, big: '18446744073709551615', at: '2026-01-02 03:04:05' }],
     ])
+  })
+
+  it('gives every other type as what it is: floats as numbers, decimals as text, binary as bytes, NULL as null', async () => {
+    const session = await open()
+    const sql =
+      "SELECT -1.5e0 AS f, 10.50 AS d, TRUE AS t, CAST('-12' AS INTEGER) AS i, NULL AS n, '' AS empty, " +
+      "CAST(x'00ff' AS BINARY) AS bytes, JSON_OBJECT('a', 1) AS json, YEAR('2026-01-02') AS y, CAST('1:02' AS TIME) AS at"
+    expect(unwrap(await session.run(sql, [], limitMs))).to.deep.equal([
+      [
+        {
+          ...{ f: -1.5, d: '10.50', t: 1, i: -12, n: null, empty: '', bytes: Buffer.from([0, 255]) },
+          ...{ json: '{"a": 1}', y: 2026, at: '01:02:00' },
+        },
+      ],
+    ])
+  })
+
+  it('gives rows and statements that take many reads, and several packets', async () => {
+    const session = await open()
+    const lengths = [250, 251, 70_000, 17_000_000]
+    for (const length of lengths) {
+      const [[row = {}] = []] = unwrap(await session.run("SELECT REPEAT('x', ?) AS text, 1 AS n", [length], limitMs))
+      expect([String(row.text).length, row.n]).to.deep.equal([length, 1])
+    }
+    const [[row = {}] = []] = unwrap(await session.run('SELECT LENGTH(?) AS n', ['y'.repeat(17_000_000)], limitMs))
+    expect(row.n).to.equal(17_000_000)
+    const [many = []] = unwrap(
+      await session.run('SELECT seq, REPEAT(seq, 50) AS text FROM mysql.seq_1_to_5000', [], limitMs),
+    )
+    expect(many.map(({ seq, text }) => [seq, text])).to.deep.equal(
+      Array.from({ length: 5_000 }, (_, index) => [index + 1, String(index + 1).repeat(50)]),
+    )
   })
 
   it('names the error of a refused statement and goes on', async () => {

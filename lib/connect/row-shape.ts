@@ -1,0 +1,151 @@
+// What the rows of one result look like: column names and types, read once and shared by every session that meets them.
+import type { Row } from './sql.js'
+import { lengthAt, packetAt, type WirePacket } from './wire-packets.js'
+
+/** How a cell's text becomes a value; everything else stays text. */
+type Kind = 'integer' | 'float' | 'bytes' | 'text'
+
+/** Types by their number on the wire. https://mariadb.com/kb/en/result-set-packets/#field-types */
+const integers = new Set([1, 2, 3, 8, 9, 13])
+const floats = new Set([4, 5])
+/** Texts and blobs: bytes when their character set is `binary`. */
+const perhapsBytes = new Set([15, 16, 249, 250, 251, 252, 253, 254, 255])
+const binaryCharset = 63
+
+const NULL_CELL = 0xfb
+/** Behind the names of a definition: character set (2), length (4), type, flags (2), decimals, filler (2). */
+const fixedLength = 12
+/** Integers of fewer digits are exact as they are computed. */
+const exactDigits = 15
+/** Longer texts are seldom the same in the next row. */
+const longestKept = 64
+
+/** The cell that is being read: one for all, since rows are read one at a time and cells are many. */
+const cell: { bytes: Buffer; start: number; end: number } = { bytes: Buffer.alloc(0), start: 0, end: 0 }
+
+export class RowShape {
+  /** The packets that define the columns, with what ends them. */
+  readonly bytes: Buffer
+  readonly #names: readonly string[]
+  readonly #kinds: readonly Kind[]
+  /** A copy of one object is cheap, and shares its layout. */
+  readonly #empty: Row
+  /** The latest text of each column, of whatever row: cells mostly repeat, within a fleet even more. */
+  readonly #latest: string[]
+
+  constructor(bytes: Buffer, columns: readonly { readonly name: string; readonly kind: Kind }[]) {
+    this.bytes = bytes
+    this.#names = columns.map(({ name }) => name)
+    this.#kinds = columns.map(({ kind }) => kind)
+    this.#empty = Object.fromEntries(this.#names.map((name) => [name, null]))
+    this.#latest = this.#names.map(() => '')
+  }
+
+  /** The row that a packet holds. */
+  row({ bytes, start }: WirePacket): Row {
+    const row: Record<string, unknown> = { ...this.#empty }
+    cell.bytes = bytes
+    cell.end = start
+    for (let column = 0; column < this.#names.length; column += 1) {
+      const first = bytes[cell.end] ?? NULL_CELL
+      if (first === NULL_CELL) cell.end += 1
+      else {
+        this.#find(first)
+        row[this.#names[column] ?? ''] = this.#value(column)
+      }
+    }
+    return row
+  }
+
+  /** Moves to the cell behind the present one. */
+  #find(first: number): void {
+    if (first < NULL_CELL) {
+      cell.start = cell.end + 1
+      cell.end = cell.start + first
+    } else {
+      const { value, next } = lengthAt(cell.bytes, cell.end)
+      cell.start = next
+      cell.end = next + value
+    }
+  }
+
+  #value(column: number): unknown {
+    const { bytes, start, end } = cell
+    const kind = this.#kinds[column]
+    if (kind === 'bytes') return Buffer.from(bytes.subarray(start, end))
+    const latest = this.#latest[column] ?? ''
+    const text = isCell(latest) ? latest : bytes.toString('utf8', start, end)
+    if (text.length <= longestKept) this.#latest[column] = text
+    if (kind === 'float') return Number(text)
+    return kind === 'integer' ? integerOf(text) : text
+  }
+}
+
+/** Exactly: as a number within 2^53, as text beyond. */
+function integerOf(text: string): number | string {
+  const value = Number(text)
+  return text.length < exactDigits || Number.isSafeInteger(value) ? value : text
+}
+
+/** Whether the present cell holds this text; texts beyond ASCII are never found the same. */
+function isCell(text: string): boolean {
+  const { bytes, start, end } = cell
+  if (text.length !== end - start) return false
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index)
+    if (code !== bytes[start + index] || code > 0x7f) return false
+  }
+  return true
+}
+
+/** By number of columns. Statements are few, so shapes are; what comes beyond the bound is read anew each time. */
+const known = new Map<number, RowShape[]>()
+const mostKept = 50
+
+/** The shape whose definitions begin at `from`, and where its rows begin; undefined while bytes are missing. */
+export function shapeAt(
+  bytes: Buffer,
+  from: number,
+  columns: number,
+): { readonly shape: RowShape; readonly next: number } | undefined {
+  const candidates = known.get(columns) ?? []
+  for (const shape of candidates) {
+    const next = from + shape.bytes.length
+    if (next <= bytes.length && shape.bytes.compare(bytes, from, next) === 0) return { shape, next }
+  }
+  const read = readShape(bytes, from, columns)
+  if (read && candidates.length < mostKept) known.set(columns, [...candidates, read.shape])
+  return read
+}
+
+function readShape(bytes: Buffer, from: number, columns: number) {
+  const definitions: { name: string; kind: Kind }[] = []
+  let next = from
+  // One packet a column, and the one that ends them.
+  for (let count = 0; count <= columns; count += 1) {
+    const packet = packetAt(bytes, next)
+    if (!packet) return undefined
+    if (count < columns) definitions.push(definitionOf(packet))
+    next = packet.next
+  }
+  return { shape: new RowShape(Buffer.from(bytes.subarray(from, next)), definitions), next }
+}
+
+/** Catalog, schema, table twice, name, and more: the name is the fifth text. */
+function definitionOf({ bytes, start, end }: WirePacket): { readonly name: string; readonly kind: Kind } {
+  let at = start
+  for (let count = 0; count < 4; count += 1) {
+    const { value, next } = lengthAt(bytes, at)
+    at = next + value
+  }
+  const { value: length, next } = lengthAt(bytes, at)
+  const fixed = end - fixedLength
+  const [charset, type] = [bytes.readUInt16LE(fixed), bytes[fixed + 6] ?? 0]
+  return { name: bytes.toString('utf8', next, next + length), kind: kindOf(type, charset) }
+}
+
+function kindOf(type: number, charset: number): Kind {
+  if (integers.has(type)) return 'integer'
+  if (floats.has(type)) return 'float'
+  return perhapsBytes.has(type) && charset === binaryCharset ? 'bytes' : 'text'
+}
