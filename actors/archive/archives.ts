@@ -8,7 +8,7 @@ import { type RuleSet, serverFolder } from '../../lib/configure/index.js'
 import { addressText, type ServerAddress } from '../../lib/model/server.js'
 import { type Material, readMaterial } from '../../lib/tls/index.js'
 import { ARCHIVE_NAME } from './build.js'
-import type { CertifyAction, CertifyTask } from './certify.js'
+import type { Certified, CertifyAction, CertifyTask } from './certify.js'
 import {
   type ArchiveInput,
   type Batch,
@@ -60,8 +60,10 @@ export interface ArchiveService {
   build(servers: readonly ArchiveInput[], options?: { readonly force?: boolean }): Promise<Result<BuildCount>>
   /** The archive on disk, whole; `archive-missing` when there is none. */
   file(cluster: string, server: ServerAddress): Promise<Result<Archive>>
-  /** Makes, rotates, retires or reads anew the certificates of a cluster; true when they changed. Archives follow with the next build. */
-  certify(request: CertifyRequest): Promise<Result<boolean>>
+  /** Makes, rotates, retires or reads anew the certificates of a cluster. Archives follow with the next build. */
+  certify(request: CertifyRequest): Promise<Result<Certified>>
+  /** How the certificates of a cluster stood when they were last looked after. */
+  certified(cluster: string): Certified | undefined
   /** The certificates of a cluster; undefined before its first archive. */
   certificates(cluster: string): Promise<Result<Material | undefined>>
   close(): Promise<void>
@@ -90,8 +92,8 @@ class ArchivePool implements ArchiveService {
   readonly #prepare: (input: ArchiveInput) => Result<Wanted>
   readonly #pool: Piscina
   readonly #trees: TreeQueue | undefined
-  /** Sources of certificates that were seen to be in order, by cluster. */
-  readonly #certified = new Map<string, string>()
+  /** How certificates stand, by cluster, and the source that they were found in order for. */
+  readonly #certified = new Map<string, { readonly source: string; readonly facts: Certified }>()
   /** The end of the work so far: a later build must not be overtaken by an earlier one. */
   #last: Promise<unknown> = Promise.resolve()
 
@@ -116,12 +118,16 @@ class ArchivePool implements ArchiveService {
     return this.#inTurn(() => this.#buildNow(servers, force))
   }
 
-  certify({ cluster, ...request }: CertifyRequest): Promise<Result<boolean>> {
+  certify({ cluster, ...request }: CertifyRequest): Promise<Result<Certified>> {
     return this.#inTurn(async () => {
-      this.#certified.delete(cluster)
       const [result] = await this.#certifyAll([{ ...request, cluster, directory: this.#folder(cluster) }])
+      if (result?.ok) this.#certified.set(cluster, { source: '', facts: result.value })
       return result ?? fail('internal', `no answer about the certificates of ${cluster}`)
     })
+  }
+
+  certified(cluster: string): Certified | undefined {
+    return this.#certified.get(cluster)?.facts
   }
 
   certificates(cluster: string): Promise<Result<Material | undefined>> {
@@ -192,7 +198,7 @@ class ArchivePool implements ArchiveService {
     for (const { cluster, certificates } of wanted.map(({ input }) => input)) {
       if (certificates === undefined || due.has(cluster)) continue
       const key = JSON.stringify(certificates)
-      if (this.#certified.get(cluster) === key) continue
+      if (this.#certified.get(cluster)?.source === key) continue
       keys.set(cluster, key)
       due.set(cluster, { ...certificates, cluster, directory: this.#folder(cluster), action: 'ensure' })
     }
@@ -201,20 +207,20 @@ class ArchivePool implements ArchiveService {
     const refused = new Map<string, string>()
     tasks.forEach(({ cluster }, index) => {
       const result = results[index]
-      if (result?.ok) this.#certified.set(cluster, keys.get(cluster) ?? '')
+      if (result?.ok) this.#certified.set(cluster, { source: keys.get(cluster) ?? '', facts: result.value })
       else refused.set(cluster, result?.failure.message ?? 'no answer')
     })
     return refused
   }
 
-  async #certifyAll(tasks: readonly CertifyTask[]): Promise<readonly Result<boolean>[]> {
+  async #certifyAll(tasks: readonly CertifyTask[]): Promise<readonly Result<Certified>[]> {
     const parts = Array.from({ length: Math.ceil(tasks.length / BATCH_SIZE) }, (_, index) =>
       tasks.slice(index * BATCH_SIZE, (index + 1) * BATCH_SIZE),
     )
     const answers = await Promise.all(
       parts.map(async (part) => {
         try {
-          return (await this.#ask({ kind: 'certify', tasks: part })) as readonly Result<boolean>[]
+          return (await this.#ask({ kind: 'certify', tasks: part })) as readonly Result<Certified>[]
         } catch (error) {
           return part.map(() => fail('archive-failed', reasonOf(error)))
         }

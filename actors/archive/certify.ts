@@ -1,8 +1,9 @@
 // What a pool thread does with the certificates of a cluster: make, extend, rotate, retire, take over from files.
 import { readFile } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { fail, ok, type Result } from '../../lib/base/result.js'
+import { done, fail, ok, type Result } from '../../lib/base/result.js'
 import {
+  expiryOf,
   extendMaterial,
   isRotating,
   judgeMaterial,
@@ -28,18 +29,29 @@ export interface CertifyTask extends CertificateSource {
   readonly action: CertifyAction
 }
 
-/** Whether something changed. Failures: `bad-certificate`, `wrong-state`, `file-unreadable`, `file-unwritable`. */
-export async function certify(task: CertifyTask, at: number): Promise<Result<boolean>> {
+/** How the certificates of a cluster stand. */
+export interface Certified {
+  readonly changed: boolean
+  /** When the first of them expires, milliseconds since the epoch. */
+  readonly expiresAt: number
+  /** The former authority is trusted as well. */
+  readonly rotating: boolean
+}
+
+/** Failures: `bad-certificate`, `wrong-state`, `file-unreadable`, `file-unwritable`; nothing has changed then. */
+export async function certify(task: CertifyTask, at: number): Promise<Result<Certified>> {
   const before = await readMaterial(task.directory)
   const next = await decideMaterial(task, before, at)
   if (!next.ok) return next
-  if (next.value === undefined || (before.ok && isDeepStrictEqual(next.value, before.value))) return ok(false)
-  const written = await writeMaterial(task.directory, next.value)
-  return written.ok ? ok(true) : written
+  const material = next.value
+  const changed = !(before.ok && isDeepStrictEqual(material, before.value))
+  const written = changed ? await writeMaterial(task.directory, material) : done
+  if (!written.ok) return written
+  return ok({ changed, expiresAt: expiryOf(material), rotating: isRotating(material) })
 }
 
 type Before = Result<Material | undefined>
-type Next = Result<Material | undefined> | Promise<Result<Material | undefined>>
+type Next = Result<Material> | Promise<Result<Material>>
 
 function decideMaterial(task: CertifyTask, before: Before, at: number): Next {
   const { action, files } = task
@@ -53,12 +65,12 @@ const notOurs = ({ cluster }: CertifyTask): Result<never> =>
     `the certificates of ${cluster} come from the files of db-servers-tls-server-cert: replace those and reload`,
   )
 
-/** What becomes of material that was made here; undefined: it stays. */
+/** What becomes of material that was made here. */
 const deciders: Readonly<Record<CertifyAction, (task: CertifyTask, before: Before, at: number) => Next>> = {
   ensure: async (task, before, at) => {
     if (!before.ok) return before // it is mended by hand or rotated on request: servers may still trust it
     if (before.value === undefined) return ok(await makeMaterial(task, at))
-    return ok(await extendMaterial(before.value, task, at))
+    return ok((await extendMaterial(before.value, task, at)) ?? before.value)
   },
   rotate: async (task, before, at) =>
     ok(before.ok && before.value ? await rotateMaterial(before.value, task, at) : await makeMaterial(task, at)),
@@ -72,7 +84,7 @@ const deciders: Readonly<Record<CertifyAction, (task: CertifyTask, before: Befor
     if (!before.ok) return before
     if (before.value === undefined) return fail('file-unreadable', `${cluster} has no certificates in ${directory}/ssl`)
     const reason = judgeMaterial(before.value, at)
-    return reason === undefined ? before : fail('bad-certificate', `${directory}/ssl: ${reason}`)
+    return reason === undefined ? ok(before.value) : fail('bad-certificate', `${directory}/ssl: ${reason}`)
   },
 }
 

@@ -7,5 +7,5 @@ export {
   type CertifyRequest,
   createArchiveService,
 } from './archives.js'
-export type { CertifyAction } from './certify.js'
+export type { Certified, CertifyAction } from './certify.js'
 export type { ArchiveInput, CertificateFiles, CertificateSource } from './input.js'

@@ -58,7 +58,7 @@ export const createClusterActor =
     if (!journal.ok) throw new Error(journal.failure.message)
     const { interrupted, ...remembered } = await resume(start.directory, journal.value)
     const untold = initialState(start, remembered, now())
-    const tls = await readTls(tlsFiles(untold.settings))
+    const tls = await readTls(tlsFiles(untold))
     const state = { ...untold, ...(tls ? { tls } : {}) }
     const jobs = await JobBook.open({
       directory: start.directory,

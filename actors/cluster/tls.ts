@@ -25,7 +25,7 @@ export class TlsWatch {
   /** Reads the files and tells the behaviour when they say something else than before. */
   async read(): Promise<void> {
     this.#readAt = now()
-    const read = await readTls(tlsFiles(this.#actor.state.settings))
+    const read = await readTls(tlsFiles(this.#actor.state))
     const tls = keptWhile(read, this.#actor.state.tls)
     if (!isDeepStrictEqual(tls, this.#actor.state.tls)) this.#actor.tell('read-tls', { tls, now: now() })
   }

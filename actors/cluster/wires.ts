@@ -1,5 +1,6 @@
 // How the actor's state tells effects and reads where servers are and how to log in.
 
+import path from 'node:path'
 import { reveal } from '../../lib/base/secret.js'
 import { SECOND } from '../../lib/base/time.js'
 import type { SqlTarget, TlsFiles } from '../../lib/connect/sql.js'
@@ -11,6 +12,7 @@ import { findServer, type ServerSnapshot, type Snapshot } from '../../lib/model/
 import type { ProxyTarget } from '../../lib/proxy/index.js'
 import { credentials } from '../../lib/settings/credentials.js'
 import type { Settings } from '../../lib/settings/table/index.js'
+import { materialFiles } from '../../lib/tls/index.js'
 import type { ClusterState } from './state.js'
 
 /** Address and login of the monitor's own account, with TLS where the settings name its files. */
@@ -26,8 +28,13 @@ export function targetOf(address: ServerAddress, { settings, tls }: Pick<Cluster
   }
 }
 
-/** The files of TLS to databases; none named: sessions are in clear. */
-export function tlsFiles(settings: Settings): TlsFiles {
+/** The files of TLS to databases: those named, or those the manager made; neither: sessions are in clear. */
+export function tlsFiles({ name, settings }: Pick<ClusterState, 'name' | 'settings'>): TlsFiles {
+  if (settings['db-servers-tls-use-generated-cert']) {
+    const file = (part: keyof typeof materialFiles) =>
+      path.join(settings['monitoring-datadir'], name, 'ssl', materialFiles[part])
+    return { ca: file('ca'), cert: file('clientCert'), key: file('clientKey') }
+  }
   const [ca, cert] = [settings['db-servers-tls-ca-cert'], settings['db-servers-tls-client-cert']]
   const key = settings['db-servers-tls-client-key']
   return { ...(ca ? { ca } : {}), ...(cert ? { cert } : {}), ...(key ? { key } : {}) }

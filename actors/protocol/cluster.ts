@@ -7,6 +7,7 @@ import type { ServerId } from '../../lib/model/server.js'
 import type { ServiceAction } from '../../lib/model/services.js'
 import type { Snapshot } from '../../lib/model/snapshot.js'
 import type { FailoverVerdict } from '../../lib/model/verdict.js'
+import type { Flavour, Version } from '../../lib/model/version.js'
 
 /** The answer to a request for an operation: the operation as it stands, running or ended. */
 export interface OperationTicket {
@@ -107,6 +108,8 @@ export interface GatewayView {
     readonly host: string
     readonly port: number
     readonly slot: number
+    /** What it runs, once it has told. */
+    readonly software?: { readonly flavour: Flavour; readonly version: Version }
   }[]
   readonly proxies: readonly {
     readonly id: ServerId

@@ -4,6 +4,7 @@ import type { Session } from '../../http/client/session.js'
 import { packageVersion } from '../../lib/base/package-root.js'
 import { addApi } from './command/api.js'
 import { addBootstrap } from './command/bootstrap.js'
+import { addBootstrapToken } from './command/bootstrap-token.js'
 import { addEvents } from './command/events.js'
 import { addExplain } from './command/explain.js'
 import { addOperations } from './command/operation.js'
@@ -39,6 +40,7 @@ export function createProgram(): Command {
   addEvents(program, context)
   addShow(program, context)
   addBootstrap(program, context)
+  addBootstrapToken(program, context)
   addApi(program, context)
   program
     .command('completion')

@@ -1,25 +1,46 @@
 // The archives of all clusters: what each server's is built from, by its cluster's settings.
-import type { ArchiveInput } from '../../actors/archive/input.js'
+import type { ArchiveInput, CertificateSource } from '../../actors/archive/index.js'
 import { choosePathContext } from '../../lib/configure/index.js'
 import { addressText } from '../../lib/model/server.js'
 import { serverId } from '../../lib/model/server-id.js'
 import { splitAddress } from '../../lib/settings/address.js'
 import { exportSettings, type Settings } from '../../lib/settings/index.js'
 import { serverDirectory } from './needs.js'
+import type { SoftwareBook } from './software.js'
 
-/** One input per configured server. Software is the default flavour until the server tells another. */
-export function archiveInputs(cluster: string, settings: Settings): readonly ArchiveInput[] {
+/** One input per configured server. A server that never told what it runs gets what suits every MariaDB. */
+export function archiveInputs(
+  cluster: string,
+  settings: Settings,
+  software: SoftwareBook = {},
+): readonly ArchiveInput[] {
   const plain = exportSettings(settings)
   const orchestrator = settings['prov-orchestrator']
   const tags = settings['prov-db-tags']
+  const certificates = certificateSource(settings)
   const peers = settings['db-servers-hosts'].flatMap((entry) => splitAddress(entry) ?? [])
   return peers.map((address) => {
     const directory = serverDirectory(settings['monitoring-datadir'], cluster, address)
     const server = { ...address, id: serverId(cluster, addressText(address)) }
     return {
-      ...{ cluster, server, peers, settings: plain },
-      software: { flavour: 'mariadb' as const },
+      ...{ cluster, server, peers, certificates, settings: plain },
+      software: software[addressText(address)] ?? { flavour: 'mariadb' as const },
       context: choosePathContext({ orchestrator, tags, directory, cluster, server }),
     }
   })
+}
+
+/** Files where the settings name those of a server, else certificates of the manager's own. */
+export function certificateSource(settings: Settings): CertificateSource {
+  const hosts = settings['db-servers-hosts'].flatMap((entry) => splitAddress(entry)?.host ?? [])
+  const [serverCert, serverKey] = [settings['db-servers-tls-server-cert'], settings['db-servers-tls-server-key']]
+  if (serverCert === '' && serverKey === '') return { hosts }
+  const [clientCert, clientKey] = [settings['db-servers-tls-client-cert'], settings['db-servers-tls-client-key']]
+  return {
+    hosts,
+    files: {
+      ...{ ca: settings['db-servers-tls-ca-cert'], serverCert, serverKey },
+      ...(clientCert && clientKey ? { clientCert, clientKey } : {}),
+    },
+  }
 }

@@ -1,6 +1,5 @@
 // The running manager as the routes see it: joins configuration, actors, archives, needs, events and metrics.
 import { readFile } from 'node:fs/promises'
-import type { ArchiveService } from '../../actors/archive/archives.js'
 import type { ClusterProtocol, ClusterView, GatewayView } from '../../actors/protocol/cluster.js'
 import type { ActorRef } from '../../actors/protocol/envelope.js'
 import type { Supervisor } from '../../actors/supervisor/index.js'
@@ -12,15 +11,16 @@ import { addressText, type Rating, type ServerId } from '../../lib/model/server.
 import { splitAddress } from '../../lib/settings/address.js'
 import type { Changed } from '../../lib/settings/change.js'
 import { viewSettings } from '../../lib/settings/view.js'
-import { archiveInputs } from './archives.js'
 import type { Clusters } from './clusters.js'
+import type { Deliveries } from './deliveries.js'
+import { DeliveryFace } from './delivery-face.js'
 import type { EventHub } from './event-hub.js'
 import { askNeed, serverDirectory } from './needs.js'
 
 export interface FaceParts {
   readonly clusters: Clusters
   readonly supervisor: Supervisor
-  readonly archives: ArchiveService
+  readonly deliveries: Deliveries
   readonly events: EventHub
   readonly log: (level: 'info' | 'warn', text: string, fields: Readonly<Record<string, unknown>>) => void
   readonly findings: () => readonly Finding[]
@@ -33,12 +33,13 @@ interface Members {
   readonly value: GatewayView
 }
 
-export class Face implements ManagerFace {
+export class Face extends DeliveryFace implements ManagerFace {
   readonly #parts: FaceParts
   readonly #members = new Map<string, Members>()
   #running = false
 
   constructor(parts: FaceParts) {
+    super(parts)
     this.#parts = parts
   }
 
@@ -69,10 +70,9 @@ export class Face implements ManagerFace {
       this.clusters().map(async (name) => {
         const view = await this.view(name, 'gateway')
         if (!view.ok || view.value.etag === this.#members.get(name)?.etag) return
-        this.#members.set(name, {
-          etag: view.value.etag,
-          value: JSON.parse(view.value.bytes.toString()) as GatewayView,
-        })
+        const value = JSON.parse(view.value.bytes.toString()) as GatewayView
+        this.#members.set(name, { etag: view.value.etag, value })
+        await this.#parts.deliveries.noteMembers(name, value)
       }),
     )
   }
@@ -109,6 +109,7 @@ export class Face implements ManagerFace {
     const removed = await this.#parts.clusters.remove(name)
     if (removed.ok) {
       this.#members.delete(name)
+      this.#parts.deliveries.forget(name)
       this.#parts.events.forget(name)
     }
     return this.#noted(removed, 'cluster-deleted', { cluster: name, user })
@@ -181,20 +182,6 @@ export class Face implements ManagerFace {
 
   async reloadSettings(user: string): Promise<Result<void>> {
     return this.#noted(await this.#parts.reload(), 'settings-reloaded', { user })
-  }
-
-  async archive(cluster: string, server: ServerId): Promise<Result<{ bytes: Buffer; etag: string }>> {
-    const member = this.members(cluster)?.servers.find(({ id }) => id === server)
-    return member
-      ? this.#parts.archives.file(cluster, member)
-      : fail('unknown-server', `${cluster} has no server ${server}`)
-  }
-
-  async regenerateArchives(cluster: string, user: string): Promise<Result<{ built: number; unchanged: number }>> {
-    const settings = this.#parts.clusters.settings(cluster)
-    if (!settings) return fail('unknown-cluster', `no cluster ${cluster}`)
-    const built = await this.#parts.archives.build(archiveInputs(cluster, settings), { force: true })
-    return this.#noted(built, 'archives-regenerated', { cluster, user })
   }
 
   async need({ cluster, server, need, consume }: Parameters<ManagerFace['need']>[0]): Promise<boolean> {

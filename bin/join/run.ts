@@ -7,15 +7,16 @@ import { type Gateway, startGateway } from '../../http/gateway/index.js'
 import type { AccessOptions } from '../../lib/access/index.js'
 import { sharePath } from '../../lib/base/package-root.js'
 import { done, fail, type Result } from '../../lib/base/result.js'
+import { now } from '../../lib/base/time.js'
 import type { Finding } from '../../lib/model/finding.js'
 import { accessLists } from '../../lib/settings/access-lists.js'
 import { type Fault, renderFault } from '../../lib/settings/fault.js'
 import { type Loaded, type LoadInput, loadConfiguration } from '../../lib/settings/load.js'
 import type { Settings } from '../../lib/settings/table/index.js'
 import { recordActorCrash } from '../../lib/store/index.js'
-import { archiveInputs } from './archives.js'
 import { Clusters } from './clusters.js'
 import { configurationFindings } from './configuration-findings.js'
+import { Deliveries } from './deliveries.js'
 import { EventHub } from './event-hub.js'
 import { Face } from './face.js'
 import { createLog, type Log } from './log.js'
@@ -61,23 +62,32 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
   })
 
   let gateway: Gateway | undefined
-  const clusters = new Clusters(supervisor, configuration, (cluster) => {
+  /** What all clusters together are looked through for is done once for changes that come together. */
+  let isSettling = false
+  const settle = (): void => {
+    isSettling = false
     gateway?.reconfigure(liveOptions(clusters))
     announce()
-    if (cluster !== '') void buildArchives(cluster)
+  }
+  const clusters = new Clusters(supervisor, configuration, (cluster) => {
+    if (!isSettling) setImmediate(settle)
+    isSettling = true
+    if (cluster !== '') deliveries.changed(cluster)
   })
-  /** Findings of the manager itself that every cluster shows among its own. */
-  const announce = (): void => {
-    const findings = ownFindings(gateway, supervisor).filter(({ code }) => code === 'WARN0108')
-    for (const name of clusters.configuration.clusters.keys())
-      clusters.announce(name, [...findings, ...configurationFindings(clusters.configuration, warnings, name)])
+  /** Findings of the manager itself that a cluster, or every one, shows among its own. */
+  const announce = (names: Iterable<string> = clusters.configuration.clusters.keys()): void => {
+    const shared = ownFindings(gateway, supervisor).filter(({ code }) => code === 'WARN0108')
+    for (const name of names) {
+      const own = configurationFindings(clusters.configuration, warnings, name)
+      clusters.announce(name, [...shared, ...own, ...deliveries.findings(name, now())])
+    }
   }
-  const buildArchives = async (cluster: string): Promise<void> => {
-    const settings = clusters.settings(cluster)
-    if (!settings) return
-    const built = await archives.value.build(archiveInputs(cluster, settings))
-    if (!built.ok) log.write('error', 'archives-failed', { cluster, reason: built.failure.message })
-  }
+  const deliveries = new Deliveries({
+    archives: archives.value,
+    settings: (cluster) => clusters.settings(cluster),
+    log: log.write,
+    onFindings: (cluster) => announce([cluster]),
+  })
   const reload = async (): Promise<Result<void>> => {
     const read = await loadConfiguration(input, clusters.configuration)
     tell(log.write, read.warnings)
@@ -91,7 +101,7 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
   const face: Face = new Face({
     clusters,
     supervisor,
-    archives: archives.value,
+    deliveries,
     events,
     log: log.write,
     findings: () => ownFindings(gateway, supervisor),
@@ -108,7 +118,7 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
     log: log.write,
   })
   if (!opened.ok) {
-    await Promise.all([supervisor.stop(0), archives.value.close()])
+    await Promise.all([supervisor.stop(0), deliveries.close()])
     return opened
   }
   gateway = opened.value
@@ -116,7 +126,7 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
   if (!started.ok) return started
   announce()
   const members = setInterval(() => void face.refreshMembers(), MEMBERS_MS)
-  for (const name of face.clusters()) void buildArchives(name)
+  for (const name of face.clusters()) deliveries.changed(name)
   log.write('info', 'manager-started', {
     clusters: face.clusters(),
     apiPort: gateway.apiPort,
@@ -129,7 +139,7 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
     stop: async () => {
       clearInterval(members)
       metrics.close()
-      await Promise.all([opened.value.close(), supervisor.stop(STOP_MS), archives.value.close()])
+      await Promise.all([opened.value.close(), supervisor.stop(STOP_MS), deliveries.close()])
     },
   })
   return done

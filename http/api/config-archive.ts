@@ -1,16 +1,25 @@
-// The configuration archive of a server: what its host downloads before it starts.
+// The configuration archive of a server: what its host downloads before it starts, and the tokens that open it once.
+import { z } from 'zod'
 import { fail, ok, type Result } from '../../lib/base/result.js'
-import type { Caller, ManagerFace } from './face.js'
-import { usual } from './refusals.js'
-import { route } from './route.js'
+import { isoTime, MINUTE } from '../../lib/base/time.js'
+import { judgeDownload } from './download.js'
+import { namesTag } from './fresh.js'
+import { serverNotFound, usual } from './refusals.js'
+import { type Context, type Download, type RequestFacts, route } from './route.js'
 
 const readers = ['db-config-flag', 'proxy-config-flag'] as const
+
+/** Most minutes that a bootstrap token is good for: a week. */
+const MOST_MINUTES = 10_080
+
+const tokenSchema = z.object({ token: z.string(), server: z.string(), expiresAt: z.iso.datetime() })
 
 export const configArchiveRoutes = {
   'server.config': route({
     methods: ['GET'],
     paths: ['/api/clusters/:cluster/servers/:server/:port/config', '/api/clusters/:cluster/servers/:server/config'],
-    summary: 'The archive of the files the server runs on; `api-credentials-secure-config` demands a token for it.',
+    summary:
+      'The archive of the files the server runs on; `api-credentials-secure-config` demands a login for it, `api-config-download-tokens` a bootstrap token as bearer, `api-config-download-addresses` an address.',
     grant: 'none',
     reply: { status: 200, type: 'bytes' },
     failures: {
@@ -22,20 +31,65 @@ export const configArchiveRoutes = {
       ...usual('archive-failed', 'file-unreadable', 'deadline-passed'),
     },
     example: { reply: 'config.tar.gz: a gzip-compressed tar of the server’s init tree' },
-    answer: async ({ manager, params, server, caller }) => {
-      const open = mayDownload(manager, caller, params.cluster)
-      if (!open.ok) return open
-      const archive = await manager.archive(params.cluster, server.id)
-      return archive.ok ? ok({ ...archive.value, name: 'config.tar.gz' }) : archive
+    answer: async (context) => {
+      const { manager, params, server, caller, request } = context
+      const archive = await openArchive(context)
+      const { user, address } = caller
+      const opened = archive.ok ? { opened: archive.value.opened } : { refused: archive.failure.message }
+      manager.noteDownload({
+        ...{ cluster: params.cluster, server: server.name, user, address, request: request.id },
+        ...opened,
+      })
+      return archive
+    },
+  }),
+
+  'server.bootstrap-token': route({
+    methods: ['GET', 'POST'],
+    paths: ['/api/clusters/:cluster/servers/:server/actions/bootstrap-token'],
+    summary: 'A token that downloads the archive of this server once: given as bearer where a login would be.',
+    grant: 'prov-db-provision',
+    body: z.object({ minutes: z.coerce.number().int().min(1).max(MOST_MINUTES).default(60) }).prefault({}),
+    reply: { status: 200, type: 'json', schema: tokenSchema },
+    failures: { ...serverNotFound, ...usual('bad-request', 'wrong-state', 'file-unwritable') },
+    example: {
+      request: { minutes: 30 },
+      reply: {
+        ...{ token: 'mbt_Zk3…', server: 'db1:3306', expiresAt: '2026-11-21T08:10:12.345Z' },
+      },
+    },
+    answer: async ({ manager, params, server, body, caller }): Promise<Result<unknown>> => {
+      const made = await manager.makeBootstrapToken({
+        ...{ cluster: params.cluster, server: server.id, user: caller.user, lifeMs: body.minutes * MINUTE },
+      })
+      if (!made.ok) return made
+      return ok({ token: made.value.token, server: server.name, expiresAt: isoTime(made.value.expiresAt) })
     },
   }),
 }
 
-/** By default anybody may, so that hosts can start without a token. */
-function mayDownload(manager: ManagerFace, caller: Caller, cluster: string): Result<undefined> {
-  const secure = manager.settings(cluster).find(({ name }) => name === 'api-credentials-secure-config')?.value === true
-  if (!secure || readers.some((grant) => caller.may(grant, cluster))) return ok(undefined)
-  return caller.user === ''
-    ? fail('not-logged-in', 'the archive needs a token here')
-    : fail('no-grant', `${caller.user} lacks ${readers.join(' or ')}`)
+type Opened = Download & { readonly opened: 'login' | 'token' | 'open' }
+type Asked = Pick<
+  Context<{ readonly cluster: string }, unknown, unknown>,
+  'manager' | 'params' | 'server' | 'caller' | 'request'
+>
+
+/** By default anybody may, so that hosts can start without a token. A token is spent by the answer that brings bytes. */
+async function openArchive({ manager, params, server, caller, request }: Asked): Promise<Result<Opened>> {
+  const { cluster } = params
+  const mayRead = readers.some((grant) => caller.may(grant, cluster))
+  const opened = judgeDownload(manager.downloadPolicy(cluster), { ...caller, mayRead })
+  if (!opened.ok) return opened
+  const token = { cluster, server: server.id, token: bearerOf(request) }
+  const refused = fail('not-logged-in', 'no unspent bootstrap token of this server')
+  const byToken = opened.value === 'token'
+  if (byToken && !(await manager.checkBootstrapToken({ ...token, spend: false }))) return refused
+  const archive = await manager.archive(cluster, server.id)
+  if (!archive.ok) return archive
+  const isSent = request.method !== 'HEAD' && !namesTag(request.headers['if-none-match'], `"${archive.value.etag}"`)
+  if (byToken && isSent && !(await manager.checkBootstrapToken({ ...token, spend: true }))) return refused
+  return ok({ ...archive.value, name: 'config.tar.gz', opened: opened.value })
 }
+
+const bearerOf = ({ headers }: RequestFacts): string =>
+  /^bearer\s+(\S+)$/i.exec(headers.authorization?.trim() ?? '')?.[1] ?? ''

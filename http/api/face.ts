@@ -6,6 +6,8 @@ import type { Result } from '../../lib/base/result.js'
 import type { ClusterEvent } from '../../lib/model/event.js'
 import type { Finding } from '../../lib/model/finding.js'
 import type { Rating, ServerId } from '../../lib/model/server.js'
+import type { CertificateView } from './certificates.js'
+import type { DownloadPolicy } from './download.js'
 
 /** Bytes of a view and the version they belong to; equal versions mean equal bytes (the ETag). */
 export interface PublishedView {
@@ -86,6 +88,31 @@ export interface ManagerFace {
 
   /** A server's configuration archive as it is now. */
   archive(cluster: string, server: ServerId): Promise<Result<{ readonly bytes: Buffer; readonly etag: string }>>
+  /** Who may download the archives of the cluster. */
+  downloadPolicy(cluster: string): DownloadPolicy
+  /** Logs a download, or one that was refused, with everything about who asked. */
+  noteDownload(fields: Readonly<Record<string, unknown>>): void
+  makeBootstrapToken(wish: {
+    readonly cluster: string
+    readonly server: ServerId
+    readonly user: string
+    readonly lifeMs: number
+  }): Promise<Result<{ readonly token: string; readonly expiresAt: number }>>
+  /** Whether the token opens this server's archive; `spend` takes it, for exactly one of several who ask. */
+  checkBootstrapToken(question: {
+    readonly cluster: string
+    readonly server: ServerId
+    readonly token: string
+    readonly spend: boolean
+  }): Promise<boolean>
+  /** The client certificates of the cluster with their keys; none before its first archive. */
+  certificates(cluster: string): Promise<Result<readonly CertificateView[]>>
+  /** Changes the certificates and builds the archives that carry them. */
+  certify(request: {
+    readonly cluster: string
+    readonly action: 'rotate' | 'retire' | 'reload'
+    readonly user: string
+  }): Promise<Result<{ readonly changed: boolean; readonly built: number; readonly unchanged: number }>>
   regenerateArchives(
     cluster: string,
     user: string,

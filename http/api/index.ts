@@ -1,5 +1,6 @@
 // The face of the interface: every row of every table, and the documents printed from them.
 import { actionRoutes } from './actions.js'
+import { certificateRoutes } from './certificates.js'
 import { checkRoutes } from './checks.js'
 import { clusterRoutes } from './clusters.js'
 import { configArchiveRoutes } from './config-archive.js'
@@ -35,6 +36,7 @@ export const routes = listRoutes(
   needRoutes,
   configArchiveRoutes,
   hostScriptRoutes,
+  certificateRoutes,
 )
 
 export { printAcl } from './acl.js'

@@ -3,6 +3,7 @@ import { pipeline, Readable } from 'node:stream'
 import { constants, createGzip } from 'node:zlib'
 import { done, type Result } from '../../lib/base/result.js'
 import type { PublishedView } from '../api/face.js'
+import { namesTag } from '../api/fresh.js'
 import type { Download, EventSource, ReplyValues, Route } from '../api/route.js'
 import { acceptsGzip, mayPack, packOnce, sendBytes } from './compress.js'
 import type { GatewayContext } from './context.js'
@@ -110,9 +111,4 @@ async function sendMetrics({ ctx }: ReplyParts, pieces: AsyncIterable<Buffer>): 
 }
 
 /** Whether the client has this version already. */
-function isFresh(ctx: GatewayContext, tag: string): boolean {
-  const asked = ctx.req.headers['if-none-match']
-  if (asked === undefined) return false
-  const plain = (text: string) => text.trim().replace(/^W\//, '')
-  return asked.trim() === '*' || asked.split(',').some((one) => plain(one) === plain(tag))
-}
+const isFresh = (ctx: GatewayContext, tag: string): boolean => namesTag(ctx.req.headers['if-none-match'], tag)

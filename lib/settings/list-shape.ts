@@ -1,4 +1,5 @@
 // Shapes of settings that hold several things: lists, host lists, finding codes, shares, and cron patterns.
+import { isIP } from 'node:net'
 import { Cron } from 'croner'
 import { fail, ok } from '../base/result.js'
 import { splitAddress } from './address.js'
@@ -32,6 +33,29 @@ export function hosts(): Shape<readonly string[]> {
     },
     plain: (value) => value.join(','),
   }
+}
+
+/** Address ranges as `address` or `address/prefix`, IPv4 and IPv6. */
+export function ranges(): Shape<readonly string[]> {
+  const allowed = 'addresses or ranges such as 10.0.0.0/8 or fd00::/8, comma-separated'
+  return {
+    kind: 'list',
+    allowed,
+    parse: (input) => {
+      const words = splitList(input)
+      const wrong = words?.find((word) => !isRange(word))
+      if (wrong !== undefined) return fail('wrong-value', `${wrong} is no address range; allowed: ${allowed}`)
+      return words === undefined ? refuse(allowed) : ok(words)
+    },
+    plain: (value) => value.join(','),
+  }
+}
+
+function isRange(word: string): boolean {
+  const [address = '', prefix, ...more] = word.split('/')
+  const version = isIP(address)
+  if (version === 0 || more.length > 0) return false
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128))
 }
 
 /** Codes of findings, such as `ERR00027`. */

@@ -1,6 +1,12 @@
 // The store's face: what survives a restart of the manager.
 export { type ActorCrash, readActorCrashes, recordActorCrash } from './actor-crashes.js'
 export { type AtomicWriteOptions, atomicWrite } from './atomic-write.js'
+export {
+  type BootstrapToken,
+  checkBootstrapToken,
+  makeBootstrapToken,
+  spendBootstrapToken,
+} from './bootstrap-tokens.js'
 export { type Cookie, clearCookie, consumeCookie, hasCookie, listCookies, setCookie } from './cookies.js'
 export { writeCrashFile } from './crash-files.js'
 export { appendJobLog, readJobLog, readJobs, writeJobs } from './job-files.js'

@@ -146,7 +146,8 @@ describe('whoever asks the daemon all the time', () => {
         Number(
           of('manager_switchover_total')
             .find((line) => line.includes('succeeded'))
-            ?.slice(-1),
+            ?.split(' ')
+            .at(-1),
         ),
       ).to.be.above(1)
       for (const name of [

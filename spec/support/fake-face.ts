@@ -1,6 +1,8 @@
 // A manager without clusters behind it: what the gateway sees of one, kept in plain values that a spec sets.
 import type { ClusterProtocol, ClusterView, GatewayView } from '../../actors/protocol/cluster.js'
 import type { ActorRef } from '../../actors/protocol/envelope.js'
+import type { CertificateView } from '../../http/api/certificates.js'
+import type { DownloadPolicy } from '../../http/api/download.js'
 import type { ManagerFace, PublishedView } from '../../http/api/face.js'
 import { done, fail, ok, type Result } from '../../lib/base/result.js'
 import type { ClusterEvent } from '../../lib/model/event.js'
@@ -112,6 +114,30 @@ export class FakeFace implements ManagerFace {
   }
   async archive() {
     return this.archiveFile
+  }
+  policy: DownloadPolicy = { secure: false, addresses: [], tokens: false }
+  downloadPolicy() {
+    return this.policy
+  }
+  readonly downloads: Readonly<Record<string, unknown>>[] = []
+  noteDownload(fields: Readonly<Record<string, unknown>>) {
+    this.downloads.push(fields)
+  }
+  /** Tokens that open an archive. */
+  readonly tokens = new Set<string>()
+  async makeBootstrapToken(): Promise<Result<{ token: string; expiresAt: number }>> {
+    return ok({ token: 'mbt_made', expiresAt: 0 })
+  }
+  async checkBootstrapToken({ token, spend }: { token: string; spend: boolean }) {
+    return spend ? this.tokens.delete(token) : this.tokens.has(token)
+  }
+  async certificates(): Promise<Result<readonly CertificateView[]>> {
+    return ok([])
+  }
+  async certify(
+    ..._given: readonly unknown[]
+  ): Promise<Result<{ changed: boolean; built: number; unchanged: number }>> {
+    return ok({ changed: true, built: 1, unchanged: 2 })
   }
   async regenerateArchives() {
     return ok({ built: 0, unchanged: 0 })

@@ -120,6 +120,20 @@ export class ScriptedFace extends FakeFace {
   override async repositoryComponent(): Promise<Result<string>> {
     return this.#answer('repositoryComponent', [], 'manager 0.1.0\n')
   }
+  override async makeBootstrapToken(...given: readonly unknown[]) {
+    return this.#answer('makeBootstrapToken', given, { token: 'mbt_made', expiresAt: 0 })
+  }
+  override async certificates() {
+    const facts = {
+      ...{ subject: 'CN=a', issuer: 'CN=b', fingerprint: 'AB' },
+      ...{ notBefore: '2026-11-20T07:40:12.000Z', notAfter: '2036-11-20T07:40:12.000Z' },
+    }
+    const texts = { clientCert: 'client', clientKey: 'key', caCert: 'ca', serverCert: 'server' }
+    return this.#answer('certificates', [], [{ ...texts, rotating: false, client: facts, server: facts, ca: facts }])
+  }
+  override async certify(...given: readonly unknown[]) {
+    return this.#answer('certify', given, { changed: true, built: 1, unchanged: 2 })
+  }
   override async regenerateArchives(
     ...given: readonly unknown[]
   ): Promise<Result<{ built: number; unchanged: number }>> {

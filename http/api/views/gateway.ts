@@ -4,7 +4,10 @@ import type { ViewInput } from './input.js'
 
 /** A server's slot is its place in the snapshot: the same that the actor passes to `setFlags`. */
 export const renderGateway = ({ snapshot, active, services = [] }: ViewInput): GatewayView => ({
-  servers: snapshot.servers.map(({ id, name, host, port }, slot) => ({ id, name, host, port, slot })),
+  servers: snapshot.servers.map(({ id, name, host, port, state }, slot) => ({
+    ...{ id, name, host, port, slot },
+    ...(state ? { software: { flavour: state.identity.flavour, version: state.identity.version } } : {}),
+  })),
   proxies: services
     .filter(({ kind }) => kind === 'proxy')
     .map(({ id, name, host, port }) => ({ id, name, host, port })),

@@ -356,4 +356,10 @@ export const errors = {
     'The files of TLS to databases cannot be used.',
     'Mend the file the detail names, or the db-servers-tls-* settings.',
   ],
+  ERR00131: [
+    'error',
+    'PROV',
+    'The TLS certificates of the cluster have expired.',
+    'Rotate them with C/actions/certificates-rotate, or renew their files and reload; then roll the servers.',
+  ],
 } as const satisfies Record<string, Row>

@@ -84,8 +84,7 @@ export const databaseSettings = {
     scope: 'cluster',
     apply: 'live',
     json: 'dbServersUseGeneratedCert',
-    used: false,
-    doc: 'Uses generated certificates.',
+    doc: 'Sessions to databases use TLS with the certificates that the manager made for the cluster and delivers to it.',
   }),
   'db-servers-tls-ca-cert': setting({
     shape: text(),
@@ -113,15 +112,13 @@ export const databaseSettings = {
     default: '',
     scope: 'cluster',
     apply: 'live',
-    used: false,
-    doc: 'Server certificate file delivered to databases.',
+    doc: 'Server certificate file (PEM) delivered to databases in place of a generated one; db-servers-tls-ca-cert and the key go with it.',
   }),
   'db-servers-tls-server-key': setting({
     shape: text(),
     default: '',
     scope: 'cluster',
     apply: 'live',
-    used: false,
-    doc: 'Server key file delivered to databases.',
+    doc: 'Private key file (PEM) of that certificate, delivered with it.',
   }),
 }

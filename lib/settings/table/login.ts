@@ -1,6 +1,7 @@
 // Who may log in and what they may do: credentials, ACL, sessions, tokens, terminals.
 import { secret } from '../../base/secret.js'
 import { setting } from '../kit.js'
+import { ranges } from '../list-shape.js'
 import { boolean, integer, oneOf, secretText, text } from '../shape.js'
 
 const userList = {
@@ -67,6 +68,22 @@ export const loginSettings = {
     scope: 'cluster',
     apply: 'live',
     doc: 'The configuration archive needs a token.',
+  }),
+  'api-config-download-addresses': setting({
+    shape: ranges(),
+    default: [],
+    scope: 'cluster',
+    apply: 'live',
+    grant: 'cluster-grant',
+    doc: 'Addresses that may download archives without a login, as the connection shows them; empty: all.',
+  }),
+  'api-config-download-tokens': setting({
+    shape: boolean(),
+    default: false,
+    scope: 'cluster',
+    apply: 'live',
+    grant: 'cluster-grant',
+    doc: 'A download without a login needs a one-time bootstrap token of its server.',
   }),
   'api-token-timeout': setting({
     shape: integer({ min: 1, unit: 'hours' }),

@@ -31,6 +31,26 @@ describe('archiveInputs', () => {
     expect(JSON.stringify(input?.context)).to.contain('/var/lib/manager/shop/db1_3306')
   })
 
+  it('gives each server what suits the software that it told', () => {
+    const mysql = { flavour: 'mysql', version: { major: 8, minor: 4, patch: 0 } } as const
+    const inputs = archiveInputs('shop', settings({ 'db-servers-hosts': ['db1', 'db2'] }), { 'db2:3306': mysql })
+    expect(inputs.map(({ software }) => software)).to.deep.equal([{ flavour: 'mariadb' }, mysql])
+  })
+
+  it('takes certificates from the files that the settings name, else from the manager itself', () => {
+    const hosts = { 'db-servers-hosts': ['db1', 'db2:3307'] }
+    expect(archiveInputs('shop', settings(hosts))[0]?.certificates).to.deep.equal({ hosts: ['db1', 'db2'] })
+    const files = {
+      'db-servers-tls-server-cert': '/c',
+      'db-servers-tls-server-key': '/k',
+      'db-servers-tls-ca-cert': '/a',
+    }
+    expect(archiveInputs('shop', settings({ ...hosts, ...files }))[0]?.certificates).to.deep.equal({
+      hosts: ['db1', 'db2'],
+      files: { ca: '/a', serverCert: '/c', serverKey: '/k' },
+    })
+  })
+
   it('leaves out what is no address', () => {
     expect(archiveInputs('shop', settings({ 'db-servers-hosts': ['not an address'] }))).to.deep.equal([])
     expect(archiveInputs('shop', settings({ 'db-servers-hosts': [] }))).to.deep.equal([])

@@ -120,14 +120,48 @@ describe('rows that read', () => {
       })
 
     it('demands a token and a grant where the configuration is secured', async () => {
-      const secured = { name: 'api-credentials-secure-config', value: true, origin: 'file', immutable: true } as const
-      wire.face.known.push(secured)
+      wire.face.policy = { secure: true, addresses: [], tokens: false }
       const address = '/api/clusters/demo/servers/db2/3306/config'
       const viewer = { headers: await wire.bearer('viewer', 'see-only') }
       expect((await wire.ask(address, anonymous)).status).to.equal(401)
       expect((await wire.ask(address, viewer)).status).to.equal(403)
       expect((await wire.ask(address)).status).to.equal(200)
-      wire.face.known.splice(wire.face.known.indexOf(secured), 1)
+      wire.face.policy = { secure: false, addresses: [], tokens: false }
+    })
+
+    it('is refused to addresses outside of the ranges, unless they log in', async () => {
+      wire.face.policy = { secure: false, addresses: ['10.0.0.0/8'], tokens: false }
+      const address = '/api/clusters/demo/servers/db2/3306/config'
+      expect((await wire.ask(address, anonymous)).status).to.equal(403)
+      expect((await wire.ask(address)).status).to.equal(200)
+      wire.face.policy = { secure: false, addresses: ['10.0.0.0/8', '127.0.0.0/8'], tokens: false }
+      expect((await wire.ask(address, anonymous)).status).to.equal(200)
+      wire.face.policy = { secure: false, addresses: [], tokens: false }
+    })
+
+    it('is given once for a bootstrap token; a look at its length or an unchanged one spends none', async () => {
+      wire.face.policy = { secure: false, addresses: [], tokens: true }
+      wire.face.tokens.add('mbt_one')
+      const address = '/api/clusters/demo/servers/db2/3306/config'
+      const headers = { Authorization: 'Bearer mbt_one' }
+      expect((await wire.ask(address, anonymous)).status).to.equal(401)
+      expect((await wire.ask(address, { headers: { Authorization: 'Bearer mbt_two' } })).status).to.equal(401)
+      expect((await wire.ask(address, { headers, method: 'HEAD' })).status).to.equal(200)
+      expect((await wire.ask(address, { headers: { ...headers, 'If-None-Match': '"a1"' } })).status).to.equal(304)
+      expect((await wire.ask(address, { headers })).status).to.equal(200)
+      expect((await wire.ask(address, { headers })).status).to.equal(401)
+      wire.face.policy = { secure: false, addresses: [], tokens: false }
+    })
+
+    it('is noted with who asked, from where, and why it was given or refused', async () => {
+      wire.face.downloads.length = 0
+      await wire.ask('/api/clusters/demo/servers/db2/3306/config', anonymous)
+      wire.face.policy = { secure: true, addresses: [], tokens: false }
+      await wire.ask('/api/clusters/demo/servers/db2/3306/config', anonymous)
+      wire.face.policy = { secure: false, addresses: [], tokens: false }
+      const [given, refused] = wire.face.downloads
+      expect(given).to.deep.include({ cluster: 'demo', server: 'db2', user: '', address: '127.0.0.1', opened: 'open' })
+      expect(refused).to.deep.include({ server: 'db2', refused: 'the archive needs a token here' })
     })
   })
 

@@ -297,9 +297,10 @@ describe('renderLogs', () => {
 })
 
 describe('renderGateway', () => {
-  it('numbers the slots by the order of the snapshot', () => {
+  it('numbers the slots by the order of the snapshot, and says what each server runs', () => {
+    const software = { flavour: 'mariadb', version: { major: 10, minor: 11, patch: 6 } }
     expect(read('gateway')).to.deep.equal({
-      servers: ['db1', 'db2', 'db3'].map((id, slot) => ({ id, name: id, host: id, port: 3306, slot })),
+      servers: ['db1', 'db2', 'db3'].map((id, slot) => ({ id, name: id, host: id, port: 3306, slot, software })),
       proxies: [],
       active: true,
       primary: 'db1',

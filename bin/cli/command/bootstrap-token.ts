@@ -1,0 +1,36 @@
+// `bootstrap-token`: what a new host needs to fetch its configuration once, without a login.
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { clusterPath } from '../../../http/client/wire.js'
+import { call, chooseCluster } from '../connect.js'
+import type { Context } from '../context.js'
+import { format, print, talk } from '../output.js'
+
+interface Made {
+  readonly token: string
+  readonly server: string
+  readonly expiresAt: string
+}
+
+export function addBootstrapToken(program: Command, { flags, session }: Context): void {
+  program
+    .command('bootstrap-token <server>')
+    .description('a token that downloads the configuration of this server once (api-config-download-tokens)')
+    .addOption(
+      new Option('--minutes <number>', 'how long it is good for, a week at most').default(60).argParser(minutesOf),
+    )
+    .action(async (server: string, { minutes }: { readonly minutes: number }) => {
+      const cluster = await chooseCluster(session(), flags())
+      const path = clusterPath(cluster, 'servers', server, 'actions', 'bootstrap-token')
+      const made = (await call(session(), `POST ${path}`, { body: { minutes } })) as Made
+      // The token alone goes to standard output: it is there for a program to take.
+      print(await format(flags().output, made, ({ token }) => token))
+      if (flags().output === 'table') talk(`Good once for ${made.server}, until ${made.expiresAt}.`)
+    })
+}
+
+function minutesOf(text: string): number {
+  const minutes = Number(text)
+  if (!Number.isInteger(minutes) || minutes < 1 || minutes > 10_080)
+    throw new InvalidArgumentError('Minutes are 1 to 10080.')
+  return minutes
+}

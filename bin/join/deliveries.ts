@@ -1,0 +1,181 @@
+// What the manager delivers to servers: archives built when tags or resources change, certificates, who may fetch them.
+import path from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Archive, ArchiveService, BuildCount } from '../../actors/archive/index.js'
+import type { GatewayView } from '../../actors/protocol/cluster.js'
+import { type DownloadPolicy, isOpen } from '../../http/api/download.js'
+import { fail, ok, type Result } from '../../lib/base/result.js'
+import { DAY, HOUR, isoTime } from '../../lib/base/time.js'
+import type { Finding } from '../../lib/model/finding.js'
+import type { ServerAddress } from '../../lib/model/server.js'
+import type { Settings } from '../../lib/settings/index.js'
+import type { Material } from '../../lib/tls/index.js'
+import { archiveInputs, certificateSource } from './archives.js'
+import { noteSoftware, readSoftware, type SoftwareBook, writeSoftware } from './software.js'
+
+export interface DeliveryParts {
+  readonly archives: ArchiveService
+  readonly settings: (cluster: string) => Settings | undefined
+  readonly log: (level: 'info' | 'error', code: string, fields: Readonly<Record<string, unknown>>) => void
+  /** The findings of a cluster may be others now. */
+  readonly onFindings: (cluster: string) => void
+}
+
+/** Changes that come together are built together. */
+const GATHER_MS = 50
+/** Clusters of one build: others, asked for by people, need not wait for a whole fleet. */
+const AT_ONCE = 32
+/** How long before their end certificates are worth a finding. */
+const SOON_MS = 30 * DAY
+
+export class Deliveries {
+  readonly #parts: DeliveryParts
+  readonly #due = new Set<string>()
+  readonly #software = new Map<string, SoftwareBook>()
+  /** Why archives of a cluster could not be built. */
+  readonly #failed = new Map<string, string>()
+  readonly #clock: NodeJS.Timeout
+  #timer: NodeJS.Timeout | undefined
+  #busy = false
+
+  constructor(parts: DeliveryParts) {
+    this.#parts = parts
+    this.#clock = setInterval(() => [...this.#software.keys()].forEach(parts.onFindings), HOUR)
+    this.#clock.unref()
+  }
+
+  /** Something that archives are built from has changed, or may have. */
+  changed(cluster: string): void {
+    this.#due.add(cluster)
+    this.#timer ??= setTimeout(() => void this.#buildDue(), GATHER_MS)
+  }
+
+  /** The members of a cluster as they are now: one that tells another version gets another configuration. */
+  async noteMembers(cluster: string, view: GatewayView): Promise<void> {
+    const settings = this.#parts.settings(cluster)
+    const before = this.#software.get(cluster)
+    if (!settings || !before) return
+    const book = noteSoftware(before, view)
+    if (book === before) return
+    this.#software.set(cluster, book)
+    const written = await writeSoftware(directoryOf(settings, cluster), book)
+    if (!written.ok) this.#parts.log('error', 'software-not-saved', { cluster, reason: written.failure.message })
+    this.changed(cluster)
+  }
+
+  /** Builds everything of the cluster anew, trees too. */
+  async regenerate(cluster: string): Promise<Result<BuildCount>> {
+    return this.#build(cluster, { force: true })
+  }
+
+  file(cluster: string, server: ServerAddress): Promise<Result<Archive>> {
+    return this.#parts.archives.file(cluster, server)
+  }
+
+  /** Changes the certificates, then builds the archives that carry them. */
+  async certify(
+    cluster: string,
+    action: 'rotate' | 'retire' | 'reload',
+  ): Promise<Result<BuildCount & { readonly changed: boolean }>> {
+    const settings = this.#parts.settings(cluster)
+    if (!settings) return fail('unknown-cluster', `no cluster ${cluster}`)
+    const done = await this.#parts.archives.certify({ ...certificateSource(settings), cluster, action })
+    if (!done.ok) return done
+    const built = await this.#build(cluster, { force: false })
+    return built.ok ? ok({ changed: done.value.changed, ...built.value }) : built
+  }
+
+  certificates(cluster: string): Promise<Result<Material | undefined>> {
+    return this.#parts.archives.certificates(cluster)
+  }
+
+  /** Findings about the deliveries of a cluster. */
+  findings(cluster: string, at: number): readonly Finding[] {
+    const settings = this.#parts.settings(cluster)
+    if (!settings) return []
+    const certified = this.#parts.archives.certified(cluster)
+    const failed = this.#failed.get(cluster)
+    return [
+      ...(isOpen(downloadPolicy(settings)) ? [{ code: 'WARN0310', detail: '' } as const] : []),
+      ...(failed === undefined ? [] : [{ code: 'WARN0312', detail: failed } as const]),
+      ...(certified?.rotating ? [{ code: 'WARN0313', detail: '' } as const] : []),
+      ...(certified ? expiry(certified.expiresAt, at) : []),
+    ]
+  }
+
+  forget(cluster: string): void {
+    this.#due.delete(cluster)
+    this.#software.delete(cluster)
+    this.#failed.delete(cluster)
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#clock)
+    clearTimeout(this.#timer)
+    this.#due.clear()
+    await this.#parts.archives.close()
+  }
+
+  async #buildDue(): Promise<void> {
+    this.#timer = undefined
+    if (this.#busy) return
+    this.#busy = true
+    while (this.#due.size > 0) {
+      const clusters = [...this.#due].slice(0, AT_ONCE)
+      for (const cluster of clusters) this.#due.delete(cluster)
+      await this.#buildTogether(clusters)
+    }
+    this.#busy = false
+  }
+
+  /** In one go; where that fails, each cluster by itself shows which of them is at fault. */
+  async #buildTogether(clusters: readonly string[]): Promise<void> {
+    const inputs = []
+    for (const cluster of clusters) {
+      inputs.push(...(await this.#inputs(cluster)))
+      await nextTurn() // the gateway's requests come between
+    }
+    const together = await this.#parts.archives.build(inputs)
+    if (!together.ok) for (const cluster of clusters) await this.#build(cluster, { force: false })
+    else for (const cluster of clusters) this.#settle(cluster, undefined)
+  }
+
+  async #build(cluster: string, { force }: { readonly force: boolean }): Promise<Result<BuildCount>> {
+    if (!this.#parts.settings(cluster)) return fail('unknown-cluster', `no cluster ${cluster}`)
+    const inputs = await this.#inputs(cluster)
+    // The tree that the local orchestrator runs a server on is that server's affair.
+    const wanted = force ? inputs.map((input) => ({ ...input, tree: input.context.kind !== 'local' })) : inputs
+    const built = await this.#parts.archives.build(wanted, { force })
+    this.#settle(cluster, built.ok ? undefined : built.failure.message)
+    return built
+  }
+
+  #settle(cluster: string, failure: string | undefined): void {
+    if (failure !== undefined) this.#parts.log('error', 'archives-failed', { cluster, reason: failure })
+    if (failure === undefined) this.#failed.delete(cluster)
+    else this.#failed.set(cluster, failure)
+    this.#parts.onFindings(cluster)
+  }
+
+  async #inputs(cluster: string) {
+    const settings = this.#parts.settings(cluster)
+    if (!settings) return []
+    const known = this.#software.get(cluster) ?? (await readSoftware(directoryOf(settings, cluster)))
+    this.#software.set(cluster, known)
+    return archiveInputs(cluster, settings, known)
+  }
+}
+
+export const downloadPolicy = (settings: Settings): DownloadPolicy => ({
+  secure: settings['api-credentials-secure-config'],
+  addresses: settings['api-config-download-addresses'],
+  tokens: settings['api-config-download-tokens'],
+})
+
+function expiry(expiresAt: number, at: number): readonly Finding[] {
+  if (expiresAt - at > SOON_MS) return []
+  const detail = `${isoTime(expiresAt)} is when the first of them ends.`
+  return [expiresAt <= at ? { code: 'ERR00131', detail } : { code: 'WARN0311', detail }]
+}
+
+const directoryOf = (settings: Settings, cluster: string): string => path.join(settings['monitoring-datadir'], cluster)

@@ -1,0 +1,106 @@
+// The part of the running manager that hands out archives, certificates and the tokens that open them.
+import type { GatewayView } from '../../actors/protocol/cluster.js'
+import type { CertificateView } from '../../http/api/certificates.js'
+import type { DownloadPolicy } from '../../http/api/download.js'
+import type { ManagerFace } from '../../http/api/face.js'
+import { fail, ok, type Result } from '../../lib/base/result.js'
+import { now } from '../../lib/base/time.js'
+import type { ServerId } from '../../lib/model/server.js'
+import {
+  type BootstrapToken,
+  checkBootstrapToken,
+  makeBootstrapToken,
+  spendBootstrapToken,
+} from '../../lib/store/index.js'
+import { viewCertificates } from './certificate-view.js'
+import type { Clusters } from './clusters.js'
+import { type Deliveries, downloadPolicy } from './deliveries.js'
+import { serverDirectory } from './needs.js'
+
+export interface DeliveryFaceParts {
+  readonly clusters: Clusters
+  readonly deliveries: Deliveries
+  readonly log: (level: 'info' | 'warn', text: string, fields: Readonly<Record<string, unknown>>) => void
+}
+
+export abstract class DeliveryFace {
+  readonly #clusters: Clusters
+  readonly #deliveries: Deliveries
+  readonly #log: DeliveryFaceParts['log']
+
+  constructor({ clusters, deliveries, log }: DeliveryFaceParts) {
+    this.#clusters = clusters
+    this.#deliveries = deliveries
+    this.#log = log
+  }
+
+  abstract members(cluster: string): GatewayView | undefined
+
+  async archive(cluster: string, server: ServerId): Promise<Result<{ bytes: Buffer; etag: string }>> {
+    const member = this.members(cluster)?.servers.find(({ id }) => id === server)
+    return member
+      ? this.#deliveries.file(cluster, member)
+      : fail('unknown-server', `${cluster} has no server ${server}`)
+  }
+
+  downloadPolicy(cluster: string): DownloadPolicy {
+    const settings = this.#clusters.settings(cluster)
+    return settings ? downloadPolicy(settings) : { secure: true, addresses: [], tokens: false }
+  }
+
+  noteDownload(fields: Readonly<Record<string, unknown>>): void {
+    this.#log('refused' in fields ? 'warn' : 'info', 'config-download', fields)
+  }
+
+  async makeBootstrapToken({
+    cluster,
+    server,
+    user,
+    lifeMs,
+  }: Parameters<ManagerFace['makeBootstrapToken']>[0]): Promise<Result<BootstrapToken>> {
+    const directory = this.#directory(cluster, server)
+    if (directory === undefined) return fail('unknown-server', `${cluster} has no server ${server}`)
+    const made = await makeBootstrapToken(directory, { user, at: now(), expiresAt: now() + lifeMs })
+    return this.#noted(made, 'bootstrap-token-made', { cluster, server, user })
+  }
+
+  async checkBootstrapToken({
+    cluster,
+    server,
+    token,
+    spend,
+  }: Parameters<ManagerFace['checkBootstrapToken']>[0]): Promise<boolean> {
+    const directory = this.#directory(cluster, server)
+    if (directory === undefined) return false
+    return (spend ? spendBootstrapToken : checkBootstrapToken)(directory, token, now())
+  }
+
+  async certificates(cluster: string): Promise<Result<readonly CertificateView[]>> {
+    const found = await this.#deliveries.certificates(cluster)
+    return found.ok ? ok(found.value ? [viewCertificates(found.value)] : []) : found
+  }
+
+  async certify({ cluster, action, user }: Parameters<ManagerFace['certify']>[0]): ReturnType<ManagerFace['certify']> {
+    return this.#noted(await this.#deliveries.certify(cluster, action), `certificates-${action}`, {
+      cluster,
+      user,
+    })
+  }
+
+  async regenerateArchives(cluster: string, user: string): Promise<Result<{ built: number; unchanged: number }>> {
+    return this.#noted(await this.#deliveries.regenerate(cluster), 'archives-regenerated', { cluster, user })
+  }
+
+  /** Folder of a server; undefined for an unknown one. */
+  #directory(cluster: string, server: ServerId): string | undefined {
+    const settings = this.#clusters.settings(cluster)
+    const member = this.members(cluster)?.servers.find(({ id }) => id === server)
+    return settings && member && serverDirectory(settings['monitoring-datadir'], cluster, member)
+  }
+
+  #noted<T>(result: Result<T>, code: string, fields: Readonly<Record<string, unknown>>): Result<T> {
+    if (result.ok) this.#log('info', code, fields)
+    else this.#log('warn', code, { ...fields, refused: result.failure.message })
+    return result
+  }
+}

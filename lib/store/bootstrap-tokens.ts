@@ -1,0 +1,81 @@
+// One-time tokens that let one server's host fetch its archive: only their hashes are kept, a file each in its folder.
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, readdir, readFile, unlink } from 'node:fs/promises'
+import path from 'node:path'
+import { fail, ok, type Result } from '../base/result.js'
+import { isoTime } from '../base/time.js'
+import { atomicWrite, codeOf, reasonOf } from './atomic-write.js'
+
+export interface BootstrapToken {
+  /** Told once; it cannot be found out again. */
+  readonly token: string
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number
+}
+
+/** How a token begins, so that people and programs know one when they see it. */
+export const TOKEN_START = 'mbt_'
+
+const FOLDER = '.tokens'
+/** Unspent tokens of one server. */
+const MOST = 32
+
+/** A new token for the server of this folder. `wrong-state` when it has too many that nobody used. */
+export async function makeBootstrapToken(
+  directory: string,
+  { user, expiresAt, at }: { readonly user: string; readonly expiresAt: number; readonly at: number },
+): Promise<Result<BootstrapToken>> {
+  const folder = path.join(directory, FOLDER)
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const left = await removeExpired(folder, at)
+    if (left >= MOST)
+      return fail('wrong-state', `${MOST} unspent tokens are there: use them, or wait until one expires`)
+  } catch (error) {
+    return fail('file-unwritable', `${folder}: ${reasonOf(error)}`)
+  }
+  const token = TOKEN_START + randomBytes(32).toString('base64url')
+  const record = { user, madeAt: isoTime(at), expiresAt: isoTime(expiresAt) }
+  const written = await atomicWrite(fileOf(directory, token), `${JSON.stringify(record)}\n`)
+  return written.ok ? ok({ token, expiresAt }) : written
+}
+
+/** Whether the token was made for the server of this folder, has not expired and was not spent. */
+export async function checkBootstrapToken(directory: string, token: string, at: number): Promise<boolean> {
+  return token.startsWith(TOKEN_START) && (await expiryOf(fileOf(directory, token))) > at
+}
+
+/** Takes the token: true for exactly one of several who come with it. */
+export async function spendBootstrapToken(directory: string, token: string, at: number): Promise<boolean> {
+  if (!(await checkBootstrapToken(directory, token, at))) return false
+  return unlink(fileOf(directory, token)).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** The name is the hash: looking a token up compares nothing, so timing tells nothing. */
+const fileOf = (directory: string, token: string): string =>
+  path.join(directory, FOLDER, `${createHash('sha256').update(token).digest('hex')}.json`)
+
+/** 0 for a file that is not there or cannot be read. */
+async function expiryOf(file: string): Promise<number> {
+  try {
+    const record: unknown = JSON.parse(await readFile(file, 'utf8'))
+    const isRecord = typeof record === 'object' && record !== null && 'expiresAt' in record
+    return isRecord ? Date.parse(String(record.expiresAt)) || 0 : 0
+  } catch {
+    return 0
+  }
+}
+
+/** How many are left. */
+async function removeExpired(folder: string, at: number): Promise<number> {
+  let left = 0
+  for (const name of await readdir(folder)) {
+    const file = path.join(folder, name)
+    if ((await expiryOf(file)) > at) left += 1
+    else await unlink(file).catch((error: unknown) => (codeOf(error) === 'ENOENT' ? undefined : Promise.reject(error)))
+  }
+  return left
+}
