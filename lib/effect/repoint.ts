@@ -1,18 +1,24 @@
 // Gives a replica another source and sees it running; starts and stops replication.
 import { fail, ok, type Result } from '../base/result.js'
-import { sleep } from '../base/time.js'
+import { SECOND, sleep } from '../base/time.js'
 import type { SourceTarget } from '../dialect/index.js'
 import type { Channel, ServerState } from '../model/reading.js'
 import { addressText, type ServerAddress, type ServerId } from '../model/server.js'
 import type { CommandOf, Effect, EffectServer, Run } from './context.js'
-import { ANSWER_MS, channelOf, isAt } from './positions.js'
+import { ANSWER_MS, channelOf, isAt, receivedBy, untilApplied } from './positions.js'
 import { isNoChannel } from './promote.js'
 import { execute, memberOf, readServer } from './statements.js'
 
 /** Threads that come up and stop again do so within this time. */
 const SETTLE_MS = 40
 
-/** Stop, change, start, then watch until the source has accepted the position. Following already is done. */
+/** Longest wait for what was received before: with semi-sync the commits of the new source wait meanwhile. */
+const FINISH_MS = SECOND
+
+/**
+ * Finish what was received, stop, change, start, then watch until the source has accepted the position. Following already
+ * is done.
+ */
 export const repoint: Effect<'repoint'> = async (command, run) => {
   const member = memberOf(run, command.server)
   const source = memberOf(run, command.source)
@@ -23,6 +29,7 @@ export const repoint: Effect<'repoint'> = async (command, run) => {
   if (!before.ok) return before
   const running = ok(`${spec.name} follows ${source.value.spec.name}`)
   if (follows(channelOf(run, before.value), source.value.spec)) return running
+  await finishReceived(run, command.server, before.value)
   const { channel } = run.context.settings().replication
   const stops = channelOf(run, before.value) ? dialect.stopReplication(channel) : []
   const changes = dialect.changeSource(channel, sourceTarget(command, source.value, run))
@@ -31,6 +38,29 @@ export const repoint: Effect<'repoint'> = async (command, run) => {
   if (!answer.ok) return answer
   const up = await untilRunning(run, command.server, source.value.spec)
   return up.ok ? running : up
+}
+
+/**
+ * Changing the source throws the relay log away, and what is in it was acknowledged perhaps: until it is fetched anew it
+ * would be on one server only. So it is applied first, as far as that takes no more than a moment.
+ */
+async function finishReceived(run: Run, server: ServerId, before: ServerState): Promise<void> {
+  const stopped = await stopReceiver(run, server, before)
+  const channel = stopped && channelOf(run, stopped)
+  if (!stopped || channel?.sql !== 'running' || channel.delaySeconds > 0) return
+  const until = run.context.now() + Math.min(FINISH_MS, run.remaining() / 2)
+  const brief: Run = { ...run, remaining: () => Math.max(0, until - run.context.now()) }
+  await untilApplied(brief, { server, wanted: receivedBy(run, stopped), state: stopped })
+}
+
+/** The state in which it receives nothing any more; undefined when it cannot be told. */
+async function stopReceiver(run: Run, server: ServerId, before: ServerState): Promise<ServerState | undefined> {
+  const member = memberOf(run, server)
+  if (!member.ok || !channelOf(run, before) || channelOf(run, before)?.io === 'stopped') return before
+  const { channel } = run.context.settings().replication
+  const answer = await execute(run, { server, statements: member.value.dialect.stopReceiving(channel) })
+  const after = answer.ok ? await readServer(run, server) : answer
+  return after.ok ? after.value : undefined
 }
 
 export const startReplication: Effect<'start-replication'> = async ({ server }, run) => {
