@@ -35,6 +35,7 @@ import { resume } from './resume.js'
 import { Services } from './services.js'
 import { initialState } from './start.js'
 import type { ActorCommand, ClusterState } from './state.js'
+import { Ticker } from './ticker.js'
 import { TlsWatch } from './tls.js'
 import { viewSource } from './view-source.js'
 import { Watch, watchedServers } from './watch.js'
@@ -79,6 +80,9 @@ interface Parts {
   readonly state: ClusterState
 }
 
+/** One for all actors: it has no state. */
+const behaviour = clusterBehaviour(now)
+
 /** The running actor; `execute.ts` performs its commands through the parts it exposes. */
 export class ClusterActor implements Actor<ClusterProtocol> {
   readonly context: ActorContext
@@ -101,8 +105,8 @@ export class ClusterActor implements Actor<ClusterProtocol> {
   readonly reads = new LiveReads()
   readonly #sessions
   readonly #urgent = new Set<string>()
+  readonly #ticker: Ticker
   #members: readonly ServerId[] = []
-  #ticker: NodeJS.Timeout | undefined
   #ticks = 0
 
   constructor({ context, init, outlets, journal, jobs, interrupted, state }: Parts) {
@@ -111,10 +115,11 @@ export class ClusterActor implements Actor<ClusterProtocol> {
     this.outlets = outlets
     this.#journal = journal
     this.publisher = new Publisher(context)
+    this.#ticker = new Ticker(init.name, () => this.#tick())
     this.jobs = jobs
     this.services = new Services(this)
     this.#mailbox = createMailbox<AnsweredProtocol, ClusterState, ActorCommand>({
-      behaviour: clusterBehaviour(now),
+      behaviour,
       state,
       execute: (commands) => {
         for (const command of commands) execute(this, command)
@@ -206,7 +211,7 @@ export class ClusterActor implements Actor<ClusterProtocol> {
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#ticker)
+    this.#ticker.stop()
     await this.operations.close(2 * SECOND)
     this.watch.close()
     this.proxies.close()
@@ -240,8 +245,7 @@ export class ClusterActor implements Actor<ClusterProtocol> {
       replicationUser: credentials(settings['replication-credential']).user,
     })
     this.proxies.set(settings)
-    clearInterval(this.#ticker)
-    this.#ticker = setInterval(() => this.#tick(), settings['monitoring-ticker'] * SECOND)
+    this.#ticker.every(settings['monitoring-ticker'] * SECOND)
   }
 
   /** Routes as the snapshot wants them; while the primary role moves, the plan routes. */

@@ -29,17 +29,19 @@ export interface Mailbox<P extends Protocol, State> {
 }
 
 /** Holds the state of one behaviour and feeds it messages one at a time. */
-export function createMailbox<P extends Protocol, State, Command>(
-  options: MailboxOptions<P, State, Command>,
-): Mailbox<P, State> {
-  let state = options.state
+export function createMailbox<P extends Protocol, State, Command>({
+  behaviour,
+  execute,
+  state: first,
+}: MailboxOptions<P, State, Command>): Mailbox<P, State> {
+  let state = first
   return {
     state: () => state,
     receive: (type, payload) => {
-      if (!Object.hasOwn(options.behaviour, type)) return fail('internal', `no handler for the message ${type}`)
-      const outcome = options.behaviour[type](state, payload)
+      if (!Object.hasOwn(behaviour, type)) return fail('internal', `no handler for the message ${type}`)
+      const outcome = behaviour[type](state, payload)
       state = outcome.state
-      if (outcome.commands?.length) options.execute(outcome.commands)
+      if (outcome.commands?.length) execute(outcome.commands)
       return outcome.reply
     },
   }

@@ -11,7 +11,7 @@ export interface SeatsOptions extends Omit<SeatOptions, 'name' | 'shared' | 'res
 }
 
 /** A fuse, not a budget: buffers are outside of it. */
-const FUSE: ResourceLimits = { maxOldGenerationSizeMb: 1_024 }
+const FUSE: ResourceLimits = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 12 }
 
 /** Grace for what is left on a thread that nobody sits on any more, milliseconds. */
 const LEFTOVER_MS = 1_000

@@ -16,21 +16,21 @@ export type GtidRelation = 'equal' | 'ahead' | 'behind' | 'diverged'
 export const noTransactions: GtidSet = {}
 
 /** Reads a MariaDB position such as `@@gtid_binlog_pos`, `@@gtid_slave_pos`, `Gtid_IO_Pos`: one stream per domain. */
-export function parsePosition(text: string): GtidSet {
+export const parsePosition = remembered((text) => {
   const streams: Record<string, Interval[]> = {}
   for (const { domain, sequence } of mariadbGtids(text)) add(streams, String(domain), [1, sequence])
   return normalised(streams)
-}
+})
 
 /** Reads MariaDB's `@@gtid_binlog_state`: one stream per domain and origin server, so divergence shows. */
-export function parseState(text: string): GtidSet {
+export const parseState = remembered((text) => {
   const streams: Record<string, Interval[]> = {}
   for (const { domain, origin, sequence } of mariadbGtids(text)) add(streams, `${domain}-${origin}`, [1, sequence])
   return normalised(streams)
-}
+})
 
 /** Reads a MySQL set such as `@@gtid_executed`: `uuid:1-5:7,uuid:1-3` (tagged GTIDs of 8.3+ make streams `uuid:tag`). */
-export function parseGtidSet(text: string): GtidSet {
+export const parseGtidSet = remembered((text) => {
   const streams: Record<string, Interval[]> = {}
   for (const part of text.replace(/\s/g, '').split(',').filter(Boolean)) {
     const [uuid = '', ...pieces] = part.toLowerCase().split(':')
@@ -42,7 +42,7 @@ export function parseGtidSet(text: string): GtidSet {
     }
   }
   return normalised(streams)
-}
+})
 
 /** One entry per domain of a MariaDB GTID list; text that is no GTID is left out. */
 export function mariadbGtids(text: string): { domain: number; origin: number; sequence: number }[] {
@@ -59,6 +59,7 @@ export function mariadbGtids(text: string): { domain: number; origin: number; se
 
 /** Everything in either. */
 export function union(left: GtidSet, right: GtidSet): GtidSet {
+  if (left === right) return left
   const streams: Record<string, Interval[]> = {}
   for (const set of [left, right])
     for (const [stream, intervals] of Object.entries(set)) add(streams, stream, ...intervals)
@@ -67,6 +68,7 @@ export function union(left: GtidSet, right: GtidSet): GtidSet {
 
 /** What `left` has and `right` has not. */
 export function subtract(left: GtidSet, right: GtidSet): GtidSet {
+  if (left === right) return noTransactions
   const streams: Record<string, Interval[]> = {}
   for (const [stream, intervals] of Object.entries(left)) {
     let rest: readonly Interval[] = intervals
@@ -103,6 +105,21 @@ export const formatSet = (set: GtidSet): string =>
     .join(',')
 
 const formatInterval = ([first, last]: Interval): string => (first === last ? `${first}` : `${first}-${last}`)
+
+/** Sets whose texts are remembered: what stands still is read again and again, and is then one and the same set. */
+const mostRemembered = 2_000
+
+function remembered(parse: (text: string) => GtidSet): (text: string) => GtidSet {
+  const known = new Map<string, GtidSet>()
+  return (text) => {
+    const found = known.get(text)
+    if (found) return found
+    if (known.size >= mostRemembered) known.clear()
+    const set = parse(text)
+    known.set(text, set)
+    return set
+  }
+}
 
 function add(streams: Record<string, Interval[]>, stream: string, ...intervals: readonly Interval[]): void {
   const known = streams[stream]
