@@ -2,9 +2,11 @@
 
 import { SECOND } from '../../lib/base/time.js'
 import { judgeFailover, planFailover } from '../../lib/decide/failover.js'
+import { forgiveFailovers } from '../../lib/decide/failover-count.js'
 import { buildSnapshot } from '../../lib/decide/health.js'
 import { planRejoin } from '../../lib/decide/rejoin.js'
 import { planRepair, urgentFences } from '../../lib/decide/repair.js'
+import { planReturn } from '../../lib/decide/return-role.js'
 import type { Situation } from '../../lib/decide/situation.js'
 import { observe } from '../../lib/metrics/histogram.js'
 import type { Command } from '../../lib/model/command.js'
@@ -76,7 +78,7 @@ export function judge(state: ClusterState, now: number): Step {
   const next: ClusterState = {
     ...state,
     servers: snapshot.servers,
-    memory: built.memory,
+    memory: forgiveFailovers(built.memory, state.settings, now),
     snapshot,
     ...closeMonth({ sla: advanceSla(state.sla, slaState(state.snapshot), now), slaHistory: state.slaHistory }, now),
   }
@@ -108,8 +110,8 @@ function nextPlan(state: ClusterState, now: number): Plan | 'abort-minor' | unde
     const plan = planFailover(situation)
     return plan.ok ? plan.value : undefined
   }
-  if (state.operation) return undefined
-  for (const plan of [planRejoin(situation), planRepair(situation)])
+  if (state.operation || state.settings['monitoring-pause']) return undefined
+  for (const plan of [planRejoin(situation), planRepair(situation), planReturn(situation)])
     if (plan && (state.restUntil[restKey(plan)] ?? 0) <= now) return plan
   return undefined
 }

@@ -1,5 +1,5 @@
 // The life of an operation in the actor's state: begun, stepped, ended. Pure; the runtime runs the plan.
-import { isoTime, SECOND } from '../../lib/base/time.js'
+import { isoTime, MINUTE, SECOND } from '../../lib/base/time.js'
 import type { ClusterFigures } from '../../lib/metrics/figures.js'
 import { observe } from '../../lib/metrics/histogram.js'
 import type { Crash, CrashOutcome } from '../../lib/model/crash.js'
@@ -88,14 +88,15 @@ export interface Ending {
 export function endOperation(state: ClusterState, { operation, crash, now }: Ending): Step {
   const { operation: _, ...idle } = state
   const { operation: __, ...snapshot } = state.snapshot
-  const failedMinor = isMinor(operation) && operation.phase !== 'succeeded'
+  const isOwn = isMinor(operation) || (operation.kind === 'switchover' && operation.owner === 'manager')
+  const rests = isOwn && operation.phase !== 'succeeded'
   const commands = operation.steps.map(({ command }) => command)
   const next: ClusterState = {
     ...idle,
     snapshot,
     lastOperation: operation,
     memory: remember(state.memory, { operation, now, ...(crash ? { crash } : {}) }),
-    restUntil: failedMinor
+    restUntil: rests
       ? { ...state.restUntil, [restKey({ kind: operation.kind, commands })]: now + restAfter(operation) }
       : state.restUntil,
     figures: countOperation(state.figures, operation, now),
@@ -114,8 +115,14 @@ export function endOperation(state: ClusterState, { operation, crash, now }: End
 }
 
 /** A server that takes writes besides the primary is not left alone for long. */
-const restAfter = ({ steps }: Operation): number =>
-  steps.some(({ command, state }) => command.type === 'fence' && state === 'failed') ? SECOND / 4 : REST_MS
+const restAfter = ({ kind, steps }: Operation): number =>
+  kind === 'switchover' ? FAILED_RETURN_MS : hasUnclosed(steps) ? SECOND / 4 : REST_MS
+
+/** A switchover that the manager began on its own and that failed is not worth the blocked writes of another try soon. */
+const FAILED_RETURN_MS = 10 * MINUTE
+
+const hasUnclosed = (steps: Operation['steps']): boolean =>
+  steps.some(({ command, state }) => command.type === 'fence' && state === 'failed')
 
 /** Changes of the primary are counted by how they ended, with their duration when they succeeded. */
 function countOperation(figures: ClusterFigures, { kind, phase, startedAt }: Operation, now: number): ClusterFigures {

@@ -2,6 +2,7 @@
 import { SECOND } from '../base/time.js'
 import type { FindingCode } from '../model/findings.js'
 import { contains, countTransactions, formatSet, isEmpty, noTransactions, subtract } from '../model/gtid.js'
+import { textOf } from '../model/named.js'
 import type { Channel, ServerState } from '../model/reading.js'
 import { addressText, type ServerId } from '../model/server.js'
 import { findServer, type ServerSnapshot } from '../model/snapshot.js'
@@ -117,6 +118,7 @@ const rows: readonly Row[] = [
   ],
   ['ERR00034', unequalGtid, 'switchover'],
   ['ERR00034', lowerRelease, 'switchover'],
+  ['ERR00121', otherFilters],
   ['WARN0091', errant],
 ]
 
@@ -173,7 +175,8 @@ function receivedTooLongAgo(
 }
 
 function appliesTooLate({ server }: Contender, { situation }: Contest): string | undefined {
-  const limit = situation.settings['failover-max-slave-delay']
+  const { 'switchover-max-slave-delay': own, 'failover-max-slave-delay': usual } = situation.settings
+  const limit = own > 0 ? own : usual
   if (limit < 0 || !situation.settings['check-replication-state']) return undefined
   const delay = applyDelayOf(server, situation.settings)
   if (delay === undefined) return 'does not tell its delay'
@@ -201,6 +204,27 @@ function lowerRelease({ state }: Contender, { primary, situation }: Contest): st
   const lower = compareVersions({ ...mine.version, patch: 0 }, { ...theirs.version, patch: 0 }) < 0
   return when(lower, `runs ${mine.versionText}, an older release than the primary's ${theirs.versionText}`)
 }
+
+/** With other filters it lacks what it never replicated, or would not log what others need. Known where both were read. */
+function otherFilters({ server }: Contender, { primary, situation, forced }: Contest): string | undefined {
+  const [mine, theirs] = [server.slow, primary?.slow]
+  if (!mine || !theirs || forced) return undefined
+  const { settings } = situation
+  const binlog = mine.binlogDoDb !== theirs.binlogDoDb || mine.binlogIgnoreDb !== theirs.binlogIgnoreDb
+  if (settings['check-binlog-filters'] && binlog) return 'filters its binary log otherwise than the primary does'
+  const differing = replicationFilters.filter((name) => textOf(mine.variables, name) !== textOf(theirs.variables, name))
+  return when(
+    settings['check-replication-filters'] && differing.length > 0,
+    `replicates with other filters than the primary (${differing.join(', ')})`,
+  )
+}
+
+/** MariaDB's variables; MySQL has none of these names, so there they are never different. */
+const replicationFilters = ['do', 'ignore'].flatMap((verb) =>
+  ['db', 'table', 'wild'].map((what) =>
+    what === 'wild' ? `replicate_wild_${verb}_table` : `replicate_${verb}_${what}`,
+  ),
+)
 
 function errant({ server }: Contender, { primary, situation }: Contest): string | undefined {
   if (!primary || !situation.settings['check-replication-errant-trx']) return undefined

@@ -14,7 +14,8 @@ const needs: readonly {
   { code: 'ERR00009', account: 'own', anyOf: /\b(ALL PRIVILEGES|RELOAD)\b/i },
 ]
 
-export function judgeGrants({ snapshot: { servers } }: Situation): readonly Finding[] {
+export function judgeGrants({ snapshot: { servers }, settings }: Situation): readonly Finding[] {
+  if (!settings['check-grants'] || !settings['monitoring-check-grants']) return []
   return servers.flatMap(({ id, name, slow }) => {
     const grants = slow?.grants
     if (!grants) return []

@@ -38,6 +38,10 @@ const raise = (code: FindingCode, detail: string, server?: string): readonly Fin
 const names = (servers: readonly ServerSnapshot[]): string => servers.map(({ name }) => name).join(', ')
 
 const clusterRows: readonly ClusterRow[] = [
+  function paused({ settings }) {
+    return settings['monitoring-pause'] ? raise('ERR00120', '') : []
+  },
+
   function changing({ snapshot: { operation } }) {
     if (!operation || (operation.kind !== 'failover' && operation.kind !== 'switchover')) return []
     return raise(operation.kind === 'switchover' ? 'ERR00100' : 'ERR00001', `${operation.id} by ${operation.owner}`)
@@ -59,7 +63,9 @@ const clusterRows: readonly ClusterRow[] = [
     return down ? [...raise('ERR00021', ''), ...raise('ERR00077', names(servers))] : []
   },
 
-  function severalPrimaries({ snapshot: { primary, servers, topology }, settings }) {
+  function severalPrimaries({ snapshot: { primary, servers, topology, operation }, settings }) {
+    // While the role moves, the old primary and the new one are both without a source for a moment.
+    if (operation?.kind === 'switchover' || operation?.kind === 'failover') return []
     if (primary === undefined || (topology !== 'multi-primary' && topology !== 'ring')) return []
     const peers = [primary, ...peersOf(servers, primary).map(({ id }) => id)].flatMap(
       (id) => findServer({ servers }, id) ?? [],

@@ -92,7 +92,9 @@ const forbidsRelays = ({ settings }: Situation): boolean =>
   settings['replication-master-slave-never-relay'] && !settings['replication-multi-tier-slave']
 
 /** First its side of semi-sync, then its source. A former primary acknowledges from now on where that is wanted. */
-function bringBack({ server, source, wasPrimary, reason }: Stray, { memory }: Situation): Plan {
+function bringBack({ server, source, wasPrimary, reason }: Stray, { memory, settings }: Situation): Plan {
+  const script = settings['autorejoin-script']
+  const args = [server.host, source.host, `${server.port}`, `${source.port}`]
   const semiSync = server.state?.semiSync
   const replicates = semiSync?.replicaEnabled || semiSync?.waitPoint === 'none'
   const joins = wasPrimary && memory.semiSync && !replicates
@@ -100,6 +102,7 @@ function bringBack({ server, source, wasPrimary, reason }: Stray, { memory }: Si
     kind: 'rejoin',
     reason: `${server.name}: ${reason}`,
     commands: [
+      ...(script === '' ? [] : [{ type: 'run-script', script, args, bestEffort: true } as const]),
       ...(semiSync?.sourceEnabled || joins
         ? [{ type: 'set-semi-sync', server: server.id, source: false, replica: true, bestEffort: true } as const]
         : []),

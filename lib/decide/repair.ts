@@ -128,6 +128,23 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
     )
   },
 
+  /** Errors that pass by themselves, as the operator knows: a lock wait, a full disk. */
+  function restartOnMatch({ snapshot, settings }) {
+    const wanted = matcherOf(settings['replication-restart-on-sqlerror-match'])
+    const server = snapshot.servers.find((one) => {
+      const channel = channelOf(one, settings)
+      if (!channel || !isReachable(one) || one.maintenance || one.sourceId === undefined) return false
+      const { code, message } = channel.sqlError
+      return channel.sql === 'stopped' && code !== 0 && wanted?.test(`${code} ${message}`)
+    })
+    return (
+      server && {
+        reason: `${server.name} stopped by an error that replication-restart-on-sqlerror-match names`,
+        commands: [{ type: 'start-replication', server: server.id }],
+      }
+    )
+  },
+
   /** A replica's applier would wait for acknowledgements that nobody sends. */
   function semiSyncReplicas({ snapshot }) {
     const server = snapshot.servers.find(
@@ -161,6 +178,15 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
     }
   },
 ]
+
+/** Undefined without an expression; the settings refuse one that cannot be read. */
+function matcherOf(expression: string): RegExp | undefined {
+  try {
+    return expression === '' ? undefined : new RegExp(expression, 'i')
+  } catch {
+    return undefined
+  }
+}
 
 /** The one that the primary took over from, else the only other server; closed, and following the primary by now. */
 function partnerOf({ snapshot, memory, settings }: Situation, { id }: ServerSnapshot): ServerSnapshot | undefined {

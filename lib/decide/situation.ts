@@ -4,9 +4,14 @@ import type { Snapshot } from '../model/snapshot.js'
 
 /** The settings that decisions read, by the names users know; a structural part of all settings. Times in the unit of the setting. */
 export interface DecideSettings {
+  /** The manager does nothing on its own. */
+  readonly 'monitoring-pause': boolean
   readonly 'failover-mode': string
   /** Most failovers until the count is reset; 0 for no limit. */
   readonly 'failover-limit': number
+  /** Seconds without a failover after which the count begins anew; 0 for never. */
+  readonly 'failcount-reset-time': number
+  readonly 'failover-switch-to-prefered': boolean
   /** Least seconds between two failovers. */
   readonly 'failover-time-limit': number
   /** Seconds; -1 switches the rule off. */
@@ -24,10 +29,18 @@ export interface DecideSettings {
   readonly 'failover-falsepositive-external': boolean
   readonly 'check-replication-errant-trx': boolean
   readonly 'check-replication-state': boolean
+  readonly 'check-replication-filters': boolean
+  readonly 'check-binlog-filters': boolean
+  readonly 'check-grants': boolean
+  readonly 'monitoring-check-grants': boolean
   readonly 'force-slave-readonly': boolean
   readonly 'switchover-at-equal-gtid': boolean
   readonly 'switchover-at-sync': boolean
   readonly 'switchover-lower-release': boolean
+  /** Seconds; 0: the limit of a failover. */
+  readonly 'switchover-max-slave-delay': number
+  /** Milliseconds that the freeze waits for running writes. */
+  readonly 'switchover-wait-kill': number
   /** Seconds: a write running longer is an offender … */
   readonly 'switchover-wait-write-query': number
   /** … and so long the switchover waits for the last of them. */
@@ -38,7 +51,10 @@ export interface DecideSettings {
   readonly 'replication-multi-master-ring': boolean
   readonly 'replication-multi-tier-slave': boolean
   readonly 'replication-master-slave-never-relay': boolean
+  /** A regular expression; '' for none. */
+  readonly 'replication-restart-on-sqlerror-match': string
   readonly autorejoin: boolean
+  readonly 'autorejoin-script': string
   readonly 'autorejoin-backup-binlog': boolean
 }
 

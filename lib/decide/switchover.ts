@@ -87,7 +87,7 @@ interface Times {
   readonly catchUpMs: number
 }
 
-/** Longest wait for the lock and for the candidate, beyond the delay it has already. */
+/** Longest wait for the candidate, beyond the delay it has already. */
 const PATIENCE_MS = 10 * SECOND
 
 /** A candidate that has nothing left to apply is cut loose and opened in milliseconds, unless it hangs. */
@@ -96,7 +96,7 @@ const HAND_OVER_MS = 3 * SECOND
 function timesOf({ settings }: Situation, { candidate }: Cast): Times {
   return {
     guardMs: settings['switchover-wait-trx'] * SECOND,
-    freezeMs: PATIENCE_MS,
+    freezeMs: Math.max(settings['switchover-wait-kill'], SECOND),
     catchUpMs: PATIENCE_MS + (applyDelayOf(candidate, settings) ?? 0) * SECOND,
   }
 }

@@ -2,6 +2,11 @@
 import { SECOND } from '../base/time.js'
 import type { Case, Judged } from './veto.js'
 
+export const judgePause = ({ situation: { settings } }: Case): Judged =>
+  settings['monitoring-pause']
+    ? { state: 'closed', value: 'paused', limit: 'not paused', sentence: 'The manager does nothing on its own.' }
+    : { state: 'clear', value: 'not paused', limit: 'not paused', sentence: 'The cluster is not paused.' }
+
 export function judgeMode({ situation: { settings } }: Case): Judged {
   const mode = settings['failover-mode']
   return mode === 'automatic'

@@ -10,6 +10,7 @@ import {
   judgeMaintenance,
   judgeMode,
   judgeOperation,
+  judgePause,
   judgeTimeLimit,
 } from './veto-limits.js'
 
@@ -30,6 +31,7 @@ export const isPassable = (rule: string): boolean => rules.find((row) => row.rul
 export const standsInTheWay = ({ state }: VetoRow): boolean => state === 'closed' || state === 'waiting'
 
 const rules: readonly Rule[] = [
+  { rule: 'monitoring-pause', code: 'ERR00120', passable: true, judge: judgePause },
   { rule: 'failover-mode', code: 'ERR00002', passable: true, judge: judgeMode },
   { rule: 'failover-limit', code: 'ERR00027', passable: true, judge: judgeLimit },
   { rule: 'failover-time-limit', code: 'ERR00029', passable: true, judge: judgeTimeLimit },

@@ -35,6 +35,7 @@ const clusterFaults: readonly Rule[] = [
       value,
       problem: 'stands there twice',
     })),
+  (settings) => expression(settings, 'replication-restart-on-sqlerror-match'),
   (settings) => pair(settings, 'db-servers-tls-client-cert', 'db-servers-tls-client-key'),
 ]
 
@@ -106,6 +107,16 @@ function pair(settings: Settings, left: SettingName, right: SettingName): readon
   if ((settings[left] === '') === (settings[right] === '')) return []
   const [given, missing] = settings[left] === '' ? [right, left] : [left, right]
   return [{ setting: given, problem: `needs ${missing} too` }]
+}
+
+function expression(settings: Settings, setting: 'replication-restart-on-sqlerror-match'): readonly Remark[] {
+  try {
+    new RegExp(settings[setting])
+    return []
+  } catch (error) {
+    const problem = `is no regular expression: ${error instanceof Error ? error.message : String(error)}`
+    return [{ setting, value: settings[setting], problem }]
+  }
 }
 
 const addresses = (settings: Settings): readonly string[] => settings['db-servers-hosts'].map(normal)

@@ -13,6 +13,17 @@ import type { ServerSnapshot } from '../../lib/model/snapshot.js'
 export const NOW = 1_000_000 * SECOND
 
 export const settings: DecideSettings = {
+  'monitoring-pause': false,
+  'failcount-reset-time': 0,
+  'failover-switch-to-prefered': false,
+  'check-replication-filters': true,
+  'check-binlog-filters': true,
+  'check-grants': true,
+  'monitoring-check-grants': true,
+  'switchover-max-slave-delay': 0,
+  'switchover-wait-kill': 5_000,
+  'replication-restart-on-sqlerror-match': '',
+  'autorejoin-script': '',
   'failover-mode': 'automatic',
   'failover-limit': 5,
   'failover-time-limit': 0,

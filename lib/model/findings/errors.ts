@@ -356,6 +356,18 @@ export const errors = {
     'The files of TLS to databases cannot be used.',
     'Mend the file the detail names, or the db-servers-tls-* settings.',
   ],
+  ERR00120: [
+    'warning',
+    'CHECK',
+    'The cluster is paused: it is watched, and nothing is done to it unless a person asks.',
+    'Set monitoring-pause to false.',
+  ],
+  ERR00121: [
+    'warning',
+    'CHECK',
+    'A server cannot be elected: its filters are not those of the primary.',
+    'Give both the same filters, or set check-replication-filters or check-binlog-filters to false.',
+  ],
   ERR00131: [
     'error',
     'PROV',

@@ -8,8 +8,7 @@ export const checkSettings = {
     default: true,
     scope: 'cluster',
     apply: 'live',
-    used: false,
-    doc: 'Candidates have the same replication filters as the primary.',
+    doc: 'Candidates have the same replication filters as the primary (MariaDB).',
   }),
   'check-replication-state': setting({
     shape: boolean(),
@@ -30,7 +29,6 @@ export const checkSettings = {
     default: true,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Candidates have the same binary log filters as the primary.',
   }),
   'check-binlog-server-id': setting({
@@ -46,7 +44,6 @@ export const checkSettings = {
     default: true,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'The accounts of the manager and of replication have their privileges.',
   }),
 }

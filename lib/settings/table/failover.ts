@@ -92,8 +92,7 @@ export const failoverSettings = {
     scope: 'cluster',
     apply: 'live',
     jsonWas: ['failoverSwithToPrefered'],
-    used: false,
-    doc: 'Switches back to a preferred server when it is healthy again.',
+    doc: 'Switches back to a preferred server when it is healthy again; only with failover-mode automatic, at most every five minutes.',
   }),
   'failover-pre-script': setting({
     shape: text(),
@@ -155,7 +154,6 @@ export const failoverSettings = {
     apply: 'live',
     was: ['failover-reset-time'],
     jsonWas: ['failoverResetTime'],
-    used: false,
     doc: 'Time without a failover after which the count of failover-limit starts again; 0: never.',
   }),
 }

@@ -25,8 +25,7 @@ export const monitoringSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
-    used: false,
-    doc: 'Stops decisions and operations of the cluster; it is still looked at.',
+    doc: 'The manager does nothing to the cluster on its own; it is still looked at, and persons may act.',
   }),
   'monitoring-query-timeout': setting({
     shape: integer({ min: 100, unit: 'milliseconds' }),
@@ -57,7 +56,6 @@ export const monitoringSettings = {
     default: true,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: "Checks that the monitor's account has the privileges it needs.",
   }),
   'monitoring-ignore-errors': setting({

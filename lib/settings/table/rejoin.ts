@@ -15,8 +15,7 @@ export const rejoinSettings = {
     default: '',
     scope: 'cluster',
     apply: 'live',
-    used: false,
-    doc: 'Runs before a server rejoins; arguments: the server, the primary.',
+    doc: 'Runs before a server rejoins; arguments: its host, the host of its new source, its port, the port of that.',
   }),
   'autorejoin-backup-binlog': setting({
     shape: boolean(),

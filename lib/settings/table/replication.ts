@@ -62,8 +62,7 @@ export const replicationSettings = {
     scope: 'cluster',
     apply: 'live',
     jsonWas: ['eeplicationRestartOnSqlLErrorMatch'],
-    used: false,
-    doc: 'Regular expression of errors after which the SQL thread is started again.',
+    doc: 'Regular expression, matched with number and text of an error, after which the SQL thread is started again.',
   }),
   'replication-active-passive': setting({
     shape: boolean(),

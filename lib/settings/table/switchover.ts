@@ -8,8 +8,7 @@ export const switchoverSettings = {
     default: 5000,
     scope: 'cluster',
     apply: 'live',
-    used: false,
-    doc: 'How long running writes may take to end before they are stopped.',
+    doc: 'How long the freeze waits for running writes to end; after that the switchover is undone. Nothing is killed.',
   }),
   'switchover-wait-trx': setting({
     shape: integer({ min: 1, unit: 'seconds' }),
@@ -60,7 +59,6 @@ export const switchoverSettings = {
     default: 0,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Most lag a candidate may have; 0: the limit of failover-max-slave-delay.',
   }),
   'switchover-lower-release': setting({

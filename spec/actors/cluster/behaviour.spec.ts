@@ -77,6 +77,25 @@ describe('clusterBehaviour', () => {
     expect(behaviour.tick(ended.state, { now: NOW + 6_000 }).state.operation?.kind).to.equal('repair')
   })
 
+  it('repairs nothing while the cluster is paused', () => {
+    const writable = [primary(), replica(2, { state: { readOnly: false } }), replica(3)]
+    const paused = { ...settings, 'monitoring-pause': true }
+    expect(behaviour.tick(stateWith(writable, { settings: paused }), { now: NOW }).state.operation).to.equal(undefined)
+  })
+
+  it('lets a switchover of its own rest long when it failed', () => {
+    const preferred = [primary(), replica(2, { server: { rating: 'preferred' } }), replica(3)]
+    const wish = { ...settings, 'failover-switch-to-prefered': true }
+    const begun = behaviour.tick(stateWith(preferred, { settings: wish }), { now: NOW }).state.operation
+    expect(begun).to.include({ kind: 'switchover', owner: 'manager', newPrimary: 'db2' })
+    const ended = behaviour.ended(stateWith(preferred, { settings: wish, operation: begun as Operation }), {
+      operation: { ...(begun as Operation), phase: 'rolled-back' },
+      now: NOW,
+    }).state
+    expect(behaviour.tick(ended, { now: NOW + 500_000 }).state.operation).to.equal(undefined)
+    expect(behaviour.tick(ended, { now: NOW + 700_000 }).state.operation?.kind).to.equal('switchover')
+  })
+
   it('does not judge anew for a reading that changes nothing', () => {
     const state = stateWith(healthy)
     const reading = { server: 'db2', at: NOW, tookMs: 1, observation: 'answered', state: replica(2).state } as const

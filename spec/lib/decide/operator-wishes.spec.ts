@@ -1,0 +1,168 @@
+// Settings by which operators widen or narrow what the manager does on its own.
+import { expect } from 'chai'
+import { MINUTE, SECOND } from '../../../lib/base/time.js'
+import { elect } from '../../../lib/decide/elect.js'
+import { judgeFailover, planFailover } from '../../../lib/decide/failover.js'
+import { forgiveFailovers } from '../../../lib/decide/failover-count.js'
+import { planRejoin } from '../../../lib/decide/rejoin.js'
+import { planRepair } from '../../../lib/decide/repair.js'
+import { planReturn } from '../../../lib/decide/return-role.js'
+import { planSwitchover } from '../../../lib/decide/switchover.js'
+import { freshMemory } from '../../../lib/model/memory.js'
+import { named } from '../../../lib/model/named.js'
+import {
+  crash,
+  cutOff,
+  NOW,
+  primary,
+  refused,
+  replica,
+  type SituationDraft,
+  server,
+  situation,
+  stateOf,
+} from '../../support/situation.js'
+import { slowReading } from '../../support/view-input.js'
+
+describe('monitoring-pause', () => {
+  const dead = [primary(1, {}, refused), replica(2, cutOff), replica(3, cutOff)]
+  const paused = situation(dead, { settings: { 'monitoring-pause': true } })
+
+  it('keeps the manager from failing over on its own, and says so', () => {
+    const verdict = judgeFailover(paused)
+    expect(verdict.wouldFailOver).to.equal(false)
+    expect(verdict.rows.filter(({ state }) => state === 'closed').map(({ rule }) => rule)).to.deep.equal([
+      'monitoring-pause',
+    ])
+    expect(paused.snapshot.findings.map(({ code }) => code)).to.include('ERR00120')
+  })
+
+  it('lets a person fail over', () => {
+    expect(planFailover(paused, { user: 'ann', forced: true }).ok).to.equal(true)
+  })
+})
+
+describe('forgiveFailovers', () => {
+  const memory = { ...freshMemory, failoverCount: 3, lastFailoverAt: NOW }
+  for (const [title, seconds, after, count] of [
+    ['keeps the count for ever unless told otherwise', 0, 1e9, 3],
+    ['keeps it until the time has passed', 60, 60 * SECOND - 1, 3],
+    ['begins anew when it has', 60, 60 * SECOND, 0],
+  ] as const)
+    it(title, () => {
+      const forgiven = forgiveFailovers(memory, { 'failcount-reset-time': seconds }, NOW + after)
+      expect(forgiven.failoverCount).to.equal(count)
+      expect(forgiven === memory).to.equal(count === 3)
+    })
+})
+
+describe('planReturn', () => {
+  const preferred = replica(2, { server: { rating: 'preferred' } })
+  const wish = { settings: { 'failover-switch-to-prefered': true } }
+  const commandsOf = (servers = [primary(), preferred, replica(3)], draft: SituationDraft = wish) =>
+    planReturn(situation(servers, draft))?.newPrimary
+
+  it('hands the role to a preferred server that can take it', () => {
+    expect(commandsOf()).to.equal('db2')
+  })
+
+  for (const [title, servers, draft] of [
+    ['is not asked for', undefined, {}],
+    ['a person decides', undefined, { settings: { ...wish.settings, 'failover-mode': 'manual' } }],
+    ['the primary is preferred itself', [primary(1, {}, { rating: 'preferred' }), preferred], wish],
+    ['nobody is preferred', [primary(), replica(3)], wish],
+    ['the preferred one cannot take it', [primary(), { ...preferred, maintenance: true }, replica(3)], wish],
+    [
+      'the role moved a moment ago',
+      undefined,
+      { ...wish, memory: { history: [crash({ at: NOW - MINUTE, oldPrimary: 'db2', newPrimary: 'db1' })] } },
+    ],
+  ] as const)
+    it(`leaves the role where it is when ${title}`, () => {
+      expect(commandsOf(servers as never, draft as SituationDraft)).to.equal(undefined)
+    })
+})
+
+describe('replication-restart-on-sqlerror-match', () => {
+  const stopped = replica(2, { sql: 'stopped', sqlError: { code: 1205, message: 'Lock wait timeout exceeded' } })
+  const repair = (expression: string) =>
+    planRepair(
+      situation([primary(), stopped], { settings: { 'replication-restart-on-sqlerror-match': expression } }),
+    )?.commands.map(({ type }) => type)
+
+  it('starts a replica again that stopped by such an error', () => {
+    expect(repair('^1205 ')).to.deep.equal(['start-replication'])
+    expect(repair('lock wait')).to.deep.equal(['start-replication'])
+  })
+
+  it('leaves other errors to a person', () => {
+    expect(repair('^1062 ')).to.equal(undefined)
+    expect(repair('')).to.equal(undefined)
+  })
+})
+
+describe('switchover-max-slave-delay', () => {
+  const late = [primary(), replica(2, { lagSeconds: 8 })]
+  const possible = (own: number) =>
+    planSwitchover(situation(late, { settings: { 'switchover-max-slave-delay': own } }), { user: 'ann' }).ok
+
+  it('is the limit of a switchover; 0 leaves it to the limit of a failover', () => {
+    expect([possible(0), possible(5), possible(10)]).to.deep.equal([true, false, true])
+  })
+})
+
+describe('filters', () => {
+  const slow = (id: string, changes = {}) => ({ slow: slowReading(id, changes) })
+  const rank = (changes: object, settings = {}) =>
+    elect(situation([primary(1, {}, slow('db1')), replica(2, { server: slow('db2', changes) })], { settings }), {
+      kind: 'switchover',
+    }).ranking[0]
+
+  it('that are the same are no obstacle', () => {
+    expect(rank({})?.eligible).to.equal(true)
+  })
+
+  it('of replication that differ keep a server from being elected, unless they are not checked', () => {
+    const changes = { variables: named({ replicate_do_db: 'shop' }) }
+    expect(rank(changes)).to.include({ eligible: false, code: 'ERR00121' })
+    expect(rank(changes)?.reason).to.include('replicate_do_db')
+    expect(rank(changes, { 'check-replication-filters': false })?.eligible).to.equal(true)
+  })
+
+  it('of the binary log likewise', () => {
+    const changes = { binlogIgnoreDb: 'scratch' }
+    expect(rank(changes)).to.include({ eligible: false, code: 'ERR00121' })
+    expect(rank(changes, { 'check-binlog-filters': false })?.eligible).to.equal(true)
+  })
+})
+
+describe('check-grants', () => {
+  const poor = { slow: slowReading('db2', { grants: { own: ['GRANT USAGE ON *.*'], replication: [] } }) }
+  const codes = (settings: SituationDraft['settings']) =>
+    situation([primary(), replica(2, { server: poor })], settings ? { settings } : {}).snapshot.findings.map(
+      ({ code }) => code,
+    )
+
+  it('raises what accounts lack, unless either setting says not to look', () => {
+    expect(codes({})).to.include.members(['ERR00006', 'ERR00008', 'ERR00009', 'ERR00056'])
+    for (const setting of ['check-grants', 'monitoring-check-grants'] as const)
+      expect(codes({ [setting]: false })).to.not.include('ERR00006')
+  })
+})
+
+describe('autorejoin-script', () => {
+  const back = [primary(2), server(1, { state: stateOf(1) }), replica(3, { source: 2 })]
+  const given = {
+    memory: { primary: 'db2', crashes: [crash()] },
+    settings: { 'autorejoin-script': '/opt/before-rejoin' },
+  }
+
+  it('runs before anything is done to the server, and does not hold it up', () => {
+    expect(planRejoin(situation(back, given))?.commands[0]).to.deep.equal({
+      type: 'run-script',
+      script: '/opt/before-rejoin',
+      args: ['db1', 'db2', '3306', '3306'],
+      bestEffort: true,
+    })
+  })
+})
