@@ -29,6 +29,7 @@ import { OutsideCheck } from './outside.js'
 import { ProxyWatch } from './proxies.js'
 import { Publisher, type RenderView } from './publish.js'
 import { LiveReads } from './reads.js'
+import { rehearse } from './rehearse.js'
 import { relook } from './relook.js'
 import { type Keeper, keepMemory } from './remember.js'
 import { resume } from './resume.js'
@@ -39,7 +40,7 @@ import { Ticker } from './ticker.js'
 import { TlsWatch } from './tls.js'
 import { viewSource } from './view-source.js'
 import { Watch, watchedServers } from './watch.js'
-import { effectServer, effectSettings, proxyTarget, targetOf, tlsFiles } from './wires.js'
+import { effectServer, effectSettings, proxyTarget, readingOf, targetOf, tlsFiles } from './wires.js'
 
 /** What bin/ gives a cluster actor besides its messages. */
 export interface ClusterOutlets {
@@ -138,7 +139,8 @@ export class ClusterActor implements Actor<ClusterProtocol> {
       settings: () => effectSettings(this.state),
       proxies: () => this.proxies.list(),
       proxyTarget: (primary) => proxyTarget(this.state.snapshot, primary, this.state.settings),
-      relook: (candidate, _, frozen) => relook(this, candidate, frozen),
+      relook: (command) => relook(this, command),
+      observed: (seen) => this.tell('observed', { reading: readingOf(this.state, seen), now: now() }),
       crashRecorded: (crash) => this.operations.crashRecorded(crash),
       now,
       log: (text) => this.tell('noted', { level: 'INFO', text, now: now() }),
@@ -258,6 +260,7 @@ export class ClusterActor implements Actor<ClusterProtocol> {
   #tick(): void {
     this.#ticks += 1
     this.tell('tick', { now: now() })
+    void rehearse(this)
     this.#warmPrimary()
     this.#tls.look()
     this.cookies.look()
@@ -289,6 +292,7 @@ export class ClusterActor implements Actor<ClusterProtocol> {
     // What needs no plan is settled all the same: the next start must not judge it again.
     if (interrupted && !plan) await this.#journal.append([abandoned(interrupted, now())])
     this.tell('recover', { now: now(), ...(plan ? { plan } : {}) })
+    void rehearse(this)
   }
 }
 

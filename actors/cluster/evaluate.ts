@@ -1,6 +1,7 @@
 // One judgement of a cluster: readings → snapshot → findings and verdict → what to do next. Pure.
 
 import { SECOND } from '../../lib/base/time.js'
+import { planAhead } from '../../lib/decide/ahead.js'
 import { judgeFailover, planFailover } from '../../lib/decide/failover.js'
 import { forgiveFailovers } from '../../lib/decide/failover-count.js'
 import { buildSnapshot } from '../../lib/decide/health.js'
@@ -16,7 +17,7 @@ import type { Operation, Plan } from '../../lib/model/operation.js'
 import type { Snapshot } from '../../lib/model/snapshot.js'
 import { findServer } from '../../lib/model/snapshot.js'
 import { compareSnapshots } from './changes.js'
-import { emit, restKey, type Step } from './emit.js'
+import { emit, REST_MS, restKey, type Step } from './emit.js'
 import { beginOperation, isMinor } from './operation.js'
 import { advanceSla, closeMonth, type SlaState } from './sla.js'
 import type { ClusterState } from './state.js'
@@ -111,10 +112,18 @@ function nextPlan(state: ClusterState, now: number): Plan | 'abort-minor' | unde
     return plan.ok ? plan.value : undefined
   }
   if (state.operation || state.settings['monitoring-pause']) return undefined
+  const ahead = isRested(state, now) ? planAhead(situation) : undefined
+  if (ahead) return ahead
   for (const plan of [planRejoin(situation), planRepair(situation), planReturn(situation)])
     if (plan && (state.restUntil[restKey(plan)] ?? 0) <= now) return plan
   return undefined
 }
+
+/** A death that could not be proven a moment ago is waited for with hands off. */
+const isRested = ({ lastOperation }: ClusterState, now: number): boolean =>
+  lastOperation?.kind !== 'failover' ||
+  lastOperation.phase === 'succeeded' ||
+  now - (lastOperation.endedAt ?? now) > REST_MS
 
 function withStanding(snapshot: Snapshot, state: ClusterState): Snapshot {
   const standing: Finding[] = state.standing.filter(

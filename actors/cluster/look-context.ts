@@ -3,7 +3,7 @@ import { SECOND } from '../../lib/base/time.js'
 import { isUndone } from '../../lib/decide/repair.js'
 import type { ServerId } from '../../lib/model/server.js'
 import { findServer } from '../../lib/model/snapshot.js'
-import type { LookContext } from './schedule.js'
+import { type LookContext, refusedAgainAt } from './schedule.js'
 import type { ClusterState } from './state.js'
 
 export function lookContext(state: ClusterState, id: ServerId, watched: number): LookContext | undefined {
@@ -11,6 +11,7 @@ export function lookContext(state: ClusterState, id: ServerId, watched: number):
   if (!server) return undefined
   const primary = findServer(state, state.memory.primary)
   const { operation } = state
+  const primaryLookAt = primary && refusedAgainAt(primary)
   return {
     server,
     isPrimary: server.id === primary?.id,
@@ -19,7 +20,7 @@ export function lookContext(state: ClusterState, id: ServerId, watched: number):
       primary.observation !== 'answered' &&
       primary.observation !== 'unseen' &&
       !primary.stoppedOnRequest,
-    primaryRefused: primary?.refusals === 1,
+    ...(primaryLookAt === undefined ? {} : { primaryLookAt }),
     mayWakeWritable:
       state.memory.crashes.some(({ oldPrimary }) => oldPrimary === id) ||
       (operation?.kind === 'failover' && operation.oldPrimary === id) ||

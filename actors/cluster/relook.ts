@@ -1,17 +1,23 @@
 // "Look again": before a primary changes, every server is probed anew and the decision is made anew.
 import { fail, ok, type Result } from '../../lib/base/result.js'
-import { now, SECOND } from '../../lib/base/time.js'
+import { now, SECOND, sleep } from '../../lib/base/time.js'
 import { electFrozen, judgeFailover } from '../../lib/decide/failover.js'
 import type { Situation } from '../../lib/decide/situation.js'
+import { isGone } from '../../lib/decide/state-name.js'
 import { planSwitchover } from '../../lib/decide/switchover.js'
+import type { LookAgain } from '../../lib/model/command.js'
 import type { ServerId } from '../../lib/model/server.js'
-import { findServer } from '../../lib/model/snapshot.js'
+import { findServer, mainChannel, type ServerSnapshot } from '../../lib/model/snapshot.js'
 import type { ClusterActor } from './actor.js'
 import { situationOf } from './evaluate.js'
+import { SUSPECT_MS } from './schedule.js'
+import type { ClusterState } from './state.js'
 
 /** Answers when the operation may go on with this candidate; the failure says what has changed. */
-export async function relook(actor: ClusterActor, candidate: ServerId, frozen: boolean): Promise<Result<string>> {
-  if (!(await lookUntilSeen(actor, candidate)))
+export async function relook(actor: ClusterActor, command: LookAgain): Promise<Result<string>> {
+  const { candidate, frozen = false, proof = false } = command
+  if (proof && !(await untilProven(actor))) return fail('vetoed', 'the primary was not refused a second time')
+  if (!(await lookUntilSeen(actor, candidate, frozen)))
     return fail(
       'sql-silent',
       `${nameIn(actor.state, candidate)} was not seen: the looks of a busy manager prove nothing`,
@@ -25,20 +31,48 @@ export async function relook(actor: ClusterActor, candidate: ServerId, frozen: b
   return lookAtFrozen(situation, candidate, electFrozen(situation, running, forced).candidate)
 }
 
+/** The second refusal comes with a look that is due already; whatever else that look tells ends the wait. */
+async function untilProven(actor: ClusterActor): Promise<boolean> {
+  const until = now() + LOOK_MS
+  for (;;) {
+    const primary = findServer(actor.state, actor.state.operation?.oldPrimary)
+    if (primary?.observation !== 'refused' || now() > until) return false
+    if (isGone(primary)) return true
+    await Promise.race([actor.watch.looked(primary.id), sleep(SUSPECT_MS)])
+  }
+}
+
 /** Longest time for looks that count; one that failed while this thread was late is thrown away. */
 const LOOK_MS = 2 * SECOND
 
-async function lookUntilSeen(actor: ClusterActor, candidate: ServerId): Promise<boolean> {
+/** What was seen so short a time ago is seen. */
+const FRESH_MS = 25
+
+async function lookUntilSeen(actor: ClusterActor, candidate: ServerId, frozen: boolean): Promise<boolean> {
   const since = now()
+  const fresh = new Set(
+    actor.state.servers.filter((server) => isFresh(server, actor.state, frozen)).map(({ id }) => id),
+  )
   do {
-    await actor.watch.lookAtAll()
+    await actor.watch.lookAtAll((id) => fresh.has(id))
     const seen = findServer(actor.state, candidate)
-    if (seen === undefined || seen.observedAt < since) continue
+    if (seen === undefined || (seen.observedAt < since && !fresh.has(candidate))) continue
     // A look that told nothing new did not change the snapshot: the decision needs it as of now.
     actor.tell('tick', { now: now() })
     return true
   } while (now() - since < LOOK_MS)
   return false
+}
+
+/**
+ * Seen a moment ago. Where replicas were stopped only a look that shows it counts: it tells all that the server will
+ * ever hold. The primary receives nothing.
+ */
+function isFresh(server: ServerSnapshot, { memory, settings }: ClusterState, frozen: boolean): boolean {
+  if (now() - server.observedAt > FRESH_MS) return false
+  if (!frozen || server.id === memory.primary || server.observation !== 'answered') return true
+  const channel = mainChannel(server.state, settings['replication-source-name'])
+  return channel === undefined || channel.io === 'stopped'
 }
 
 function lookAtSwitchover(situation: Situation, candidate: ServerId, user: string): Result<string> {

@@ -1,9 +1,10 @@
 // When a server is looked at next: event by event while something is wrong, gently while all is well.
 import { SECOND } from '../../lib/base/time.js'
+import { isGone, REFUSALS_APART_MS } from '../../lib/decide/state-name.js'
 import type { ServerSnapshot } from '../../lib/model/snapshot.js'
 
-/** Two refused looks must be this far apart to be conclusive; the second comes right after that. */
-export const REFUSED_AGAIN_MS = 55
+/** So long before the second look at a primary that refused, its replicas are asked: their word is fresh then. */
+const WITNESS_LEAD_MS = 10
 /** Steps of looks while the primary or the server itself is suspect. */
 export const SUSPECT_MS = 100
 /** The primary, and its replicas while it is suspect, have this long for an answer over a kept session. */
@@ -38,8 +39,8 @@ export interface LookContext {
   readonly server: ServerSnapshot
   /** The primary does not answer: replicas are witnesses now. */
   readonly primarySuspect: boolean
-  /** It was refused once: its replicas are asked in step with the second look, by when they have noticed. */
-  readonly primaryRefused: boolean
+  /** It was refused and is looked at for the second time then: its replicas are asked just before, and have noticed. */
+  readonly primaryLookAt?: number
   readonly isPrimary: boolean
   /** It lost the primary role by a failover, or is losing it, or was to get it and does not: it may wake up writable. */
   readonly mayWakeWritable: boolean
@@ -48,18 +49,29 @@ export interface LookContext {
 
 /** Milliseconds until the next look at a server after one that just ended. */
 export function nextLook(context: LookContext): number {
-  const { server, primarySuspect, primaryRefused, isPrimary, mayWakeWritable, pace } = context
-  if (server.observation === 'answered') {
-    if (!primarySuspect) return healthyInterval(pace)
-    return primaryRefused ? REFUSED_AGAIN_MS : SUSPECT_MS
-  }
+  const { server, primarySuspect, isPrimary, mayWakeWritable, pace } = context
+  if (server.observation === 'answered') return primarySuspect ? witnessStep(context) : healthyInterval(pace)
   if (server.observation === 'rejected') return Math.max(healthyInterval(pace), SECOND)
-  if (server.refusals === 1) return REFUSED_AGAIN_MS
+  const again = refusedAgainAt(server)
+  if (again !== undefined) return Math.max(again - server.observedAt, 1)
   if (!isPrimary && !mayWakeWritable && server.stateName !== 'suspect') return DOWN_MS
   if (server.observedAt - (server.failingSince ?? server.observedAt) >= FRESH_MS) return STALE_MS
   const knocks = mayWakeWritable && server.observation === 'refused'
   return knocks ? Math.min(Math.max(KNOCK_MS, pace.watched), SUSPECT_MS) : SUSPECT_MS
 }
+
+function witnessStep({ server, primaryLookAt = 0 }: LookContext): number {
+  const left = primaryLookAt - WITNESS_LEAD_MS - server.observedAt
+  const hears = server.state?.channels.some(({ io }) => io === 'running')
+  if (left > 0 && hears) return Math.min(left, WITNESS_LEAD_MS)
+  return left > 0 ? left : SUSPECT_MS
+}
+
+/** When a server that was refused, and not yet for long enough, is looked at again: two refusals so far apart are proof. */
+export const refusedAgainAt = (server: ServerSnapshot): number | undefined =>
+  server.observation !== 'refused' || server.refusedSince === undefined || isGone(server)
+    ? undefined
+    : server.refusedSince + REFUSALS_APART_MS
 
 /** What a look at a server usually takes, and what a new connection to it may. */
 export interface LookTimes {

@@ -63,7 +63,10 @@ export class Watch {
       if (loop) this.#end(server.id, loop)
       this.#loops.set(
         server.id,
-        new ServerLoop({ id: server.id, target, replicationUser, host: this.#host, hurryAll: () => this.hurry() }),
+        new ServerLoop({
+          ...{ id: server.id, target, replicationUser, host: this.#host },
+          hurryOthers: () => this.#hurryOthers(server.id),
+        }),
       )
       watched += 1
     }
@@ -74,9 +77,10 @@ export class Watch {
     for (const loop of this.#loops.values()) loop.hurry()
   }
 
-  /** Looks at every server now and resolves when each has answered, or has gone on hanging. */
-  async lookAtAll(): Promise<void> {
-    await Promise.all([...this.#loops.values()].map((loop) => loop.lookAgain()))
+  /** Looks at every server that is not spared, now, and resolves when each has answered, or has gone on hanging. */
+  async lookAtAll(isSpared: (server: ServerId) => boolean = () => false): Promise<void> {
+    const loops = [...this.#loops].filter(([id]) => !isSpared(id))
+    await Promise.all(loops.map(([, loop]) => loop.lookAgain()))
   }
 
   /** Looks at every server that answers, or at this one; unlike one that may be under way, each look begins after this call. */
@@ -90,6 +94,11 @@ export class Watch {
     await this.#loops.get(server)?.lookSlowly()
   }
 
+  /** Resolves when the next look at a server, made when it is due, has ended. */
+  async looked(server: ServerId): Promise<void> {
+    await this.#loops.get(server)?.looked()
+  }
+
   /** Connection ids of the sessions that look at a server. */
   threadIds(server: ServerId): readonly number[] {
     return this.#loops.get(server)?.threadIds() ?? []
@@ -97,6 +106,10 @@ export class Watch {
 
   close(): void {
     for (const [id, loop] of this.#loops) this.#end(id, loop)
+  }
+
+  #hurryOthers(server: ServerId): void {
+    for (const [id, loop] of this.#loops) if (id !== server) loop.hurry()
   }
 
   #end(id: ServerId, loop: ServerLoop): void {
@@ -111,7 +124,7 @@ interface LoopOptions {
   readonly target: SqlTarget
   readonly replicationUser: string
   readonly host: WatchHost
-  readonly hurryAll: () => void
+  readonly hurryOthers: () => void
 }
 
 class ServerLoop {
@@ -121,6 +134,9 @@ class ServerLoop {
   #slowTimer: NodeJS.Timeout | undefined
   #looking: Promise<void> | undefined
   #again = false
+  /** When the latest look ended, and who waits for the next one to end. */
+  #lookedAt = 0
+  readonly #waiting: (() => void)[] = []
   /** What the latest answered looks over a kept session took while the thread listened. */
   #times: readonly number[] = []
   /** When it was last asked how late the thread is, and the answer. */
@@ -155,6 +171,7 @@ class ServerLoop {
     if (this.#closed) return Promise.resolve()
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined
+      for (const resolve of this.#waiting.splice(0)) resolve()
       this.#plan()
     })
     return this.#looking
@@ -175,6 +192,10 @@ class ServerLoop {
   async lookSlowly(): Promise<void> {
     const reading = await slowLooks.run(() => this.#probe.slow(SLOW_DEADLINE_MS))
     if (reading.ok && !this.#closed) this.#options.host.observedSlowly(reading.value)
+  }
+
+  looked(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
   threadIds(): readonly number[] {
@@ -199,8 +220,9 @@ class ServerLoop {
     const deadline = lookDeadline(before, times)
     const lost = this.#options.host.lost()
     const reading = await this.#probe.look(deadline + this.#slack(deadline))
+    this.#lookedAt = now()
     if (this.#closed) return
-    const listened = now() - began - (this.#options.host.lost() - lost)
+    const listened = this.#lookedAt - began - (this.#options.host.lost() - lost)
     if (reading.observation === 'answered' && before.server.observation === 'answered')
       this.#times = [...this.#times.slice(1 - LATEST_LOOKS), listened]
     if (reading.observation === 'silent' && listened < deadline - TRUSTED_LATENESS_MS) {
@@ -211,7 +233,7 @@ class ServerLoop {
     const after = this.#context()
     if (!after?.primarySuspect || before.primarySuspect) return
     this.#options.host.alarmed()
-    this.#options.hurryAll()
+    this.#options.hurryOthers()
   }
 
   /** A late thread is likely to stay late: it takes longer, since only the time in which it listens is evidence. */
@@ -225,7 +247,8 @@ class ServerLoop {
   #plan(): void {
     const context = this.#context()
     if (this.#closed || !context) return
-    const pause = this.#again ? 0 : nextLook(context)
+    // Judging takes time, too: the pace counts from when the look ended.
+    const pause = this.#again ? 0 : Math.max(0, Math.ceil(this.#lookedAt + nextLook(context) - now()))
     this.#timer = setTimeout(() => void this.lookNow(), pause)
   }
 

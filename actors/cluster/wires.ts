@@ -6,7 +6,8 @@ import { SECOND } from '../../lib/base/time.js'
 import type { SqlTarget, TlsFiles } from '../../lib/connect/sql.js'
 import { dialectFor } from '../../lib/dialect/for.js'
 import type { Dialect } from '../../lib/dialect/index.js'
-import type { EffectServer, EffectSettings } from '../../lib/effect/context.js'
+import type { EffectServer, EffectSettings, Seen } from '../../lib/effect/context.js'
+import type { Reading } from '../../lib/model/reading.js'
 import type { ServerAddress, ServerId } from '../../lib/model/server.js'
 import { findServer, type ServerSnapshot, type Snapshot } from '../../lib/model/snapshot.js'
 import type { ProxyTarget } from '../../lib/proxy/index.js'
@@ -57,6 +58,14 @@ export function effectServer(state: ClusterState, id: ServerId): EffectServer | 
 
 /** The dialect a server speaks, by what it told last. */
 export const dialectOf = ({ state }: ServerSnapshot): Dialect | undefined => state && dialectFor(state.identity)
+
+/** What a command saw of a server, as a look would tell it; what only looks read is taken over from the latest one. */
+export function readingOf(state: ClusterState, { server, at, state: seen }: Seen): Reading {
+  const before = findServer(state, server)
+  const sinceBefore = Math.max(0, Math.floor((at - (before?.stateAt ?? at)) / SECOND))
+  const uptimeSeconds = (before?.state?.uptimeSeconds ?? 0) + sinceBefore
+  return { server, at, tookMs: before?.probeMs ?? 0, observation: 'answered', state: { ...seen, uptimeSeconds } }
+}
 
 export function effectSettings({ settings, servers }: Pick<ClusterState, 'settings' | 'servers'>): EffectSettings {
   const { user, password } = credentials(settings['replication-credential'])

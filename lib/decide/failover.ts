@@ -27,6 +27,8 @@ export interface FailoverRequest {
   readonly user: string
   /** A person asks and answers for it: rules against haste are passed, those against damage are not. */
   readonly forced: boolean
+  /** The proof of the death is still to come: see `planAhead`. */
+  readonly ahead?: boolean
 }
 
 const unasked: FailoverRequest = { user: 'manager', forced: false }
@@ -94,18 +96,15 @@ export function planFailover(situation: Situation, request: FailoverRequest = un
   if (!cast) return fail('no-candidate', 'No server can take over.')
   const applyMs = (60 + 2 * (applyDelayOf(cast.candidate, situation.settings) ?? 0)) * SECOND
   const crash = crashOf(situation, cast, false)
+  const opening = { situation, cast, applyMs }
+  if (request.ahead && cast.savior) return fail('vetoed', 'What an ignored server holds is fetched after the proof.')
   return ok({
     kind: 'failover',
     reason: request.forced ? `asked by ${request.user}: ${examined.evidence.reason}` : examined.evidence.reason,
     oldPrimary: cast.old.id,
     newPrimary: cast.candidate.id,
     commands: [
-      { type: 'look-again', candidate: cast.candidate.id },
-      ...runScript({ script: situation.settings['failover-pre-script'], kind: 'failover', cast }),
-      ...standStill(cast),
-      { type: 'look-again', candidate: cast.candidate.id, frozen: true },
-      ...salvage(cast, applyMs),
-      { type: 'apply-received', server: cast.candidate.id, timeoutMs: applyMs },
+      ...(request.ahead ? beginAhead(opening) : begin(opening)),
       { type: 'promote', server: cast.candidate.id, timeoutMs: 10 * SECOND },
       ...prepareSemiSync(situation, cast, cast.others),
       { type: 'make-writable', server: cast.candidate.id, timeoutMs: 10 * SECOND },
@@ -159,31 +158,64 @@ export function electFrozen(situation: Situation, running: readonly Command[], f
 
 /** Longest wait for a receiving thread: on a semi-synchronous replica of a hung source it takes 2 s to stop. */
 const STOP_MS = 5 * SECOND
-/** A dead server is passed by; one that hangs keeps the statement and carries it out first thing when it wakes up. */
-const FENCE_MS = SECOND / 10
+interface Opening {
+  readonly situation: Situation
+  readonly cast: Cast
+  readonly applyMs: number
+}
+
+const preScript = ({ situation, cast }: Opening): readonly Command[] =>
+  runScript({ script: situation.settings['failover-pre-script'], kind: 'failover', cast })
 
 /**
  * Nobody writes to the old primary and nobody receives from it any more: should it wake up, no replica can get what the
  * candidate lacks, and the election that is repeated afterwards counts for good.
  */
-function standStill({ old, candidate, savior, others }: Cast): readonly Command[] {
+const begin = (opening: Opening): readonly Command[] => {
+  const { cast, applyMs } = opening
+  return [
+    { type: 'look-again', candidate: cast.candidate.id },
+    ...preScript(opening),
+    ...closeOld(cast),
+    ...stopReceiving(cast),
+    { type: 'look-again', candidate: cast.candidate.id, frozen: true },
+    ...salvage(cast, applyMs),
+    { type: 'apply-received', server: cast.candidate.id, timeoutMs: applyMs },
+  ]
+}
+
+/** The same, with the replicas stopped while the death is being proven. */
+const beginAhead = (opening: Opening): readonly Command[] => {
+  const { cast, applyMs } = opening
+  return [
+    ...stopReceiving(cast),
+    { type: 'look-again', candidate: cast.candidate.id, frozen: true, proof: true },
+    ...preScript(opening),
+    ...closeOld(cast),
+    { type: 'apply-received', server: cast.candidate.id, timeoutMs: applyMs, concurrent: true },
+  ]
+}
+
+/** A dead server is passed by; one that hangs keeps the statement and carries it out first thing when it wakes up. */
+const FENCE_MS = SECOND / 10
+
+const closeOld = ({ old }: Cast): readonly Command[] => [
+  { type: 'fence', server: old.id, bestEffort: true, concurrent: true, timeoutMs: FENCE_MS },
+  { type: 'route-writes', bestEffort: true, concurrent: true, timeoutMs: 2 * SECOND },
+]
+
+function stopReceiving({ candidate, savior, others }: Cast): readonly Command[] {
   const needed = new Set([candidate.id, savior?.id])
   const followers = [candidate, ...(savior ? [savior] : []), ...others.filter(({ id }) => !needed.has(id))].filter(
     ({ sourceId }) => sourceId !== undefined,
   )
-  return [
-    { type: 'fence', server: old.id, bestEffort: true, concurrent: true, timeoutMs: FENCE_MS },
-    { type: 'route-writes', bestEffort: true, concurrent: true, timeoutMs: 2 * SECOND },
-    ...followers.map(
-      ({ id }): Command => ({
-        type: 'stop-receiving',
-        server: id,
-        concurrent: true,
-        timeoutMs: STOP_MS,
-        ...(needed.has(id) ? {} : { bestEffort: true }),
-      }),
-    ),
-  ]
+  return followers.map(({ id }) => ({
+    type: 'stop-receiving',
+    server: id,
+    concurrent: true,
+    timeoutMs: STOP_MS,
+    ...(needed.has(id) ? {} : { bestEffort: true }),
+  }))
 }
 
 /** The candidate follows the ignored server until it has everything: the latest data wins, and the preference too. */

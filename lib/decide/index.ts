@@ -1,4 +1,5 @@
 // The face of the decisions: pure functions of a situation.
+export { planAhead } from './ahead.js'
 export { planBootstrap } from './bootstrap.js'
 export { elect } from './elect.js'
 export { judgeEvidence } from './evidence.js'

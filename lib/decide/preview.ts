@@ -71,6 +71,8 @@ export function textOf(command: Command, situation: Pick<Situation, 'snapshot'>)
   const name = (id: string | undefined) => nameOf(situation, id)
   switch (command.type) {
     case 'look-again':
+      if (command.proof)
+        return `Wait for the second refusal, then elect once more; stop unless it is ${name(command.candidate)}`
       return command.frozen
         ? `Elect once more, now that nobody receives; stop unless it is ${name(command.candidate)}`
         : `Look at every server again; stop unless ${name(command.candidate)} is still the one`

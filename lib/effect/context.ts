@@ -2,8 +2,9 @@
 import type { Result } from '../base/result.js'
 import type { SqlTarget } from '../connect/sql.js'
 import type { Dialect } from '../dialect/index.js'
-import type { Command, CommandType } from '../model/command.js'
+import type { Command, CommandType, LookAgain } from '../model/command.js'
 import type { Crash } from '../model/crash.js'
+import type { ServerState } from '../model/reading.js'
 import type { ServerId, ServerSpec } from '../model/server.js'
 import type { Proxy as ProxyAdapter, ProxyTarget } from '../proxy/index.js'
 import type { Notes } from './notes.js'
@@ -37,6 +38,14 @@ export interface EffectSettings {
   readonly binlogTool: string
 }
 
+/** What a command read of a server along with its work, and when. Uptime and semi-synchronous status are not read. */
+export interface Seen {
+  readonly server: ServerId
+  /** `now()` when the server told it. */
+  readonly at: number
+  readonly state: ServerState
+}
+
 /** Lent by the cluster's owner. Functions are asked each time: servers and settings change while the manager runs. */
 export interface EffectContext {
   readonly cluster: string
@@ -49,7 +58,9 @@ export interface EffectContext {
   /** What proxies should do when `primary` takes the writes, or nobody does. */
   readonly proxyTarget: (primary: ServerId | undefined) => ProxyTarget
   /** Probes again and decides again (see `LookAgain`): the failure is why the plan must not go on. */
-  readonly relook: (candidate: ServerId, signal: AbortSignal, frozen: boolean) => Promise<Result<string>>
+  readonly relook: (command: LookAgain, signal: AbortSignal) => Promise<Result<string>>
+  /** Told of what commands read along with their work: as good as a look. */
+  readonly observed: (seen: Seen) => void
   /** A crash record was completed and written. */
   readonly crashRecorded: (crash: Crash) => void
   /** `now()` of lib/base/time. */

@@ -12,6 +12,8 @@ export interface Noted {
 
 /** Kept in memory only: without it, after a restart, commands read the servers again. */
 export interface Notes {
+  /** The state right after it was kept from receiving more; used once, and gone when it may receive again. */
+  readonly stopped: Map<ServerId, Noted>
   /** The last state read while the server still followed its source. */
   readonly followed: Map<ServerId, Noted>
   /** The state right after it was cut from its source, before it was opened for writes. */
@@ -20,4 +22,9 @@ export interface Notes {
   readonly frozen: Set<ServerId>
 }
 
-export const freshNotes = (): Notes => ({ followed: new Map(), promoted: new Map(), frozen: new Set() })
+export const freshNotes = (): Notes => ({
+  stopped: new Map(),
+  followed: new Map(),
+  promoted: new Map(),
+  frozen: new Set(),
+})

@@ -18,8 +18,7 @@ import { fence, makeReadOnly, makeWritable } from './writable.js'
 /** Performs one command within its time limit. Never throws; safe to repeat. Answers a line for people. */
 export type Perform = (command: Command, signal: AbortSignal) => Promise<Result<string>>
 
-const lookAgain: Effect<'look-again'> = ({ candidate, frozen = false }, { context, signal }) =>
-  context.relook(candidate, signal, frozen)
+const lookAgain: Effect<'look-again'> = (command, { context, signal }) => context.relook(command, signal)
 
 const report: Effect<'report'> = async ({ text }, { context }) => {
   context.log(text)

@@ -1,7 +1,7 @@
 // Keeps a running operation and its journal in step: which command runs, and how each ended.
 import { fail, type Result } from '../base/result.js'
 import { SECOND, sleep } from '../base/time.js'
-import type { Command } from '../model/command.js'
+import type { Command, CommandType } from '../model/command.js'
 import type { Operation, OperationStep } from '../model/operation.js'
 import type { Journal, JournalEntry } from '../store/index.js'
 
@@ -26,6 +26,11 @@ export interface StepPlace {
   readonly index: number
 }
 
+/** Commands that change nothing. */
+const looks: ReadonlySet<CommandType> = new Set(['look-again', 'guard-long-writes'])
+
+export const isLook = ({ type }: Command): boolean => looks.has(type)
+
 export class Progress {
   #operation: Operation
   readonly #parts: ProgressParts
@@ -46,6 +51,13 @@ export class Progress {
     return this.#operation
   }
 
+  /** Writes the operation's first entries; what changes anything waits until they are on disk, looks do not. */
+  begin(entries: readonly JournalEntry[]): Promise<Result<void>> {
+    const begun = this.record(entries)
+    this.#sync = begun
+    return begun
+  }
+
   /** Writes entries that must be on disk before anything else happens. */
   async record(entries: readonly JournalEntry[]): Promise<Result<void>> {
     const written = await this.#write(entries)
@@ -53,11 +65,12 @@ export class Progress {
   }
 
   /**
-   * Notes that the commands start. What was noted before is on disk by then; these lines are handed to the system before
-   * the commands run and reach the disk while they do.
+   * Notes that the commands start. What was noted before is on disk by then, unless they change nothing; these lines are
+   * handed to the system before the commands run and reach the disk while they do.
    */
   async start(places: readonly StepPlace[]): Promise<void> {
-    await this.#sync
+    const commands = places.map((place) => this.commandAt(place))
+    if (!commands.every((command) => command && isLook(command))) await this.#sync
     const at = this.#parts.now()
     const written = await this.#write(
       places.map((place) => ({ type: 'started', operation: this.#operation.id, at, ...place })),

@@ -4,10 +4,11 @@ import { SECOND } from '../base/time.js'
 import { countTransactions, subtract } from '../model/gtid.js'
 import type { Effect } from './context.js'
 import { receivedBy, untilApplied } from './positions.js'
-import { execute, memberOf, nameOf, readServer } from './statements.js'
+import { execute, memberOf, nameOf, parsed, readServer } from './statements.js'
 
 /**
- * Takes 2 s on a semi-synchronous replica of a primary that hangs: the replica tries to end its thread there first
+ * Reads what the server holds in the same round trip: final, but for what it applies. Takes 2 s on a semi-synchronous
+ * replica of a primary that hangs: the replica tries to end its thread there first
  * (`rpl_semi_sync_*_kill_conn_timeout`); 2 ms otherwise.
  */
 export const stopReceiving: Effect<'stop-receiving'> = async ({ server }, run) => {
@@ -15,15 +16,24 @@ export const stopReceiving: Effect<'stop-receiving'> = async ({ server }, run) =
   if (!member.ok) return member
   const { spec, dialect } = member.value
   const { channel } = run.context.settings().replication
-  const answer = await execute(run, { server, statements: dialect.stopReceiving(channel) })
-  return answer.ok ? ok(`${spec.name} receives nothing any more`) : answer
+  const stops = dialect.stopReceiving(channel)
+  const answer = await execute(run, { server, statements: [...stops, { sql: dialect.fastProbe, values: [] }] })
+  if (!answer.ok) return answer
+  const state = parsed(dialect, answer.value.slice(stops.length))
+  if (!state.ok) return state
+  const noted = { at: run.context.now(), state: state.value }
+  run.notes.stopped.set(server, noted)
+  run.context.observed({ server, ...noted })
+  return ok(`${spec.name} receives nothing any more`)
 }
 
 export const applyReceived: Effect<'apply-received'> = async ({ server, upTo }, run) => {
   const startedAt = run.context.now()
-  const first = await readServer(run, server)
+  const noted = run.notes.stopped.get(server)
+  run.notes.stopped.delete(server)
+  const first = noted ? ok(noted.state) : await readServer(run, server)
   if (!first.ok) return first
-  run.notes.followed.set(server, { at: startedAt, state: first.value })
+  run.notes.followed.set(server, { at: noted?.at ?? startedAt, state: first.value })
   const wanted = upTo ?? receivedBy(run, first.value)
   const left = countTransactions(subtract(wanted, first.value.gtid.executed))
   const applied = await untilApplied(run, { server, wanted, state: first.value })

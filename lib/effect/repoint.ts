@@ -29,7 +29,8 @@ export const repoint: Effect<'repoint'> = async (command, run) => {
   if (!before.ok) return before
   const running = ok(`${spec.name} follows ${source.value.spec.name}`)
   if (follows(channelOf(run, before.value), source.value.spec)) return running
-  if (!command.atOnce) await finishReceived(run, command.server, before.value)
+  await finishReceived(run, command.server, before.value)
+  run.notes.stopped.delete(command.server)
   const { channel } = run.context.settings().replication
   const stops = channelOf(run, before.value) ? dialect.stopReplication(channel) : []
   const changes = dialect.changeSource(channel, sourceTarget(command, source.value, run))
@@ -68,6 +69,7 @@ export const startReplication: Effect<'start-replication'> = async ({ server }, 
   if (!member.ok) return member
   const { spec, dialect } = member.value
   const { channel } = run.context.settings().replication
+  run.notes.stopped.delete(server)
   const answer = await execute(run, { server, statements: dialect.startReplication(channel) })
   if (!answer.ok) return answer
   const up = await untilRunning(run, server)

@@ -1,11 +1,11 @@
 // Runs a plan: in order, journaled, undone when it fails before the new primary is writable, finished after that.
-import type { Failure } from '../base/result.js'
+import { done, type Failure } from '../base/result.js'
 import { SECOND } from '../base/time.js'
-import type { Command, CommandType } from '../model/command.js'
+import type { Command } from '../model/command.js'
 import type { Operation, Plan } from '../model/operation.js'
 import { openLimit } from './limit.js'
 import type { Perform } from './perform.js'
-import { Progress, type ProgressParts } from './progress.js'
+import { isLook, Progress, type ProgressParts } from './progress.js'
 import { groupsOf, runGroup } from './step.js'
 
 export interface PlanRun extends ProgressParts {
@@ -22,9 +22,10 @@ export async function runPlan(run: PlanRun): Promise<Operation> {
   const { operation, plan, now } = run
   const progress = new Progress(run)
   const { steps: _, ...head } = operation
-  const begun = await progress.record([{ type: 'begin', operation: operation.id, at: now(), head, plan }])
+  const begun = progress.begin([{ type: 'begin', operation: operation.id, at: now(), head, plan }])
   // A full disk of the manager is no reason to leave a cluster without a primary.
-  if (!begun.ok && plan.kind !== 'failover') return progress.end(endedBy('failed', begun.failure))
+  const written = plan.kind === 'failover' ? done : await begun
+  if (!written.ok) return progress.end(endedBy('failed', written.failure))
   const failure = await runCommands(run, progress)
   if (failure === undefined) return progress.end({ phase: 'succeeded' })
   if (hasCrossed(progress.operation)) return progress.end(endedBy('failed', failure))
@@ -53,13 +54,10 @@ async function runCommands(run: PlanRun, progress: Progress): Promise<Failure | 
   }
 }
 
-/** Commands that change nothing. */
-const looks: ReadonlySet<CommandType> = new Set(['look-again', 'guard-long-writes'])
-
 /** Undoes what was done, step by step, whatever fails on the way. Not needed when nothing but looks were taken. */
 async function undoPlan(run: PlanRun, progress: Progress, failure: Failure): Promise<Operation> {
   const { undo } = run.plan
-  const looked = progress.operation.steps.every(({ command, state }) => state === 'waiting' || looks.has(command.type))
+  const looked = progress.operation.steps.every(({ command, state }) => state === 'waiting' || isLook(command))
   if (undo.length === 0) return progress.end(endedBy('failed', failure))
   if (looked) return progress.end(endedBy('rolled-back', failure))
   const commands = [...closing(progress.operation), ...undo]

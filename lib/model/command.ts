@@ -19,6 +19,8 @@ export interface LookAgain extends Step {
   readonly candidate: ServerId
   /** The replicas were told to stop receiving by this plan: only the election and the old primary's silence are looked at. */
   readonly frozen?: boolean
+  /** Waits for the second refusal that proves the old primary dead: the plan was begun at the first one. */
+  readonly proof?: boolean
 }
 
 /** Runs an operator's script with arguments. */
@@ -73,16 +75,12 @@ export interface MakeReadOnly extends Step {
   readonly server: ServerId
 }
 
-/**
- * Gives a replica another source, by GTID, and starts it. `demote`: it was a primary, its own writes count as replicated.
- * `atOnce`: what it received is on more servers than the new source, so it need not be applied first.
- */
+/** Gives a replica another source, by GTID, and starts it. `demote`: it was a primary, its own writes count as replicated. */
 export interface Repoint extends Step {
   readonly type: 'repoint'
   readonly server: ServerId
   readonly source: ServerId
   readonly demote?: boolean
-  readonly atOnce?: boolean
   readonly delaySeconds?: number
 }
 

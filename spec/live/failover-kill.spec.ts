@@ -1,5 +1,6 @@
 // Stories of a primary that is killed while clients write.
 import { expect } from 'chai'
+import { eventually } from '../support/database.js'
 import type { Node } from '../support/node.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
 import {
@@ -40,7 +41,10 @@ describe('the killed primary of a semi-synchronous cluster', () => {
       const writers = load(cluster, { count: 8, first: round * 8 })
       const { old, next } = await killUnderWriters(cluster, writers, writes)
       expect(await writers.missingOn(next)).to.deep.equal([])
-      expect(told(cluster, 'Every commit waits (AFTER_SYNC) for a replica'), 'the report').to.not.deep.equal([])
+      await eventually(
+        () => told(cluster, 'Every commit waits (AFTER_SYNC) for a replica').length > round,
+        'the report of the failover',
+      )
       expect((await comesBack(cluster, old, ...asReplica)).Outcome).to.equal('rejoined')
       await expectWhole(cluster, next)
       expect(await writers.missingOn(old)).to.deep.equal([])

@@ -55,6 +55,7 @@ export async function testEffects(nodes: readonly Node[], change: Partial<Effect
     proxies: () => [],
     proxyTarget: () => ({ readers: [] }),
     relook: async () => ok('nothing has changed'),
+    observed: () => undefined,
     crashRecorded: (crash) => crashes.push(crash),
     now,
     log: (line) => log.push(line),

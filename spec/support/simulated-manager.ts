@@ -1,6 +1,7 @@
 // A manager of the simulated cluster, made of the real decisions: looks, judges, runs plans, and can be killed anywhere.
 
 import { fail, ok, type Result } from '../../lib/base/result.js'
+import { planAhead } from '../../lib/decide/ahead.js'
 import { electFrozen, judgeFailover, planFailover } from '../../lib/decide/failover.js'
 import { applyReading, buildSnapshot } from '../../lib/decide/health.js'
 import { textOf } from '../../lib/decide/preview.js'
@@ -8,6 +9,7 @@ import { decideRecovery, type Interrupted, recallInterrupted } from '../../lib/d
 import { planRejoin } from '../../lib/decide/rejoin.js'
 import { planRepair } from '../../lib/decide/repair.js'
 import type { DecideSettings, Situation } from '../../lib/decide/situation.js'
+import { isGone } from '../../lib/decide/state-name.js'
 import { planSwitchover } from '../../lib/decide/switchover.js'
 import type { Command, LookAgain } from '../../lib/model/command.js'
 import type { Crash } from '../../lib/model/crash.js'
@@ -104,7 +106,7 @@ export class Manager {
     this.world.pass(ms)
     const situation = this.look()
     const failover = planFailover(situation)
-    const plan = failover.ok ? failover.value : (planRejoin(situation) ?? planRepair(situation))
+    const plan = failover.ok ? failover.value : (planAhead(situation) ?? planRejoin(situation) ?? planRepair(situation))
     if (plan) this.run(plan)
   }
 
@@ -164,13 +166,15 @@ export class Manager {
     return result
   }
 
-  #lookAgain({ candidate, frozen }: LookAgain): Result<string> {
+  #lookAgain({ candidate, frozen, proof }: LookAgain): Result<string> {
     const plan = this.#running
+    if (proof) this.world.pass(50)
     const { snapshot, ...rest } = this.look()
     const { operation: _, ...idle } = snapshot
     const situation = { ...rest, snapshot: idle }
     if (plan?.kind === 'switchover') return ok('')
     const primary = findServer(snapshot, plan?.oldPrimary)
+    if (proof && !(primary && isGone(primary))) return fail('vetoed', 'it was not refused a second time')
     if (primary?.observation === 'answered') return fail('primary-alive', 'it answers')
     const { candidate: elected } = frozen ? electFrozen(situation, plan?.commands ?? []) : judgeFailover(situation)
     return elected === candidate ? ok('') : fail('vetoed', `${elected} instead of ${candidate}`)

@@ -7,11 +7,17 @@ const calm: LookContext = {
   server: primary(),
   isPrimary: true,
   primarySuspect: false,
-  primaryRefused: false,
   mayWakeWritable: false,
   pace,
 }
-const refused = { ...primary(), observation: 'refused', refusals: 1, failures: 1 } as const
+const refused = {
+  ...primary(),
+  observation: 'refused',
+  refusals: 1,
+  failures: 1,
+  refusedSince: primary().observedAt,
+} as const
+const gone = { ...refused, refusals: 7, stateName: 'failed', observedAt: refused.observedAt + 60 } as const
 
 describe('healthyInterval', () => {
   for (const [watched, tickerMs, interval] of [
@@ -34,35 +40,32 @@ describe('nextLook', () => {
     expect(nextLook({ ...calm, isPrimary: false, primarySuspect: true })).to.equal(100)
   })
 
-  it('asks the witnesses again in step with the second look at a primary that refused', () => {
-    const witness = { ...calm, isPrimary: false, primarySuspect: true, primaryRefused: true }
-    expect(nextLook(witness)).to.equal(nextLook({ ...calm, server: refused }))
+  it('asks the witnesses again just before the second look at a primary that refused, and goes on in steps', () => {
+    const asked = { ...calm, isPrimary: false, primarySuspect: true }
+    const { observedAt } = asked.server
+    expect(nextLook({ ...asked, primaryLookAt: observedAt + 48 })).to.equal(38)
+    expect(nextLook({ ...asked, primaryLookAt: observedAt + 9 })).to.equal(100)
   })
 
-  it('looks a second time more than 50 ms after the first refusal', () => {
-    expect(nextLook({ ...calm, server: refused })).to.be.within(51, 99)
+  it('looks a second time 50 ms after the first refusal, whatever looks came between', () => {
+    expect(nextLook({ ...calm, server: refused })).to.equal(50)
+    expect(nextLook({ ...calm, server: { ...refused, refusals: 2, observedAt: refused.observedAt + 9 } })).to.equal(41)
   })
 
   it('follows a dead primary at every suspect step', () => {
-    expect(nextLook({ ...calm, server: { ...refused, refusals: 7, stateName: 'failed' } })).to.equal(100)
+    expect(nextLook({ ...calm, server: gone })).to.equal(100)
   })
 
   it('knocks at a former primary, since it may be started writable, in small fleets more often', () => {
-    const server = { ...refused, refusals: 7, stateName: 'failed' } as const
-    const former = { ...calm, server, isPrimary: false, mayWakeWritable: true }
+    const former = { ...calm, server: gone, isPrimary: false, mayWakeWritable: true }
     expect(nextLook(former)).to.equal(25)
     expect(nextLook({ ...former, pace: { ...pace, watched: 3_000 } })).to.equal(100)
-    expect(nextLook({ ...former, server: { ...server, observation: 'silent' } })).to.equal(100)
+    expect(nextLook({ ...former, server: { ...gone, observation: 'silent' } })).to.equal(100)
     expect(nextLook({ ...former, mayWakeWritable: false })).to.equal(1_000)
   })
 
   it('looks less often at what has been down for long', () => {
-    const server = {
-      ...refused,
-      refusals: 700,
-      failingSince: refused.observedAt - 31_000,
-      stateName: 'failed',
-    } as const
+    const server = { ...gone, refusals: 700, failingSince: gone.observedAt - 31_000 }
     expect(nextLook({ ...calm, server })).to.equal(500)
   })
 

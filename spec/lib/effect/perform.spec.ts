@@ -214,14 +214,17 @@ describe('createPerform', () => {
     const asked: unknown[] = []
     const vetoing = await testEffects(databases.nodes, {
       relook: async (...given) => {
-        asked.push(given[0], given[2])
-        return given[2] ? fail('vetoed', 'no longer') : ok('still')
+        asked.push(given[0])
+        return given[0].frozen ? fail('vetoed', 'no longer') : ok('still')
       },
     })
     expect(await perform({ type: 'look-again', candidate: 'db2' }, vetoing)).to.deep.equal(ok('still'))
     expect(await perform({ type: 'look-again', candidate: 'db2', frozen: true }, vetoing)).to.have.property('ok', false)
     vetoing.close()
-    expect(asked).to.deep.equal(['db2', false, 'db2', true])
+    expect(asked).to.deep.equal([
+      { type: 'look-again', candidate: 'db2' },
+      { type: 'look-again', candidate: 'db2', frozen: true },
+    ])
   })
 
   it('runs scripts with their arguments and logs what they say', async () => {
