@@ -1,12 +1,19 @@
 // What hosts download before they start: the archive of every configured server, by every name, from a running daemon.
+import { execFile } from 'node:child_process'
+import { hash } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { readdir, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { promisify } from 'node:util'
+import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { extract } from 'tar'
+import { packageRoot } from '../../lib/base/package-root.js'
 import { eventually } from '../support/database.js'
 import { newDirectory } from '../support/directories.js'
 import { ManagerProcess } from '../support/manager-process.js'
+
+const run = promisify(execFile)
 
 interface Server {
   readonly id: string
@@ -34,6 +41,12 @@ describe('the configuration archives', () => {
     const [server] = servers
     if (!server) throw new Error('there is no server')
     return server
+  }
+
+  const codes = async (): Promise<readonly string[]> => {
+    type Alerts = { errors: { number: string }[]; warnings: { number: string }[] }
+    const { errors, warnings } = await manager.get<Alerts>('/api/clusters/shop/topology/alerts')
+    return [...errors, ...warnings].map(({ number }) => number)
   }
 
   before(async () => {
@@ -99,6 +112,134 @@ describe('the configuration archives', () => {
     expect(await status('/api/clusters/none/servers/127.0.0.1/1/config')).to.equal('500 No cluster\n')
     expect(await status('/api/clusters/shop/servers/127.0.0.1/4/config')).to.equal('500 No server\n')
     expect(await status('/api/clusters/shop/servers/none/config')).to.equal('500 No server\n')
+  })
+
+  it('are never seen half while they are built again and again', async () => {
+    const target = config(first())
+    let reading = true
+    const seen = new Map<string, string>()
+    const read = async (): Promise<number> => {
+      let count = 0
+      while (reading) {
+        const reply = await get(target)
+        const bytes = Buffer.from(await reply.arrayBuffer())
+        expect(gunzipSync(bytes).length % 512).to.equal(0) // whole, and its checksum holds
+        const etag = reply.headers.get('etag') ?? ''
+        const sum = hash('sha256', bytes)
+        expect(seen.get(etag) ?? sum, 'equal labels, equal bytes').to.equal(sum)
+        seen.set(etag, sum)
+        count += 1
+      }
+      return count
+    }
+    const readers = Promise.all([read(), read()])
+    for (let memory = 300; memory < 312; memory += 1) await set('prov-db-memory', String(memory))
+    const last = (await get(target)).headers.get('etag')
+    await set('prov-db-memory', '777')
+    await eventually(async () => (await get(target)).headers.get('etag') !== last, 'the last change is in the archive')
+    reading = false
+    const counts = await readers
+    expect(Math.min(...counts)).to.be.above(5)
+    expect(seen.size).to.be.above(1)
+  })
+
+  it('lie beside their tree and the files that people add to', async () => {
+    const { host, port } = first()
+    const folder = path.join(manager.dataDirectory, 'shop', `${host}_${port}`)
+    await manager.post('/api/clusters/shop/actions/regenerate-configs')
+    expect(await readdir(folder)).to.include.members([
+      ...['config.tar.gz', 'init', '01_preserved.cnf', '02_delta.cnf', '03_agreed.cnf', 'preserved_variables.cnf'],
+    ])
+    const init = await readdir(path.join(folder, 'init'), { recursive: true })
+    expect(init).to.include.members([
+      ...['etc/mysql/conf.d', 'etc/mysql/rc.d', 'etc/mysql/ssl/server-key.pem', 'init/dbjobs_new'],
+      ...['data/.system/innodb/undo', 'data/.system/innodb/redo', 'data/.system/aria', 'data/.system/tmp'],
+      ...['data/.system/repl', 'data/.system/logs', 'data/.system/tokudb'],
+    ])
+    const links = await readdir(path.join(folder, 'init/etc/mysql/rc.d'))
+    expect(links.every((name) => /^\d\d_\w+\.cnf$/.test(name))).to.equal(true)
+    await writeFile(path.join(folder, '01_preserved.cnf'), '[mysqld]\nback_log = 77\n')
+    const { body } = await manager.post('/api/clusters/shop/actions/regenerate-configs')
+    expect(JSON.parse(body)).to.include({ built: 3 })
+    expect(await readFile(path.join(folder, 'init/etc/mysql/custom.d/01_preserved.cnf'), 'utf8')).to.contain('77')
+  })
+
+  it('are refused by name when an overlay is damaged, which is a finding until it is mended', async () => {
+    const { host, port } = first()
+    const file = path.join(manager.dataDirectory, 'shop', `${host}_${port}`, '02_delta.cnf')
+    await writeFile(file, 'back_log = 5\n')
+    const { status: refused, body } = await manager.post('/api/clusters/shop/actions/regenerate-configs')
+    expect(refused).to.equal(500)
+    expect(body).to.contain(`${file}: line 1 stands above the first group`)
+    await eventually(async () => (await codes()).includes('WARN0312'), 'the fault is a finding')
+    expect((await get(config(first()))).status).to.equal(200)
+    await writeFile(file, '')
+    await manager.post('/api/clusters/shop/actions/regenerate-configs')
+    await eventually(async () => !(await codes()).includes('WARN0312'), 'the finding is gone')
+  })
+
+  it('are a finding while everybody may download them, and each download is logged with its address', async () => {
+    await eventually(async () => (await codes()).includes('WARN0310'), 'open downloads are a finding')
+    await get(config(first()))
+    const line = manager
+      .log()
+      .split('\n')
+      .find((each) => each.includes('config-download') && each.includes('"opened":"open"'))
+    expect(line).to.contain('"address":"127.0.0.1"').and.to.contain(first().name)
+  })
+
+  it('are given to addresses in the ranges only, when ranges are set', async () => {
+    await set('api-config-download-addresses', '10.0.0.0%2F8')
+    expect(await status(config(first()))).to.equal('403 No valid ACL\n')
+    await eventually(async () => !(await codes()).includes('WARN0310'), 'the finding is gone')
+    await set('api-config-download-addresses', '10.0.0.0%2F8,127.0.0.0%2F8')
+    expect((await get(config(first()))).status).to.equal(200)
+    const wrong = await manager.post(
+      '/api/clusters/shop/settings/actions/set/api-config-download-addresses/10.0.0.0%2F99',
+    )
+    expect([wrong.status, wrong.body]).to.deep.equal([400, wrong.body])
+    expect(wrong.body).to.contain('10.0.0.0/99 is no address range')
+  })
+
+  it('are given once for a bootstrap token of their server, which the client makes', async () => {
+    await set('api-config-download-tokens', 'true')
+    expect(await status(config(first()))).to.match(/^401 Unauthenticated resource/)
+    const made = await run(
+      path.join(packageRoot, 'bin/manager-cli'),
+      ['--port', String(manager.apiPort), '--cluster', 'shop', 'bootstrap-token', first().name, '--minutes', '5'],
+      { env: { ...process.env, MANAGER_PASSWORD: 'spec-password' } },
+    )
+    const headers = { authorization: `Bearer ${made.stdout.trim()}` }
+    const [, second] = servers
+    expect((await get(config(second ?? first()), headers)).status).to.equal(401)
+    expect((await get(config(first()), headers)).status).to.equal(200)
+    expect((await get(config(first()), headers)).status).to.equal(401)
+    expect(manager.log()).not.to.contain(made.stdout.trim())
+    await set('api-config-download-tokens', 'false')
+    await manager.post('/api/clusters/shop/settings/actions/set/api-config-download-addresses', { value: '' })
+  })
+
+  it('carry the certificates of the cluster, which the API lists, rotates, retires and reloads', async () => {
+    type Listed = { clientCert: string; clientKey: string; caCert: string; rotating: boolean }
+    const list = () => manager.get<readonly Listed[]>('/api/clusters/shop/certificates')
+    const act = async (target: string) => {
+      const { status, body } = await manager.post(`/api/clusters/shop/${target}`)
+      return `${status} ${body.trimEnd()}`
+    }
+    const [before] = await list()
+    expect(before?.clientKey).to.match(/^-----BEGIN PRIVATE KEY-----/)
+    expect(before?.rotating).to.equal(false)
+    expect(await act('actions/certificates-rotate?step=retire')).to.match(/^409 .*shop trusts no former authority/)
+    expect(await act('actions/certificates-rotate')).to.match(/^200 {"changed":true,/)
+    const [rotated] = await list()
+    expect(rotated?.caCert).to.contain(before?.caCert)
+    await eventually(async () => (await codes()).includes('WARN0313'), 'the former authority is a finding')
+    expect(await act('actions/certificates-rotate?step=retire')).to.match(/^200 /)
+    expect((await list())[0]?.caCert).not.to.contain(before?.caCert)
+    expect(await act('settings/actions/certificates-reload')).to.equal('200 {"changed":false,"built":0,"unchanged":3}')
+    await writeFile(path.join(manager.dataDirectory, 'shop/ssl/client-key.pem'), rotated?.clientKey.slice(5) ?? '')
+    expect(await act('settings/actions/certificates-reload')).to.match(/^500 .*ssl: client certificate: cannot be read/)
+    expect(await act('actions/certificates-rotate')).to.match(/^200 /)
   })
 
   it('need a token with the grant when api-credentials-secure-config says so', async () => {
