@@ -5,7 +5,7 @@ import type { Archive, ArchiveService, BuildCount } from '../../actors/archive/i
 import type { GatewayView } from '../../actors/protocol/cluster.js'
 import { type DownloadPolicy, isOpen } from '../../http/api/download.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
-import { DAY, HOUR, isoTime } from '../../lib/base/time.js'
+import { DAY, HOUR, isoTime, SECOND, sleep } from '../../lib/base/time.js'
 import type { Finding } from '../../lib/model/finding.js'
 import type { ServerAddress } from '../../lib/model/server.js'
 import type { Settings } from '../../lib/settings/index.js'
@@ -25,12 +25,15 @@ export interface DeliveryParts {
 const GATHER_MS = 50
 /** Clusters of one build: others, asked for by people, need not wait for a whole fleet. */
 const AT_ONCE = 32
+/** Longest wait of a download for a build; then the archive is delivered as it is. */
+const FRESH_MS = 10 * SECOND
 /** How long before their end certificates are worth a finding. */
 const SOON_MS = 30 * DAY
 
 export class Deliveries {
   readonly #parts: DeliveryParts
   readonly #due = new Set<string>()
+  readonly #building = new Map<string, Promise<void>>()
   readonly #software = new Map<string, SoftwareBook>()
   /** Why archives of a cluster could not be built. */
   readonly #failed = new Map<string, string>()
@@ -68,7 +71,11 @@ export class Deliveries {
     return this.#build(cluster, { force: true })
   }
 
-  file(cluster: string, server: ServerAddress): Promise<Result<Archive>> {
+  /** The archive as the settings are now: a change that is not built yet is waited for, though not for ever. */
+  async file(cluster: string, server: ServerAddress): Promise<Result<Archive>> {
+    if (this.#due.delete(cluster)) void this.#buildTogether([cluster])
+    const building = this.#building.get(cluster)
+    if (building) await Promise.race([building, sleep(FRESH_MS)])
     return this.#parts.archives.file(cluster, server)
   }
 
@@ -128,8 +135,16 @@ export class Deliveries {
     this.#busy = false
   }
 
-  /** In one go; where that fails, each cluster by itself shows which of them is at fault. */
+  /** Noted by cluster while it lasts. */
   async #buildTogether(clusters: readonly string[]): Promise<void> {
+    const work = this.#buildAll(clusters)
+    for (const cluster of clusters) this.#building.set(cluster, work)
+    await work
+    for (const cluster of clusters) if (this.#building.get(cluster) === work) this.#building.delete(cluster)
+  }
+
+  /** In one go; where that fails, each cluster by itself shows which of them is at fault. */
+  async #buildAll(clusters: readonly string[]): Promise<void> {
     const inputs = []
     for (const cluster of clusters) {
       inputs.push(...(await this.#inputs(cluster)))
