@@ -38,11 +38,16 @@ export function castOf(situation: Situation, election: Election): Cast | undefin
 /** Repointing is quick on a server that answers; one that hangs must not hold up the others. */
 const REPOINT_MS = 5 * SECOND
 
-export const repointAll = ({ others, candidate }: Pick<Cast, 'others' | 'candidate'>): readonly Command[] =>
+/** Everybody else to the candidate; `atOnce` when the old primary lives and has everything, too. */
+export const repointAll = (
+  { others, candidate }: Pick<Cast, 'others' | 'candidate'>,
+  atOnce = false,
+): readonly Command[] =>
   others.map(({ id, delaySeconds }) => ({
     type: 'repoint',
     server: id,
     source: candidate.id,
+    ...(atOnce ? { atOnce } : {}),
     ...(delaySeconds > 0 ? { delaySeconds } : {}),
     bestEffort: true,
     concurrent: true,

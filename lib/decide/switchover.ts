@@ -144,7 +144,7 @@ function settle(situation: Situation, cast: Cast): readonly Command[] {
     { type: 'route-writes', primary: candidate.id, bestEffort: true, concurrent: true },
     // The replicas first: with semi-sync the first commits wait for one of them.
     { type: 'unfreeze', server: old.id, writable: false, bestEffort: true, concurrent: true, timeoutMs: 5 * SECOND },
-    ...repointAll(cast),
+    ...repointAll(cast, true),
     ...demoteSemiSync(cast),
     {
       type: 'repoint',

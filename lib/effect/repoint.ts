@@ -29,7 +29,7 @@ export const repoint: Effect<'repoint'> = async (command, run) => {
   if (!before.ok) return before
   const running = ok(`${spec.name} follows ${source.value.spec.name}`)
   if (follows(channelOf(run, before.value), source.value.spec)) return running
-  await finishReceived(run, command.server, before.value)
+  if (!command.atOnce) await finishReceived(run, command.server, before.value)
   run.notes.stopped.delete(command.server)
   const { channel } = run.context.settings().replication
   const stops = channelOf(run, before.value) ? dialect.stopReplication(channel) : []

@@ -75,12 +75,16 @@ export interface MakeReadOnly extends Step {
   readonly server: ServerId
 }
 
-/** Gives a replica another source, by GTID, and starts it. `demote`: it was a primary, its own writes count as replicated. */
+/**
+ * Gives a replica another source, by GTID, and starts it. `demote`: it was a primary, its own writes count as replicated.
+ * `atOnce`: what it received is on more servers than the new source, so it need not be applied first.
+ */
 export interface Repoint extends Step {
   readonly type: 'repoint'
   readonly server: ServerId
   readonly source: ServerId
   readonly demote?: boolean
+  readonly atOnce?: boolean
   readonly delaySeconds?: number
 }
 

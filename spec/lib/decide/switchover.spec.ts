@@ -76,6 +76,11 @@ describe('planSwitchover', () => {
     })
   })
 
+  it('does not let the commits of the new primary wait for a replica that still applies', () => {
+    const repoint = planned(usual).commands.find((command) => command.type === 'repoint' && command.server === 'db3')
+    expect(repoint).to.include({ source: 'db2', atOnce: true })
+  })
+
   it('leaves the old primary closed when it is released', () => {
     expect(planned(usual).commands.find(({ type }) => type === 'unfreeze')).to.include({ writable: false })
   })
