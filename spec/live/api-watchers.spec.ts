@@ -149,7 +149,7 @@ describe('whoever asks the daemon all the time', () => {
             ?.split(' ')
             .at(-1),
         ),
-      ).to.be.above(1)
+      ).to.be.above(0)
       for (const name of [
         'manager_decision_seconds_count',
         'manager_probe_seconds_count',

@@ -1,12 +1,16 @@
 // The core stories on the newest MariaDB and MySQL: handing over on request, death of the primary, its return.
 import { expect } from 'chai'
 import { caughtUp } from '../support/database.js'
-import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
+import { type ProtectedCluster, SEMI_SYNC_MS, startProtectedCluster } from '../support/protected-cluster.js'
 import { comesBack, durable, end, expectWhole, load, lossless, onlyOn, progress } from '../support/story.js'
 import { findVersion, type VersionName } from '../support/versions.js'
 
 /** MySQL waits before commit by default, and knows these options only when the plugins are loaded. */
-const losslessMysql = [...durable, '--loose-rpl-semi-sync-replica-enabled=ON']
+const losslessMysql = [
+  ...durable,
+  '--loose-rpl-semi-sync-replica-enabled=ON',
+  `--loose-rpl-semi-sync-source-timeout=${SEMI_SYNC_MS}`,
+]
 
 const wanted: readonly VersionName[] = ['mariadb-11.8', 'mysql-9']
 const versions = await Promise.all(wanted.map(async (software) => ({ software, ...(await findVersion(software)) })))

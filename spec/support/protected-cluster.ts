@@ -8,6 +8,9 @@ import { prepareWrites } from './writers.js'
 
 type ClusterSettings = Readonly<Record<string, string | number | boolean>>
 
+/** A semi-synchronous primary of a story waits so long for an acknowledgement: longer than a story does. */
+export const SEMI_SYNC_MS = 60_000
+
 export interface ClusterRequest {
   readonly count?: number
   readonly semiSync?: boolean
@@ -183,7 +186,7 @@ export async function startProtectedCluster(request: ClusterRequest = {}): Promi
   if (arrange) await arrange(databases.nodes)
   else {
     await prepareWrites(primary)
-    await replicate(primary, replicas, { semiSync, heartbeatSeconds })
+    await replicate(primary, replicas, { semiSync, heartbeatSeconds, semiSyncTimeoutMs: SEMI_SYNC_MS })
   }
   const { monitor, replication } = accounts
   const reachedAt = addresses?.(databases.nodes) ?? databases.nodes.map(({ host, port }) => `${host}:${port}`)

@@ -7,14 +7,21 @@ import { openSession } from '../../lib/connect/mysql2-session.js'
 import type { SqlSession } from '../../lib/connect/sql.js'
 import { eventually } from './database.js'
 import type { Node } from './node.js'
-import type { ProtectedCluster } from './protected-cluster.js'
+import { type ProtectedCluster, SEMI_SYNC_MS } from './protected-cluster.js'
 import { Writers, type WritersRequest, writtenOn } from './writers.js'
 
 /** What a process survives that is killed: without these a killed server forgets what its own binary log says. */
 export const durable = ['--sync-binlog=1', '--innodb-flush-log-at-trx-commit=1'] as const
 
-/** MariaDB: a commit shows only when a replica has acknowledged it, on whichever server is the primary. */
-export const lossless = [...durable, '--rpl-semi-sync-master-wait-point=AFTER_SYNC'] as const
+/**
+ * MariaDB: a commit shows only when a replica has acknowledged it, on whichever server is the primary. No primary falls
+ * back to asynchronous within a story, however busy the machine is: what it acknowledged then would prove nothing.
+ */
+export const lossless = [
+  ...durable,
+  '--rpl-semi-sync-master-wait-point=AFTER_SYNC',
+  `--rpl-semi-sync-master-timeout=${SEMI_SYNC_MS}`,
+] as const
 
 /** MariaDB: a server that was killed takes back, at its start, what it logged and no replica acknowledged. */
 export const asReplica = ['--init-rpl-role=SLAVE', '--rpl-semi-sync-slave-enabled=ON'] as const
