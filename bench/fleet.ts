@@ -8,11 +8,11 @@ import { ManagerProcess, type ManagerRequest } from '../spec/support/manager-pro
 import { cpuOfProcess, quantile, residentOf } from './measure.js'
 import { atMost, type BenchRow, judgeRow } from './row.js'
 
-const CLUSTERS = 1_000
-const REPLICAS = 2
-const START_LIMIT_MS = 90 * SECOND
+export const CLUSTERS = 1_000
+export const REPLICAS = 2
+export const START_LIMIT_MS = 90 * SECOND
 /** Long enough for every server's first slow look, which the pace of a large fleet spreads over a minute. */
-const SETTLE_MS = 35 * SECOND
+export const SETTLE_MS = 35 * SECOND
 const WATCH_MS = 15 * SECOND
 
 export async function benchFleet(): Promise<readonly BenchRow[]> {
@@ -41,7 +41,7 @@ export async function benchFleet(): Promise<readonly BenchRow[]> {
   }
 }
 
-const watchAll = ({ clusters }: Fleet): ManagerRequest['clusters'] =>
+export const watchAll = ({ clusters }: Fleet): ManagerRequest['clusters'] =>
   Object.fromEntries(
     clusters.map((servers, index) => [
       `c${index + 1}`,
@@ -86,13 +86,16 @@ async function measureManager<T>(request: ManagerRequest, work: (running: Runnin
   }
 }
 
-/** Lateness is the time between two looks beyond the pause that is meant to be between them. */
-async function watch(fleet: Fleet, { pid }: ManagerProcess) {
-  const threads = Math.min(4, availableParallelism())
-  const pause = healthyInterval({
-    watched: (CLUSTERS * (REPLICAS + 1)) / threads,
+/** The pause that is meant to be between two looks at a healthy server of this fleet, milliseconds. */
+export const pauseOfLooks = (): number =>
+  healthyInterval({
+    watched: (CLUSTERS * (REPLICAS + 1)) / Math.min(4, availableParallelism()),
     tickerMs: defaultSettings()['monitoring-ticker'] * SECOND,
   })
+
+/** Lateness is the time between two looks beyond the pause that is meant to be between them. */
+async function watch(fleet: Fleet, { pid }: ManagerProcess) {
+  const pause = pauseOfLooks()
   await fleet.takeGaps()
   const cpuBefore = cpuOfProcess(pid)
   await sleep(WATCH_MS)

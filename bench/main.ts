@@ -14,6 +14,7 @@ import { benchFleet } from './fleet.js'
 import { benchGateway } from './gateway.js'
 import { benchHang } from './hang.js'
 import { benchLook } from './look.js'
+import { benchRegenerate } from './regenerate.js'
 import { renderTable } from './report.js'
 import type { Bench, BenchRow } from './row.js'
 import { benchSwitchover } from './switchover.js'
@@ -24,6 +25,7 @@ const benches: Readonly<Record<string, Bench>> = {
   archives: benchArchives,
   gateway: benchGateway,
   fleet: benchFleet,
+  regenerate: benchRegenerate,
   failover: benchFailover,
   switchover: benchSwitchover,
   hang: benchHang,

@@ -195,8 +195,10 @@ class ArchivePool implements ArchiveService {
   async #ensureCertificates(wanted: readonly Wanted[]): Promise<ReadonlyMap<string, string>> {
     const due = new Map<string, CertifyTask>()
     const keys = new Map<string, string>()
+    const seen = new Set<string>()
     for (const { cluster, certificates } of wanted.map(({ input }) => input)) {
-      if (certificates === undefined || due.has(cluster)) continue
+      if (certificates === undefined || seen.has(cluster)) continue
+      seen.add(cluster)
       const key = JSON.stringify(certificates)
       if (this.#certified.get(cluster)?.source === key) continue
       keys.set(cluster, key)

@@ -3,7 +3,14 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { LRUCache } from 'lru-cache'
-import { prepareTemplate, type RuleSet, type Template } from '../../lib/configure/index.js'
+import {
+  emptyOverlay,
+  overlayEntries,
+  overlayNames,
+  prepareTemplate,
+  type RuleSet,
+  type Template,
+} from '../../lib/configure/index.js'
 import { unpackArchive } from '../../lib/orchestrator/unpack.js'
 import { codeOf } from '../../lib/store/atomic-write.js'
 import { archiveLabel, type Batch, type BatchServer, type Outcome } from './input.js'
@@ -26,7 +33,7 @@ export function createBuilder(rules: RuleSet): (batch: Batch) => Promise<readonl
     const known = kept.get(batch.key)
     if (known !== undefined) return known
     const template = prepareTemplate({ ...batch.template, rules })
-    const prepared = { template, shared: deflatePiece(tarRecords(template.shared)) }
+    const prepared = { template, shared: deflatePiece(tarRecords(template.shared), 'often') }
     kept.set(batch.key, prepared)
     return prepared
   }
@@ -38,6 +45,9 @@ export function createBuilder(rules: RuleSet): (batch: Batch) => Promise<readonl
     return outcomes
   }
 }
+
+/** What most servers have in custom.d: nothing. */
+const plainOverlays = deflatePiece(tarRecords(overlayEntries({})), 'often')
 
 interface Sources {
   readonly prepare: () => Prepared
@@ -54,8 +64,10 @@ async function buildOne(server: BatchServer, force: boolean, { prepare, tlsOf }:
     const unchanged = !force && labelOf(file) === label
     if (!unchanged) {
       const { template, shared } = prepare()
-      const rest = Buffer.concat([tarRecords(template.own({ ...server, overlays })), tarEnd])
-      writeWhole(file, stitchGzip({ first: shared, more: tls ? [tls.piece] : [], rest, label }))
+      const isPlain = overlayNames.every((name) => overlays[name] === emptyOverlay(name))
+      const entries = [...template.own(server), ...(isPlain ? [] : overlayEntries(overlays))]
+      const more = [...(tls ? [tls.piece()] : []), ...(isPlain ? [plainOverlays] : [])]
+      writeWhole(file, stitchGzip({ first: shared, more, rest: Buffer.concat([tarRecords(entries), tarEnd]), label }))
     }
     const unpacked = server.tree ? await unpackArchive(file, directory) : undefined
     if (unpacked && !unpacked.ok) return { failed: unpacked.failure.message }

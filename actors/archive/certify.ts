@@ -1,7 +1,6 @@
 // What a pool thread does with the certificates of a cluster: make, extend, rotate, retire, take over from files.
 import { readFile } from 'node:fs/promises'
-import { isDeepStrictEqual } from 'node:util'
-import { done, fail, ok, type Result } from '../../lib/base/result.js'
+import { fail, ok, type Result } from '../../lib/base/result.js'
 import {
   expiryOf,
   extendMaterial,
@@ -44,10 +43,9 @@ export async function certify(task: CertifyTask, at: number): Promise<Result<Cer
   const next = await decideMaterial(task, before, at)
   if (!next.ok) return next
   const material = next.value
-  const changed = !(before.ok && isDeepStrictEqual(material, before.value))
-  const written = changed ? await writeMaterial(task.directory, material) : done
+  const written = await writeMaterial(task.directory, material)
   if (!written.ok) return written
-  return ok({ changed, expiresAt: expiryOf(material), rotating: isRotating(material) })
+  return ok({ changed: written.value, expiresAt: expiryOf(material), rotating: isRotating(material) })
 }
 
 type Before = Result<Material | undefined>

@@ -1,4 +1,4 @@
-// Makes one gzip member of pieces that were deflated once and a rest that is deflated for each archive.
+// Makes one gzip member of pieces that were deflated once and a rest that each archive has of its own.
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 
 /** A deflated part of archives, with what the trailer needs to know of it. */
@@ -9,12 +9,36 @@ export interface Piece {
   readonly crc: number
 }
 
-/** Compressed as well as it goes, and ended on a byte boundary with nothing that what follows could refer to. */
-export const deflatePiece = (bytes: Buffer): Piece => ({
-  deflated: deflateRawSync(bytes, { level: 9, memLevel: 9, finishFlush: constants.Z_FULL_FLUSH }),
+/**
+ * Ended on a byte boundary with nothing that what follows could refer to. `often`: as well as it goes, for what many
+ * archives begin with; `seldom`: stored as it is, since packing a few kilobytes costs more than the rest of an archive.
+ */
+export const deflatePiece = (bytes: Buffer, use: 'often' | 'seldom'): Piece => ({
+  deflated:
+    use === 'often'
+      ? deflateRawSync(bytes, { level: 9, memLevel: 9, finishFlush: constants.Z_FULL_FLUSH })
+      : storedBlocks(bytes, { last: false }),
   bytes,
   crc: crc32(bytes),
 })
+
+/** Most bytes of one stored block (RFC 1951, 3.2.4). */
+const MOST_STORED = 65_535
+
+/** Bytes as they are, in blocks that start on a byte boundary. */
+function storedBlocks(bytes: Buffer, { last }: { readonly last: boolean }): Buffer {
+  const count = Math.max(1, Math.ceil(bytes.length / MOST_STORED))
+  return Buffer.concat(
+    Array.from({ length: count }, (_, index) => {
+      const part = bytes.subarray(index * MOST_STORED, (index + 1) * MOST_STORED)
+      const head = Buffer.alloc(5)
+      head.writeUInt8(last && index === count - 1 ? 1 : 0, 0)
+      head.writeUInt16LE(part.length, 1)
+      head.writeUInt16LE(0xffff - part.length, 3)
+      return [head, part]
+    }).flat(),
+  )
+}
 
 /** What an archive is stitched from, in this order. */
 export interface Stuff {
@@ -40,13 +64,10 @@ export function stitchGzip({ first, more, rest, label }: Stuff): Buffer {
     Buffer.from(`${label}\0`, 'latin1'),
     first.deflated,
     ...more.map(({ deflated }) => deflated),
-    deflateRawSync(rest, REST),
+    storedBlocks(rest, { last: true }),
     trailer,
   ])
 }
-
-/** The rest is small: a small window costs less to set up and packs it as well. */
-const REST = { windowBits: 13, memLevel: 7 } as const
 
 /** Magic, deflate, a comment follows, no time, no extra flags, system Unix. */
 const gzipHead = Buffer.from([0x1f, 0x8b, 8, 0x10, 0, 0, 0, 0, 0, 3])

@@ -17,7 +17,6 @@ import {
 } from '../../lib/configure/index.js'
 import { codeOf } from '../../lib/store/atomic-write.js'
 import { materialFiles } from '../../lib/tls/index.js'
-import { digest } from './input.js'
 import { deflatePiece, type Piece } from './stitch.js'
 import { tarRecords } from './tar.js'
 
@@ -86,8 +85,9 @@ function createOnce(make: () => void): void {
 
 /** A cluster's certificates, packed once for all its servers. */
 export interface TlsSupply {
+  /** Changes with their texts. */
   readonly digest: string
-  readonly piece: Piece
+  readonly piece: () => Piece
 }
 
 const delivered = [
@@ -95,17 +95,20 @@ const delivered = [
   ...[materialFiles.clientCert, materialFiles.clientKey],
 ] as const
 
-/** Reads `{cluster}/ssl`; what a thread has packed is kept as long as the link leads to the same generation. */
+/** Reads `{cluster}/ssl`, which leads to a folder named after its content; a thread keeps what it has packed. */
 export function createTlsReader(): (clusterDirectory: string) => TlsSupply {
-  const kept = new LRUCache<string, TlsSupply>({ max: 64 })
+  const kept = new LRUCache<string, Piece>({ max: 64 })
   return (clusterDirectory) => {
-    const link = path.join(clusterDirectory, 'ssl')
-    const generation = path.resolve(clusterDirectory, readlinkSync(link))
-    const known = kept.get(generation)
-    if (known !== undefined) return known
-    const texts = Object.fromEntries(delivered.map((name) => [name, readFileSync(path.join(generation, name), 'utf8')]))
-    const supply = { digest: digest(JSON.stringify(texts)), piece: deflatePiece(tarRecords(tlsEntries(texts))) }
-    kept.set(generation, supply)
-    return supply
+    const name = readlinkSync(path.join(clusterDirectory, 'ssl'))
+    const generation = path.resolve(clusterDirectory, name)
+    const piece = (): Piece => {
+      const known = kept.get(generation)
+      if (known !== undefined) return known
+      const texts = delivered.map((file) => [file, readFileSync(path.join(generation, file), 'utf8')] as const)
+      const packed = deflatePiece(tarRecords(tlsEntries(Object.fromEntries(texts))), 'seldom')
+      kept.set(generation, packed)
+      return packed
+    }
+    return { digest: name, piece }
   }
 }

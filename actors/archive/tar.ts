@@ -30,11 +30,25 @@ function header(entry: TreeEntry, size: number): Buffer {
   block.write(octal(size, 11), 124)
   block.write(types[entry.kind], 156)
   if (entry.kind === 'link') writeName(block, 157, entry.target)
-  let sum = 0
-  for (const byte of block) sum += byte
-  block.write(`${octal(sum, 6)}\0 `, 148)
+  block.write(`${octal(checksum(block), 6)}\0 `, 148)
   return block
 }
+
+/** The sum of all bytes; only the fields of an entry are counted anew, since the others are as in `blank`. */
+function checksum(block: Buffer): number {
+  let sum = BLANK_SUM
+  for (const [start, end] of ownFields) {
+    for (let at = start; at < end; at += 1) sum += (block[at] ?? 0) - (blank[at] ?? 0)
+  }
+  return sum
+}
+
+/** Name, mode, size, and type with the name of a link's target. */
+const ownFields = [
+  [0, 108],
+  [124, 136],
+  [156, 257],
+] as const
 
 /** What all headers have in common: owner root, the time, blanks where the checksum will stand, the magic. */
 const blank = Buffer.alloc(BLOCK)
@@ -48,6 +62,8 @@ for (const [offset, text] of [
   [297, 'root'],
 ] as const)
   blank.write(text, offset)
+
+const BLANK_SUM = blank.reduce((sum, byte) => sum + byte, 0)
 
 const octal = (value: number, digits: number): string => value.toString(8).padStart(digits, '0')
 

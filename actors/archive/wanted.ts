@@ -1,7 +1,13 @@
 // Turns a request for an archive into what a thread needs: template, key and label, computed once where they repeat.
 import path from 'node:path'
+import { LRUCache } from 'lru-cache'
 import { fail, ok, type Result } from '../../lib/base/result.js'
-import { type ConfigureSettings, readConfigureSettings, serverFolder } from '../../lib/configure/index.js'
+import {
+  type ConfigureSettings,
+  configureSettingNames,
+  readConfigureSettings,
+  serverFolder,
+} from '../../lib/configure/index.js'
 import { addressText } from '../../lib/model/server.js'
 import { type ArchiveInput, type BatchServer, serverLabel, type TemplateSource, templateKey } from './input.js'
 
@@ -18,13 +24,22 @@ interface KnownSettings {
   readonly templates: Map<string, Pick<Wanted, 'key' | 'template'>>
 }
 
-/** A function that prepares requests; it remembers what it read from each settings object. */
+/** Settings that are alike in all that counts here are read once: in a fleet most clusters are. */
+const REMEMBERED = 256
+
+const keyOf = (settings: ArchiveInput['settings']): string =>
+  JSON.stringify(configureSettingNames.map((name) => settings[name]))
+
+/** A function that prepares requests; it remembers what it read from each settings object, and from those alike. */
 export function createPreparer(workingDir: string, rulesDigest: string): (input: ArchiveInput) => Result<Wanted> {
   const known = new WeakMap<object, KnownSettings>()
+  const alike = new LRUCache<string, KnownSettings>({ max: REMEMBERED })
   const remember = (settings: ArchiveInput['settings']): KnownSettings => {
     const before = known.get(settings)
     if (before !== undefined) return before
-    const fresh = { read: readConfigureSettings(settings), templates: new Map() }
+    const key = keyOf(settings)
+    const fresh = alike.get(key) ?? { read: readConfigureSettings(settings), templates: new Map() }
+    alike.set(key, fresh)
     known.set(settings, fresh)
     return fresh
   }

@@ -34,7 +34,7 @@ export interface ServerInput {
   readonly tls?: Readonly<Record<string, string>>
 }
 
-/** A tree in parts: what servers share, made once, and what each has of its own; certificates are not among them. */
+/** A tree in parts: what servers share, made once, and what each has of its own, but for overlays and certificates. */
 export interface Template {
   readonly shared: FileTree
   readonly own: (server: ServerInput) => readonly TreeEntry[]
@@ -43,7 +43,8 @@ export interface Template {
 /** The whole tree of one server. Pure: equal input gives an equal tree. */
 export function evaluateRules(input: Omit<TemplateInput, 'context'> & ServerInput): FileTree {
   const template = prepareTemplate({ ...input, context: input.context.kind })
-  return completeTree([...template.shared, ...template.own(input), ...tlsEntries(input.tls ?? {})])
+  const { overlays = {}, tls = {} } = input
+  return completeTree([...template.shared, ...template.own(input), ...overlayEntries(overlays), ...tlsEntries(tls)])
 }
 
 /** Splits the work: `shared` is rendered here and now, `own(server)` once for each server. */
@@ -61,7 +62,7 @@ export function prepareTemplate(input: TemplateInput): Template {
   const shared = drafts.filter((draft) => !isOwn(draft)).map((draft) => print(draft, anyValues))
   const printOwn = (server: ServerInput): readonly TreeEntry[] => {
     const values = valuesOf(server)
-    return [...own.map((draft) => print(draft, values)), ...overlayEntries(server.overlays ?? {})]
+    return own.map((draft) => print(draft, values))
   }
   // Paths are the same for every server: the folders of what is its own are shared, too.
   const folders = impliedFolders(printOwn(anyServer))
@@ -130,7 +131,8 @@ export const tlsEntries = (tls: Readonly<Record<string, string>>): readonly Tree
     mode: name.includes('key') ? 0o600 : 0o644,
   }))
 
-const overlayEntries = (overlays: Overlays): readonly TreeEntry[] =>
+/** The files of custom.d. */
+export const overlayEntries = (overlays: Overlays): readonly TreeEntry[] =>
   overlayNames.map((name) => ({
     ...{ kind: 'file' as const, path: `etc/mysql/custom.d/${name}.cnf`, mode: 0o644 },
     text: overlays[name] ?? emptyOverlay(name),

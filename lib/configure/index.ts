@@ -3,6 +3,7 @@ export { checkRules, faultText, type RuleFile } from './check.js'
 export { renderTagsDocument, renderVariablesDocument } from './document.js'
 export {
   evaluateRules,
+  overlayEntries,
   prepareTemplate,
   type ServerInput,
   type Template,

@@ -50,9 +50,10 @@ export async function readMaterial(clusterDirectory: string): Promise<Result<Mat
 
 /**
  * Puts the material in force in one step: a reader, or a crash at any moment, finds the old generation or the new one.
- * The former one stays below `old_certs`. Failure: `file-unwritable`, and nothing has changed.
+ * The former one stays below `old_certs`. True when it is another than before: a generation's folder is named after
+ * its content, so files that a person edited become one of their own. Failure: `file-unwritable`, nothing has changed.
  */
-export async function writeMaterial(clusterDirectory: string, material: Material): Promise<Result<void>> {
+export async function writeMaterial(clusterDirectory: string, material: Material): Promise<Result<boolean>> {
   const { caKey } = material
   const texts = { ...deliveredFiles(material), ...(caKey === undefined ? {} : { [materialFiles.caKey]: caKey }) }
   const digest = createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 16)
@@ -60,12 +61,12 @@ export async function writeMaterial(clusterDirectory: string, material: Material
   try {
     await mkdir(clusterDirectory, { recursive: true, mode: 0o755 })
     const before = await readlink(path.join(clusterDirectory, LINK)).catch(() => undefined)
-    if (before === name) return ok(undefined)
+    if (before === name) return ok(false)
     await writeGeneration(path.join(clusterDirectory, name), texts)
     if (before !== undefined) await moveLink(path.join(clusterDirectory, FORMER), before)
     await moveLink(path.join(clusterDirectory, LINK), name)
     await removeOthers(clusterDirectory, [name, before])
-    return ok(undefined)
+    return ok(true)
   } catch (error) {
     return fail('file-unwritable', `${path.join(clusterDirectory, LINK)}: ${reasonOf(error)}`)
   }

@@ -11,17 +11,33 @@ import { newDirectory } from '../../support/directories.js'
 const bytes = fc.uint8Array({ maxLength: 5_000 }).map((array) => Buffer.from(array))
 
 const stitch = (first: Buffer, rest: string): Buffer =>
-  stitchGzip({ first: deflatePiece(first), more: [], rest: Buffer.from(rest), label: 'label' })
+  stitchGzip({ first: deflatePiece(first, 'often'), more: [], rest: Buffer.from(rest), label: 'label' })
 
 describe('stitchGzip', () => {
   it('unpacks to its pieces and the rest, whatever they are', () => {
     fc.assert(
       fc.property(bytes, fc.array(bytes, { maxLength: 3 }), bytes, (first, more, rest) => {
-        const packed = stitchGzip({ first: deflatePiece(first), more: more.map(deflatePiece), rest, label: 'a label' })
+        const packed = stitchGzip({
+          first: deflatePiece(first, 'often'),
+          more: more.map((each) => deflatePiece(each, 'seldom')),
+          rest,
+          label: 'a label',
+        })
         expect(gunzipSync(packed).equals(Buffer.concat([first, ...more, rest]))).to.equal(true)
         expect(readLabel(packed)).to.equal('a label')
       }),
     )
+  })
+
+  it('stores what is longer than a block can be', () => {
+    const long = Buffer.alloc(200_000, 'abc')
+    const packed = stitchGzip({
+      first: deflatePiece(long, 'often'),
+      more: [deflatePiece(long, 'seldom')],
+      rest: long,
+      label: 'l',
+    })
+    expect(gunzipSync(packed).equals(Buffer.concat([long, long, long]))).to.equal(true)
   })
 
   it('passes the test of gzip', () => {
