@@ -5,7 +5,7 @@ import type { Result } from '../lib/base/result.js'
 import { type Fault, type LoadInput, loadConfiguration, renderFault } from '../lib/settings/index.js'
 import { prepareWorkingDirectory } from '../lib/store/index.js'
 import { readArguments, usage, usualFiles } from './join/arguments.js'
-import { checkConfigurator } from './join/configurator.js'
+import { runConfigurator } from './join/configurator.js'
 import { runManager } from './join/run.js'
 import { encryptInput, makeKey } from './join/secrets.js'
 
@@ -21,7 +21,7 @@ if (command === 'version') process.stdout.write(`${packageVersion}\n`)
 else if (command === 'help') process.stdout.write(usage())
 else if (command === 'keygen') tell(await makeKey(rest), process.stderr)
 else if (command === 'encrypt') tell(await encryptInput(rest), process.stdout)
-else if (command === 'configurator') process.exitCode = await checkConfigurator(rest)
+else if (command === 'configurator') process.exitCode = await runConfigurator(rest, file)
 else await monitor()
 
 async function monitor(): Promise<void> {

@@ -12,7 +12,12 @@ export const usage = (): string => `Usage: manager [monitor] [--config FILE] [--
        manager keygen [KEYFILE]              make the key that encrypts secrets at rest
        manager encrypt [KEYFILE]             encrypt a secret, asked for or read from standard input, for the configuration
        manager configurator check [FOLDER]   check the rule sets (share/rules/database)
+       manager configurator explain TAG      what a tag brings to a server
+       manager configurator diff +TAG,-TAG   what a change of its tags changes for a server
        manager version
+
+explain and diff take --cluster=NAME and --server=HOST:PORT of the configuration (the first of each when absent; the
+defaults without --config FILE), and --software=mariadb-10.11.19 or mysql-8.4.3.
 
 The settings are listed in share/doc/settings.md. Without --config the first of these is read:
 ${usualFiles()

@@ -1,21 +1,130 @@
-// `manager configurator check`: reads the rule sets and names every fault with file and line.
+// `manager configurator`: checks the rule sets, explains a tag, shows what a change of tags changes for a server.
 import { readRules } from '../../actors/archive/read-rules.js'
 import { sharePath } from '../../lib/base/package-root.js'
+import { fail, ok, type Result } from '../../lib/base/result.js'
+import { suggest } from '../../lib/base/suggest.js'
+import {
+  compareTags,
+  explainTag,
+  type RuleSet,
+  readConfigureSettings,
+  renderTagChange,
+  type Software,
+  type Subject,
+} from '../../lib/configure/index.js'
+import { addressText } from '../../lib/model/server.js'
+import { parseVersion } from '../../lib/model/version.js'
+import { defaultSettings, loadConfiguration, renderFault, type Settings } from '../../lib/settings/index.js'
+import { archiveInputs } from './archives.js'
 
-/** The exit status: 0 when the rules are sound. */
-export async function checkConfigurator([
-  verb,
-  folder = sharePath('rules', 'database'),
-]: readonly string[]): Promise<number> {
-  if (verb !== 'check') {
-    process.stderr.write('Usage: manager configurator check [FOLDER]\n')
+type Verb = (request: Request) => Promise<Result<readonly string[]>>
+
+interface Request {
+  readonly rules: RuleSet
+  /** What stands behind the verb and is no flag. */
+  readonly word: string | undefined
+  readonly flags: ReadonlyMap<string, string>
+  /** The configuration file, when one is named. */
+  readonly file?: string
+}
+
+const verbs: Readonly<Record<string, Verb>> = {
+  check: async ({ rules, word = databaseRules }) => ok([`${rules.rules.length} rules in ${word} are sound`]),
+  explain,
+  diff,
+}
+
+const databaseRules = sharePath('rules', 'database')
+const USAGE = 'Usage: manager configurator check [FOLDER] | explain TAG | diff +TAG,-TAG\n'
+
+/** The exit status: 0 when done, 1 with a message when not, 2 for words that it does not understand. */
+export async function runConfigurator(words: readonly string[], file?: string): Promise<number> {
+  const plain = words.filter((each, index) => !each.startsWith('--') && words[index - 1] !== '--config')
+  const [name = '', word] = plain
+  const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined
+  if (verb === undefined || (name !== 'check' && word === undefined)) {
+    process.stderr.write(USAGE)
     return 2
   }
-  const rules = await readRules(folder)
-  if (!rules.ok) {
-    process.stderr.write(`${rules.failure.message}\n`)
-    return 1
-  }
-  process.stdout.write(`${rules.value.set.rules.length} rules in ${folder} are sound\n`)
-  return 0
+  const loaded = await readRules(name === 'check' ? (word ?? databaseRules) : databaseRules)
+  const flags = new Map(words.flatMap((each) => flagOf(each) ?? []))
+  const request = { word, flags, ...(file === undefined ? {} : { file }) }
+  const answer = loaded.ok ? await verb({ ...request, rules: loaded.value.set }) : loaded
+  if (answer.ok) process.stdout.write(`${answer.value.join('\n')}\n`)
+  else process.stderr.write(`${answer.failure.message}\n`)
+  return answer.ok ? 0 : 1
+}
+
+function flagOf(word: string): readonly (readonly [string, string])[] | undefined {
+  const [, name, value] = /^--([\w-]+)=(.*)$/.exec(word) ?? []
+  return name === undefined || value === undefined ? undefined : [[name, value]]
+}
+
+async function explain(request: Request): Promise<Result<readonly string[]>> {
+  const rule = request.rules.rules.find(({ tag }) => tag === request.word)
+  if (rule === undefined) return unknownTag(request.rules, request.word ?? '')
+  const subject = await subjectOf(request)
+  return subject.ok ? ok(explainTag(rule, subject.value)) : subject
+}
+
+function unknownTag({ rules }: RuleSet, tag: string): Result<never> {
+  const near = suggest(
+    tag,
+    rules.map((rule) => rule.tag),
+  )
+  const hint = near === undefined ? 'share/doc/tags.md lists them' : `did you mean ${near}?`
+  return fail('bad-request', `no rule defines the tag ${tag}; ${hint}`)
+}
+
+/** `+a,-b`, or a whole list of tags without signs. */
+async function diff(request: Request): Promise<Result<readonly string[]>> {
+  const subject = await subjectOf(request)
+  if (!subject.ok) return subject
+  const words = (request.word ?? '').split(',').filter(Boolean)
+  const signed = words.every((word) => /^[+-]/.test(word))
+  const dropped = new Set(words.filter((word) => word.startsWith('-')).map((word) => word.slice(1)))
+  const added = words.filter((word) => word.startsWith('+')).map((word) => word.slice(1))
+  const kept = subject.value.tags.filter((tag) => !dropped.has(tag))
+  const change = compareTags(request.rules, subject.value, signed ? [...new Set([...kept, ...added])] : words)
+  const [unknown] = change.unknown.filter((tag) => !subject.value.tags.includes(tag))
+  return unknown === undefined ? ok(renderTagChange(change)) : unknownTag(request.rules, unknown)
+}
+
+/** The server that is asked about: of the configuration, or of a cluster with the default settings. */
+async function subjectOf({ file, flags }: Request): Promise<Result<Subject>> {
+  const cluster = await clusterOf(file, flags.get('cluster'))
+  if (!cluster.ok) return cluster
+  const inputs = archiveInputs(cluster.value.name, cluster.value.settings)
+  const wanted = flags.get('server')
+  const input = inputs.find(({ server }) => wanted === undefined || addressText(server) === wanted)
+  if (input === undefined) return fail('bad-request', `${cluster.value.name} has no server ${wanted ?? ''}`.trim())
+  const read = readConfigureSettings(input.settings)
+  const software = softwareOf(flags.get('software'))
+  if (!read.ok) return read
+  return software.ok ? ok({ ...input, ...read.value, software: software.value }) : software
+}
+
+interface NamedCluster {
+  readonly name: string
+  readonly settings: Settings
+}
+
+async function clusterOf(file: string | undefined, wanted: string | undefined): Promise<Result<NamedCluster>> {
+  if (file === undefined)
+    return ok({ name: wanted ?? 'demo', settings: { ...defaultSettings(), 'db-servers-hosts': ['127.0.0.1:3306'] } })
+  const loaded = await loadConfiguration({ file, flags: [], environment: process.env })
+  if (!loaded.ok) return fail('bad-configuration', loaded.faults.map(renderFault).join('\n'))
+  const { clusters } = loaded.configuration
+  const name = wanted ?? [...clusters.keys()][0] ?? ''
+  const scope = clusters.get(name)
+  return scope === undefined
+    ? fail('bad-request', `${file} has no cluster ${name}`.trim())
+    : ok({ name, settings: scope.settings })
+}
+
+function softwareOf(text = 'mariadb-10.11.19'): Result<Software> {
+  const [, flavour, version = ''] = /^(mariadb|mysql|percona)-(\d+\.\d+(?:\.\d+)?)$/.exec(text) ?? []
+  if (flavour !== 'mariadb' && flavour !== 'mysql' && flavour !== 'percona')
+    return fail('bad-request', `"${text}" is no software: write for example mariadb-10.11.19 or mysql-8.4.3`)
+  return ok({ flavour, version: parseVersion(version) })
 }

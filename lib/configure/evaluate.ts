@@ -2,7 +2,7 @@
 import type { ServerAddress } from '../model/server.js'
 import { fileLines, fragmentLines, type Line } from './fragment.js'
 import type { Software } from './gates.js'
-import { solveMemory } from './memory.js'
+import { type MemoryPlan, solveMemory } from './memory.js'
 import { emptyOverlay, type Overlays, overlayNames } from './overlays.js'
 import { type ConfiguredServer, type PathContext, placePaths } from './paths.js'
 import type { Resources } from './resources.js'
@@ -51,10 +51,7 @@ export function evaluateRules(input: Omit<TemplateInput, 'context'> & ServerInpu
 export function prepareTemplate(input: TemplateInput): Template {
   const { rules } = selectRules(input.rules, input.tags, input.software)
   const memory = solveMemory(input.resources)
-  const valuesOf = ({ cluster, server, context, peers = [server] }: ServerInput): VariableInput => ({
-    ...{ cluster, resources: input.resources, memory, server, context, peers },
-    paths: placePaths(context, server),
-  })
+  const valuesOf = (server: ServerInput) => valuesFor(server, input.resources, memory)
   const anyValues = valuesOf(anyServer)
   const drafts = rules.flatMap((rule) => draftFiles(rule, input.software))
   const isOwn = ({ lines }: Draft) => lines.some(({ source }) => dependsOnServer(source, input.context))
@@ -69,6 +66,19 @@ export function prepareTemplate(input: TemplateInput): Template {
   const fixed = rules.flatMap((rule) => fixedEntries(rule, input.software))
   return { shared: completeTree([...folders, ...fixed, ...shared]), own: printOwn }
 }
+
+/** What the variables of one server are computed from. */
+export const prepareValues = (input: Pick<TemplateInput, 'resources'> & ServerInput): VariableInput =>
+  valuesFor(input, input.resources, solveMemory(input.resources))
+
+const valuesFor = (
+  { cluster, server, context, peers = [server] }: ServerInput,
+  resources: Resources,
+  memory: MemoryPlan,
+): VariableInput => ({
+  ...{ cluster, resources, memory, server, context, peers },
+  paths: placePaths(context, server),
+})
 
 /** Stands in where nothing of a server is used. */
 const anyServer: ServerInput = { cluster: '', server: { id: 'db0', host: '', port: 0 }, context: { kind: 'container' } }

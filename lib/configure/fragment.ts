@@ -25,6 +25,26 @@ export function fragmentLines(rule: Rule, software: Software): readonly Line[] {
   return [fixed(`${head}\n# ${rule.doc}\n# ${rule.source}\n`), ...lines]
 }
 
+/** An option as a server gets it. */
+export interface WrittenOption {
+  /** With `loose_` where it is written so. */
+  readonly name: string
+  /** Undefined: the bare name. */
+  readonly value?: string
+  /** Why its figures are what they are. */
+  readonly why: readonly string[]
+}
+
+/** The options of a rule for servers that this software gets, with every variable replaced; those of clients left out. */
+export const writtenOptions = (rule: Rule, software: Software, input: VariableInput): readonly WrittenOption[] =>
+  rule.options
+    .filter(({ section, gates }) => section === 'mysqld' && judgeGates(gates, software) !== 'shut')
+    .map((option) => ({
+      name: writtenName(option, software),
+      ...(option.value === undefined ? {} : { value: placed(substitute(option.value, input), input) }),
+      why: option.value === undefined ? [] : reasonsOf(option.value, input),
+    }))
+
 /** The lines of a file that a rule writes as it is. */
 export const fileLines = (content: string): readonly Line[] =>
   (content.match(/.*\n|.+$/g) ?? []).map((source) => ({
@@ -34,20 +54,25 @@ export const fileLines = (content: string): readonly Line[] =>
 
 const fixed = (text: string): Line => ({ source: '', print: () => text })
 
-function optionLine({ gates, name, loose, value }: RuleOption, software: Software): readonly Line[] {
-  const verdict = judgeGates(gates, software)
-  if (verdict === 'shut') return []
-  // Until the version is known, an option that some versions lack must not keep the server from starting.
-  const written = loose || verdict === 'maybe' ? `loose_${name}` : name
+/** Until the version is known, an option that some versions lack must not keep the server from starting. */
+const writtenName = ({ gates, name, loose }: RuleOption, software: Software): string =>
+  loose || judgeGates(gates, software) === 'maybe' ? `loose_${name}` : name
+
+function optionLine(option: RuleOption, software: Software): readonly Line[] {
+  const { gates, value } = option
+  if (judgeGates(gates, software) === 'shut') return []
+  const written = writtenName(option, software)
   if (value === undefined) return [fixed(`${written}\n`)]
   const print = (input: VariableInput) =>
     `${reasons(value, input)}${written} = ${quote(placed(substitute(value, input), input))}\n`
   return [{ source: value, print }]
 }
 
+const reasonsOf = (value: string, input: VariableInput): readonly string[] =>
+  namesOfVariables(value).flatMap((name) => variables[name]?.why?.(input) ?? [])
+
 const reasons = (value: string, input: VariableInput): string =>
-  namesOfVariables(value)
-    .flatMap((name) => variables[name]?.why?.(input) ?? [])
+  reasonsOf(value, input)
     .map((why) => `# ${why}\n`)
     .join('')
 

@@ -10,9 +10,19 @@ export {
   type TemplateInput,
   tlsEntries,
 } from './evaluate.js'
+export {
+  compareTags,
+  type Difference,
+  explainTag,
+  optionsOf,
+  renderTagChange,
+  type Subject,
+  type TagChange,
+} from './explain.js'
 export { GENERATED_MARKER } from './fragment.js'
 export type { Software } from './gates.js'
 export { findOption, type Known, type KnownOption, type KnownServer, nothingKnown, parseKnown } from './known.js'
+export { type Direction, renderStatements } from './live.js'
 export { type MemoryPlan, solveMemory } from './memory.js'
 export {
   checkOverlay,

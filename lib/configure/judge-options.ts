@@ -49,6 +49,8 @@ function refusal({ name }: RuleOption, server: KnownServer, plugins: readonly st
   const who = `${flavour} ${version.major}.${version.minor}`
   const found = findOption(server, name)
   if (found === undefined) return `${who} knows no option ${name}: add a gate (for: …) or loose: true`
-  if (found.plugin === undefined || plugins.includes(found.plugin)) return undefined
+  if (found.plugin === undefined) return undefined
+  if (flavour === 'mysql') return `mysql knows the option ${name} only once ${found.plugin} is loaded: add loose: true`
+  if (plugins.includes(found.plugin)) return undefined
   return `${who} knows the option ${name} only with the plugin ${found.plugin}: load it here or add loose: true`
 }

@@ -22,6 +22,8 @@ export interface Engine {
   install(directory: string): Promise<void>
   /** Program and arguments that serve `place`. Later arguments win over these. */
   command(place: Place): readonly string[]
+  /** Program and arguments that read this option file and nothing else of the harness. */
+  bare(file: string): readonly string[]
 }
 
 /** Options a server of a test gets: small, and safe only as long as the machine does not lose power. */
@@ -88,6 +90,8 @@ export const installedMariadb: Engine = {
       '--skip-test-db',
     ])
   },
+
+  bare: (file) => ['/usr/sbin/mariadbd', `--defaults-file=${file}`, ...asRoot],
 
   command: (place) => [
     '/usr/sbin/mariadbd',

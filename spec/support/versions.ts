@@ -36,7 +36,8 @@ async function mariadb118(): Promise<Engine> {
     alone: ['mariadb-server'],
   })
   const share = path.join(root, 'usr/share/mariadb')
-  const program = [...loader, path.join(root, 'usr/sbin/mariadbd'), '--no-defaults', ...asRoot]
+  const server = [...loader, path.join(root, 'usr/sbin/mariadbd')]
+  const program = [...server, '--no-defaults', ...asRoot]
   const places = [`--lc-messages-dir=${share}`, `--plugin-dir=${path.join(root, 'usr/lib/mysql/plugin')}`]
   return {
     name: 'mariadb-11.8',
@@ -48,6 +49,7 @@ async function mariadb118(): Promise<Engine> {
       await feed([...program, ...places, '--bootstrap', ...options], await bootstrapText(share))
     },
     command: (place) => [...program, ...places, ...placeOptions(place), ...mariadbOptions(place)],
+    bare: (file) => [...server, `--defaults-file=${file}`, ...asRoot, ...places],
   }
 }
 
@@ -69,18 +71,22 @@ async function bootstrapText(share: string): Promise<string> {
 async function mysql9(): Promise<Engine> {
   const { root, loader } = await unpack('mysql-9', { suite: 'sid', packages: ['mysql-server-core'], alone: [] })
   const share = path.join(root, 'usr/share/mysql')
-  const program = [...loader, path.join(root, 'usr/sbin/mysqld'), '--no-defaults', ...asRoot]
-  const own = [
+  const server = [...loader, path.join(root, 'usr/sbin/mysqld')]
+  const program = [...server, '--no-defaults', ...asRoot]
+  const places = [
     `basedir=${path.join(root, 'usr')}`,
     `lc-messages-dir=${share}`,
     `character-sets-dir=${path.join(share, 'charsets')}`,
     `plugin-dir=${path.join(root, 'usr/lib/mysql/plugin')}`,
     'secure-file-priv=NULL',
     'mysqlx=OFF',
-    'innodb-redo-log-capacity=32M',
-    'performance-schema-digests-size=0',
-    'table-open-cache=64',
   ].map((option) => `--${option}`)
+  const own = [
+    ...places,
+    ...['innodb-redo-log-capacity=32M', 'performance-schema-digests-size=0', 'table-open-cache=64'].map(
+      (option) => `--${option}`,
+    ),
+  ]
   return {
     name: 'mysql-9',
     flavour: 'mysql',
@@ -90,6 +96,7 @@ async function mysql9(): Promise<Engine> {
       await rm(path.join(data, 'auto.cnf'), { force: true }) // holds the server's uuid: every copy makes its own
       for (const name of await readdir(data)) if (name.startsWith('binlog.')) await rm(path.join(data, name))
     },
+    bare: (file) => [...server, `--defaults-file=${file}`, ...asRoot, ...places],
     command: (place: Place) => [...program, ...own, ...placeOptions(place), ...mysqlOptions(place)],
   }
 }
