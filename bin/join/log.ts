@@ -2,6 +2,7 @@
 import { pino } from 'pino'
 import { build } from 'pino-pretty'
 import type { ClusterEvent, LogLevel } from '../../lib/model/event.js'
+import type { LogFile } from './log-file.js'
 
 export type Level = 'debug' | 'info' | 'warn' | 'error'
 
@@ -12,6 +13,10 @@ export interface ManagerLog {
   readonly write: Log
   /** A cluster's event as a log line. */
   readonly event: (event: ClusterEvent) => void
+  /** Says more or less from now on. */
+  readonly set: (verbosity: Verbosity) => void
+  /** Resolves when the file holds every line. */
+  readonly close: () => Promise<void>
 }
 
 const levels: Readonly<Record<LogLevel, Level>> = {
@@ -41,12 +46,31 @@ function renderLine({ level, time, msg, kind, cluster, ...fields }: Readonly<Rec
   return [cluster === undefined ? msg : `${cluster}: ${msg}`, ...named].join(' ')
 }
 
-/** `verbosity` is `log-level`: 1 errors, 2 warnings, 3 information, 4 everything. */
-export function createLog(verbosity: number): ManagerLog {
-  const level = (['error', 'error', 'warn', 'info', 'debug'] as const)[verbosity] ?? 'info'
-  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime }
-  const logger = process.stdout.isTTY ? pino(options, build(onTerminal)) : pino(options)
+/** `log-level` and `log-file-level`: 1 errors, 2 warnings, 3 information, 4 everything. */
+export interface Verbosity {
+  readonly output: number
+  readonly file: number
+}
+
+const levelOf = (verbosity: number): Level =>
+  (['error', 'error', 'warn', 'info', 'debug'] as const)[verbosity] ?? 'info'
+
+export function createLog(verbosity: Verbosity, file?: LogFile): ManagerLog {
+  const options = { level: 'debug', base: null, timestamp: pino.stdTimeFunctions.isoTime }
+  const output = {
+    level: levelOf(verbosity.output),
+    stream: process.stdout.isTTY ? build(onTerminal) : pino.destination(1),
+  }
+  const copy = file && { level: levelOf(verbosity.file), stream: { write: (line: string) => file.write(line) } }
+  const make = () => pino(options, pino.multistream(copy ? [output, copy] : [output]))
+  let logger = make()
   return {
+    set: (next) => {
+      output.level = levelOf(next.output)
+      if (copy) copy.level = levelOf(next.file)
+      logger = make()
+    },
+    close: async () => file?.close(),
     write: (at, code, fields = {}) => logger[at](fields, code),
     event: ({ level: at, cluster, kind, text, data }) =>
       logger[levels[at]]({ cluster, kind, ...(kind === 'operation' || kind === 'step' ? data : {}) }, text),

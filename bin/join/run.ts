@@ -6,7 +6,7 @@ import { openApiDocument, routes } from '../../http/api/index.js'
 import { type Gateway, startGateway } from '../../http/gateway/index.js'
 import type { AccessOptions } from '../../lib/access/index.js'
 import { sharePath } from '../../lib/base/package-root.js'
-import { done, fail, type Result } from '../../lib/base/result.js'
+import { done, fail, ok, type Result } from '../../lib/base/result.js'
 import { now } from '../../lib/base/time.js'
 import type { Finding } from '../../lib/model/finding.js'
 import { accessLists } from '../../lib/settings/access-lists.js'
@@ -19,7 +19,8 @@ import { configurationFindings } from './configuration-findings.js'
 import { Deliveries } from './deliveries.js'
 import { EventHub } from './event-hub.js'
 import { Face } from './face.js'
-import { createLog, type Log } from './log.js'
+import { createLog, type Log, type ManagerLog, type Verbosity } from './log.js'
+import { openLogFile } from './log-file.js'
 import { openMetrics } from './metrics.js'
 
 /** How soon a changed membership of a cluster is known to the gateway. */
@@ -35,7 +36,9 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
   const { configuration } = loaded
   const { server } = configuration
   let { warnings } = loaded
-  const log = createLog(server.settings['log-level'])
+  const logged = await openLog(server.settings)
+  if (!logged.ok) return logged
+  const log = logged.value
   const archives = await createArchiveService({
     rulesDir: sharePath('rules', 'database'),
     workingDir: server.settings['monitoring-datadir'],
@@ -72,7 +75,8 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
   const clusters = new Clusters(supervisor, configuration, (cluster) => {
     if (!isSettling) setImmediate(settle)
     isSettling = true
-    if (cluster !== '') deliveries.changed(cluster)
+    if (cluster === '') log.set(verbosityOf(clusters.server))
+    else deliveries.changed(cluster)
   })
   /** Findings of the manager itself that a cluster, or every one, shows among its own. */
   const announce = (names: Iterable<string> = clusters.configuration.clusters.keys()): void => {
@@ -140,10 +144,28 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
       clearInterval(members)
       metrics.close()
       await Promise.all([opened.value.close(), supervisor.stop(STOP_MS), deliveries.close()])
+      await log.close()
     },
   })
   return done
 }
+
+const verbosityOf = (server: Settings): Verbosity => ({ output: server['log-level'], file: server['log-file-level'] })
+
+/** The log, with its file where there is to be one. Failure: `file-unwritable`. */
+async function openLog(server: Settings): Promise<Result<ManagerLog>> {
+  const verbosity = verbosityOf(server)
+  if (server['log-file'] === '') return ok(createLog(verbosity))
+  const file = await openLogFile({
+    file: server['log-file'],
+    maxBytes: server['log-rotate-max-size'] * MEGABYTE,
+    keep: server['log-rotate-max-backup'],
+    keepDays: server['log-rotate-max-age'],
+  })
+  return file.ok ? ok(createLog(verbosity, file.value)) : file
+}
+
+const MEGABYTE = 1_048_576
 
 function liveOptions(clusters: Clusters) {
   const { server } = clusters
@@ -165,7 +187,7 @@ function accessOptions({ server, configuration }: Clusters): AccessOptions {
 function listenOptions(server: Settings) {
   const [certFile, keyFile] = [server['monitoring-ssl-cert'], server['monitoring-ssl-key']]
   return {
-    api: { host: server['api-bind'], port: server['api-port'] },
+    ...(server['api-server'] ? { api: { host: server['api-bind'], port: server['api-port'] } } : {}),
     ...(server['http-server'] ? { http: { host: server['http-bind-address'], port: server['http-port'] } } : {}),
     httpsBind: server['api-https-bind'],
     ...(certFile && keyFile ? { certificate: { certFile, keyFile } } : {}),

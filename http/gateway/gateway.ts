@@ -16,7 +16,7 @@ import { createSessions, type SessionBook } from './sessions.js'
 import { createTokenSeal } from './token.js'
 
 export interface Gateway {
-  /** Ports that are listened on: useful where 0 was asked for. */
+  /** Ports that are listened on: useful where 0 was asked for. 0 is none. */
   readonly apiPort: number
   readonly httpPort: number | undefined
   /** Takes effect with the next request; a user whose password changed is logged out. */
@@ -48,7 +48,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   if (!listeners.ok) return listeners
   const [api, http] = listeners.value
   return ok({
-    apiPort: api.port,
+    apiPort: api?.port ?? 0,
     httpPort: http?.port,
     reconfigure: (next) => {
       live = { access: createAccess(next.access), tokenHours: next.tokenHours }
@@ -56,7 +56,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     defaultCredentialsInUse: () => [...live.access.credentials.defaults],
     close: async () => {
       stop.abort()
-      await Promise.all([api.close(), http?.close()])
+      await Promise.all([api?.close(), http?.close()])
     },
   })
 }
@@ -73,7 +73,7 @@ interface OpenParts {
   readonly transport: Transport
 }
 
-type Listeners = readonly [api: Listener, http: Listener | undefined]
+type Listeners = readonly [api: Listener | undefined, http: Listener | undefined]
 
 async function openAll(options: GatewayOptions, { parts, limits, transport }: OpenParts): Promise<Result<Listeners>> {
   const { manager, routes, api, http, httpsBind } = options
@@ -82,12 +82,12 @@ async function openAll(options: GatewayOptions, { parts, limits, transport }: Op
   const full = withFastPath(fast, createChain({ ...parts, routes, documents: true }))
   const plain = httpsBind ? withFastPath(fast, createChain({ ...parts, routes: open, documents: false })) : full
 
-  const main = await openListener({ ...api, transport, limits, serve: full })
+  const main = api ? await openListener({ ...api, transport, limits, serve: full }) : ok(undefined)
   if (!main.ok) return named('api-port', main.failure)
   if (!http) return ok([main.value, undefined])
   const second = await openListener({ ...http, transport: { type: 'plain' }, limits, serve: plain })
   if (second.ok) return ok([main.value, second.value])
-  await main.value.close()
+  await main.value?.close()
   return named('http-port', second.failure)
 }
 

@@ -57,8 +57,8 @@ export interface GatewayOptions extends LiveOptions {
   readonly routes: readonly Route[]
   /** The OpenAPI document; asked once, at its first request. */
   readonly openapi: () => unknown
-  /** `api-bind` and `api-port`; port 0 takes a free one. */
-  readonly api: { readonly host: string; readonly port: number }
+  /** `api-bind` and `api-port`; port 0 takes a free one. Absent for none. */
+  readonly api?: { readonly host: string; readonly port: number }
   /** `http-bind-address` and `http-port`; absent for none. */
   readonly http?: { readonly host: string; readonly port: number }
   /** `api-https-bind`: leaves only the unauthenticated endpoints on the HTTP server. */

@@ -17,7 +17,7 @@ export async function prepareWorkingDirectory(directory: string): Promise<Result
 }
 
 /** One level after the other: where making one says that its parent is missing, Node's own recursion never ends. */
-async function makeDirectory(directory: string): Promise<void> {
+export async function makeDirectory(directory: string): Promise<void> {
   const parent = path.dirname(directory)
   if (parent !== directory && !(await exists(parent))) await makeDirectory(parent)
   if (!(await exists(directory))) await mkdir(directory, { mode: 0o750 })

@@ -193,6 +193,24 @@ describe('the daemon, started again', () => {
     expect(await cluster.alerts()).to.not.include('WARN0102')
   })
 
+  it('logs to a file as well, and opens no API port, when told so', async () => {
+    const { manager } = cluster
+    const file = path.join(manager.directory, 'logs/copy.log')
+    await manager.end('SIGTERM')
+    manager.start(`--log-file=${file}`, '--log-file-level=3', '--api-server=false')
+    const answers = (port: number) =>
+      fetch(`http://127.0.0.1:${port}/api/status`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    await eventually(() => answers(manager.httpPort), 'the HTTP port answers')
+    expect(await answers(manager.apiPort)).to.equal(false)
+    expect(await manager.end('SIGTERM')).to.equal(0)
+    expect(readFileSync(file, 'utf8')).to.contain('manager-started').and.contain('manager-stopping')
+    manager.start()
+    await manager.alive()
+  })
+
   it('goes on with the copy of saved settings that were cut off, and says so until they are sound', async () => {
     const { manager } = cluster
     const file = path.join(manager.dataDirectory, 'story/story.toml')

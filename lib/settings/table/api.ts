@@ -9,7 +9,6 @@ export const apiSettings = {
     default: true,
     scope: 'server',
     apply: 'restart',
-    used: false,
     doc: 'Starts the API listener.',
   }),
   'api-port': setting({

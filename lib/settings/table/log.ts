@@ -1,22 +1,20 @@
 // The log: where it goes, how much of it.
 import { setting } from '../kit.js'
-import { boolean, integer, text } from '../shape.js'
+import { boolean, filePath, integer } from '../shape.js'
 
 export const logSettings = {
   'log-file': setting({
-    shape: text(),
+    shape: filePath(),
     default: '',
     scope: 'server',
     apply: 'restart',
-    used: false,
-    doc: 'File the log goes to as well; empty: none.',
+    doc: 'File the log goes to as well, as JSON lines; empty: none.',
   }),
   'log-file-level': setting({
     shape: integer({ max: 4 }),
     default: 2,
     scope: 'server',
     apply: 'live',
-    used: false,
     doc: 'Verbosity of the file.',
   }),
   'log-level': setting({
@@ -39,7 +37,6 @@ export const logSettings = {
     default: 5,
     scope: 'server',
     apply: 'restart',
-    used: false,
     doc: 'Size at which a new file is begun.',
   }),
   'log-rotate-max-backup': setting({
@@ -47,7 +44,6 @@ export const logSettings = {
     default: 7,
     scope: 'server',
     apply: 'restart',
-    used: false,
     doc: 'Old files kept.',
   }),
   'log-rotate-max-age': setting({
@@ -55,8 +51,7 @@ export const logSettings = {
     default: 7,
     scope: 'server',
     apply: 'restart',
-    used: false,
-    doc: 'Days an old file is kept.',
+    doc: 'Days an old file is kept; 0: for ever.',
   }),
   'log-sql-in-monitoring': setting({
     shape: boolean(),
