@@ -7,11 +7,18 @@ import { accounts, type Node } from '../spec/support/node.js'
 
 const LIMIT_MS = 10 * SECOND
 
-/** Holds one connection to the primary; its reset promotes the candidate at once. Resolves when it is armed. */
-export async function armFailover(primary: Node, candidate: Node): Promise<void> {
-  const { statements, run } = await openScript(candidate)
+/**
+ * Holds one connection to the primary; its reset opens the candidate at once as what the primary was, and lets the other
+ * replica follow it. Resolves when it is armed.
+ */
+export async function armFailover(nodes: readonly [Node, Node, Node], semiSync: boolean): Promise<void> {
+  const [primary, candidate, other] = nodes
+  const [next, third] = await Promise.all([openScript(candidate), openScript(other)])
   const watched = unwrap(await openSession(primary.target('monitor')))
-  watched.onClose(() => void run(statements.promote))
+  watched.onClose(() => {
+    void next.run([...(semiSync ? next.statements.askForAnswers : []), ...next.statements.promote])
+    void third.run([...third.statements.stop, ...third.statements.follow(candidate, false)])
+  })
 }
 
 /** Closes the primary, lets the candidate catch up, opens it as what the primary was, and lets everybody else follow it. */
