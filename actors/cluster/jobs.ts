@@ -23,6 +23,8 @@ export interface JobRequest {
 /** A job as the one who works on it holds it. */
 export interface OpenJob {
   readonly id: number
+  /** Resolves when its beginning is on disk. */
+  readonly written: Promise<unknown>
   log(line: string): void
   end(result: Result<void>): Promise<Job>
 }
@@ -81,10 +83,10 @@ export class JobBook {
     const { kind, name, host, port } = service
     const job: Job = { id, task, kind, service: service.id, name, host, port, user, ...begun(now()) }
     this.#jobs = [...this.#jobs, job].slice(-JOBS_KEPT)
-    void this.#save()
+    const written = this.#save()
     this.#parts.changed()
     return {
-      id,
+      ...{ id, written },
       log: (line) => this.#log(id, line),
       end: async (result) => {
         const message = result.ok ? 'done' : result.failure.message

@@ -28,6 +28,8 @@ const settles: Readonly<Record<ServiceAction, readonly Cookie[]>> = {
 
 interface Begun {
   readonly job: Job
+  /** Resolves when the beginning would survive a crash. */
+  readonly written: Promise<unknown>
   readonly ended: Promise<{ readonly job: Job; readonly result: Result<void> }>
 }
 
@@ -60,7 +62,8 @@ export class Services {
     if (!service) return this.#stranger(id)
     const permitted = this.#permit(service, wish)
     if (!permitted.ok) return permitted
-    const { job, ended } = this.#begin(service, wish)
+    const { job, written, ended } = this.#begin(service, wish)
+    await written
     if (!wait) return ok({ job })
     const end = await ended
     return end.result.ok ? ok({ job: end.job }) : end.result
@@ -144,7 +147,7 @@ export class Services {
       })
     const job = jobs.find(open.id)
     if (!job) throw new Error(`job ${open.id} is gone`)
-    return { job, ended }
+    return { job, written: open.written, ended }
   }
 
   /** What was wished of a database is settled; the next look sees what it did. */

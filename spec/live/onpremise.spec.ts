@@ -1,0 +1,152 @@
+// From tags to running servers on three hosts over SSH: each with a root of its own, provisioned by the real scripts.
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect } from 'chai'
+import { eventually } from '../support/database.js'
+import { whyNoHosts } from '../support/host-root.js'
+import { ManagerProcess } from '../support/manager-process.js'
+import { freePorts } from '../support/ports.js'
+import { type SshRoots, startSshRoots } from '../support/ssh-root.js'
+
+interface Task {
+  readonly id: number
+  readonly task: string
+  readonly state: number
+  readonly result?: string
+}
+
+const C = '/api/clusters/story'
+const addresses = ['127.0.3.1', '127.0.3.2', '127.0.3.3']
+
+describe('three hosts over SSH', function () {
+  this.timeout(180_000)
+  let roots: SshRoots
+  let manager: ManagerProcess
+  let ports: readonly number[]
+  const settings = () => ({
+    'db-servers-hosts': addresses.map((address, index) => `${address}:${ports[index]}`).join(','),
+    'db-servers-credential': "monitor:it's a $ecret",
+    'replication-credential': 'repl:replicates',
+    'prov-orchestrator': 'onpremise',
+    'onpremise-ssh': true,
+    'onpremise-ssh-port': roots.port,
+    'onpremise-ssh-private-key': roots.keyFile,
+    'prov-db-memory': 128,
+    'prov-db-tags': 'semisync,row,innodb,noquerycache,readonly,gtidstrict,linux',
+    'force-slave-heartbeat-time': 1,
+  })
+  const server = (index: number) => `${C}/servers/${addresses[index]}/${ports[index]}`.replace(/\/(\d+)$/, '%3A$1')
+  const tasks = async (): Promise<readonly Task[]> => {
+    const jobs = await manager.get<{ servers: Record<string, { tasks: Task[] }> }>(`${C}/jobs`)
+    return Object.values(jobs.servers).flatMap((each) => each.tasks)
+  }
+  const states = async (): Promise<readonly string[]> => {
+    const servers = await manager.get<readonly { state: string }[]>(`${C}/topology/servers`)
+    return servers.map(({ state }) => state).toSorted()
+  }
+
+  before(async function () {
+    const reason = await whyNoHosts()
+    if (reason !== undefined) {
+      process.stderr.write(`      skipped: ${reason}\n`)
+      return this.skip()
+    }
+    ports = await freePorts(3)
+    roots = await startSshRoots(addresses)
+    manager = await ManagerProcess.create({ clusters: { story: settings() } })
+    manager.start()
+    await manager.alive()
+  })
+  after(async () => {
+    await manager?.destroy()
+    await roots?.end()
+  })
+
+  it('provisions all of them with one request, each as a job that tells what its host said', async () => {
+    const reply = await manager.post(`${C}/services/actions/provision`)
+    expect(reply.body).to.equal('')
+    expect(reply.status).to.equal(200)
+    const done = await tasks()
+    expect(done.map(({ task, state }) => [task, state])).to.deep.equal(Array(3).fill(['provision', 4]))
+    const { log } = await manager.get<{ log: string[] }>(`${C}/jobs/${done[0]?.id}`)
+    expect(log.join('\n'))
+      .to.match(/running debian-bootstrap on 127\.0\.3\.\d/)
+      .and.to.match(/is provisioned/)
+    expect(log.join('\n')).to.not.contain('ecret')
+    for (const { root } of roots.hosts) expect(root.exists('/var/lib/mysql/.made-by-manager')).to.equal(true)
+  })
+
+  it('makes them a cluster', async () => {
+    const formed = await manager.post(`${C}/actions/replication/bootstrap/master-slave`)
+    expect(formed.status, formed.body).to.equal(200)
+    await eventually(async () => `${await states()}` === 'Master,Slave,Slave', 'they replicate', 20_000)
+  })
+
+  it('remembers the key of every host', async () => {
+    const known = await readFile(path.join(manager.dataDirectory, 'known_hosts'), 'utf8')
+    for (const address of addresses) expect(known).to.contain(`[${address}]:${roots.port} ssh-ed25519 `)
+  })
+
+  it('restarts a replica and waits until it is back', async () => {
+    const before = roots.hosts[2]?.root.read('/var/lib/mysql/.made-by-manager')
+    const reply = await manager.post(`${server(2)}/actions/restart`)
+    expect(reply.status, reply.body).to.equal(200)
+    await eventually(async () => `${await states()}` === 'Master,Slave,Slave', 'it follows again', 20_000)
+    expect(roots.hosts[2]?.root.read('/var/lib/mysql/.made-by-manager')).to.equal(before)
+  })
+
+  it('removes no primary that is followed', async () => {
+    const primary = await manager.get<{ id: string }>(`${C}/topology/master`)
+    for (const target of [`${C}/servers/${primary.id}/actions/unprovision`, `${C}/services/actions/unprovision`]) {
+      const reply = await manager.post(target)
+      expect(reply.status).to.equal(409)
+      expect(reply.body).to.contain('force=true')
+    }
+    expect(await states()).to.deep.equal(['Master', 'Slave', 'Slave'])
+  })
+
+  it('removes a replica with its data and makes it anew', async () => {
+    const removed = await manager.post(`${server(2)}/actions/unprovision`)
+    expect(removed.status, removed.body).to.equal(200)
+    expect(roots.hosts[2]?.root.exists('/var/lib/mysql/mysql')).to.equal(false)
+    const made = await manager.post(`${server(2)}/actions/provision`)
+    expect(made.status, made.body).to.equal(200)
+    expect(roots.hosts[2]?.root.exists('/var/lib/mysql/mysql')).to.equal(true)
+  })
+
+  it('ends a job on a host that is down with that reason', async () => {
+    await roots.hosts[2]?.close()
+    const reply = await manager.post(`${server(2)}/actions/apply-config`)
+    expect(reply.status).to.equal(500)
+    expect(reply.body).to.match(/root@127\.0\.3\.3:\d+: /)
+    expect((await tasks()).findLast(({ task }) => task === 'apply')).to.include({ state: 5 })
+    await roots.hosts[2]?.open()
+    const again = await manager.post(`${server(2)}/actions/apply-config`)
+    expect(again.status, again.body).to.equal(200)
+  })
+
+  it('answers at once where that is asked for, and where the job is read', async () => {
+    const reply = await manager.session.call('POST', `${server(2)}/actions/apply-config?wait=false`)
+    if (!reply.ok) throw new Error(reply.failure.message)
+    expect(reply.value.status).to.equal(200)
+    const location = String(reply.value.headers.location)
+    expect(location).to.match(/^\/api\/clusters\/story\/jobs\/\d+$/)
+    await eventually(async () => (await manager.get<Task>(location)).state === 4, 'the job ends', 20_000)
+  })
+
+  it('tells how it runs a server', async () => {
+    expect(await manager.get<string>(`${server(0)}/service-orchestrator`)).to.match(/orchestrator = onpremise/)
+  })
+
+  it('ends, as failed, what ran when the manager was killed, and can be asked for again', async () => {
+    await manager.session.call('POST', `${server(2)}/actions/restart?wait=false`)
+    await manager.end('SIGKILL')
+    manager.start()
+    await manager.alive()
+    const last = (await tasks()).findLast(({ task }) => task === 'restart')
+    expect(last).to.include({ state: 5 })
+    expect(last?.result).to.contain('the manager ended while it ran')
+    const again = await manager.post(`${server(2)}/actions/start`)
+    expect(again.status, again.body).to.equal(200)
+  })
+})
