@@ -13,6 +13,7 @@ import { benchFailover } from './failover.js'
 import { benchFleet } from './fleet.js'
 import { benchGateway } from './gateway.js'
 import { benchHang } from './hang.js'
+import { benchHosts } from './hosts.js'
 import { benchLook } from './look.js'
 import { benchRegenerate } from './regenerate.js'
 import { renderTable } from './report.js'
@@ -23,6 +24,7 @@ const benches: Readonly<Record<string, Bench>> = {
   decision: benchDecision,
   look: benchLook,
   archives: benchArchives,
+  hosts: benchHosts,
   gateway: benchGateway,
   fleet: benchFleet,
   regenerate: benchRegenerate,

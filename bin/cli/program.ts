@@ -8,6 +8,7 @@ import { addBootstrapToken } from './command/bootstrap-token.js'
 import { addEvents } from './command/events.js'
 import { addExplain } from './command/explain.js'
 import { addOperations } from './command/operation.js'
+import { addServices } from './command/services.js'
 import { addShow } from './command/show.js'
 import { addStatus } from './command/status.js'
 import { addTopology } from './command/topology.js'
@@ -41,6 +42,7 @@ export function createProgram(): Command {
   addShow(program, context)
   addBootstrap(program, context)
   addBootstrapToken(program, context)
+  addServices(program, context)
   addApi(program, context)
   program
     .command('completion')

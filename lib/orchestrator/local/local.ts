@@ -5,6 +5,7 @@ import { MINUTE, SECOND } from '../../base/time.js'
 import { createTurns } from '../../connect/turns.js'
 import type { ServiceAction, ServiceSpec } from '../../model/services.js'
 import { type Act, type Orchestrator, type Run, stopThenStart } from '../index.js'
+import { describeHaproxy, haproxySite, haproxySteps } from './haproxy.js'
 import { apply, provision, start, stop, unprovision } from './lifecycle.js'
 import type { LocalOptions } from './options.js'
 import { findProcess } from './process.js'
@@ -29,19 +30,26 @@ export function createLocalOrchestrator(options: LocalOptions): Orchestrator {
       return taken ?? fail('deadline-passed', `${service.name}: ended while it waited for its turn`)
     }
   const site = (service: ServiceSpec): Site => serverSite(options.workingDir, options.cluster, service)
-  const steps = databaseSteps(options, { site, stopMs })
+  const steps = { database: databaseSteps(options, { site, stopMs }), proxy: haproxySteps(options) }
+  const act =
+    (action: keyof typeof steps.database): Step =>
+    (service, run) =>
+      steps[service.kind][action](service, run)
   const acts = {
-    provision: inTurn(2 * startMs, steps.provision),
-    start: inTurn(startMs, steps.start),
-    stop: inTurn(2 * stopMs, steps.stop),
-    apply: inTurn(startMs, steps.apply),
-    unprovision: inTurn(2 * stopMs, steps.unprovision),
+    provision: inTurn(2 * startMs, act('provision')),
+    start: inTurn(startMs, act('start')),
+    stop: inTurn(2 * stopMs, act('stop')),
+    apply: inTurn(startMs, act('apply')),
+    unprovision: inTurn(2 * stopMs, act('unprovision')),
   }
   return {
     ...{ kind: 'local', acts: true },
     ...acts,
     restart: stopThenStart(acts),
-    describe: async (service) => ok(await describe(site(service))),
+    describe: async (service) =>
+      service.kind === 'proxy'
+        ? describeHaproxy(haproxySite(options.workingDir, options.cluster, service))
+        : ok(await describe(site(service))),
     close: () => {},
   }
 }

@@ -55,7 +55,6 @@ export const haproxySettings = {
     default: 3306,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Port that takes writes.',
   }),
   'haproxy-read-port': setting({
@@ -63,7 +62,6 @@ export const haproxySettings = {
     default: 3307,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Port that takes reads.',
   }),
   'haproxy-stat-port': setting({
@@ -71,7 +69,6 @@ export const haproxySettings = {
     default: 1988,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Port of its statistics.',
   }),
   'haproxy-api-port': setting({
@@ -103,7 +100,6 @@ export const haproxySettings = {
     default: '0.0.0.0',
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Address the write port binds to.',
   }),
   'haproxy-ip-read-bind': setting({
@@ -111,7 +107,6 @@ export const haproxySettings = {
     default: '0.0.0.0',
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Address the read port binds to.',
   }),
   'haproxy-binary-path': setting({
@@ -119,7 +114,6 @@ export const haproxySettings = {
     default: '/usr/sbin/haproxy',
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'The program.',
   }),
   'haproxy-debug': setting({

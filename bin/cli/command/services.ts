@@ -1,0 +1,149 @@
+// `provision`, `unprovision`, `start`, `stop`, `restart`, `apply`: services as jobs; `jobs`: what they did and said.
+import type { Command } from 'commander'
+import type { Session } from '../../../http/client/session.js'
+import { clusterPath } from '../../../http/client/wire.js'
+import { HOUR, isoTime, SECOND } from '../../../lib/base/time.js'
+import type { ServiceAction } from '../../../lib/model/services.js'
+import { call, chooseCluster } from '../connect.js'
+import type { Context } from '../context.js'
+import { EXIT, Exit } from '../exit.js'
+import { format, print } from '../output.js'
+import { present } from '../present.js'
+import { type Column, renderTable } from '../table.js'
+import { withProgress } from './operation.js'
+
+interface Verb {
+  readonly action: ServiceAction
+  readonly text: string
+  /** The last word of its path on a server, where it is not the action's own. */
+  readonly word?: string
+  /** Without a name it is done to the whole cluster. */
+  readonly all: boolean
+}
+
+const verbs: readonly Verb[] = [
+  {
+    action: 'provision',
+    all: true,
+    text: 'make services from their archives and start them; all of a cluster without a name',
+  },
+  { action: 'unprovision', all: true, text: 'remove services with their data; all of a cluster without a name' },
+  {
+    action: 'apply',
+    word: 'apply-config',
+    all: true,
+    text: 'deliver the newest configuration; what runs goes on running',
+  },
+  { action: 'start', all: false, text: 'start a service and wait until it answers' },
+  { action: 'stop', all: false, text: 'stop a service; its absence is then no failure' },
+  { action: 'restart', all: false, text: 'stop a service, start it and wait until it is back' },
+]
+
+/** What runs on hosts has deadlines of its own; the manager waits an hour for all of it. */
+const PATIENCE_MS = HOUR
+
+interface ActionOptions {
+  readonly force: boolean
+  readonly proxy?: string
+}
+
+/** A job as the API tells it. */
+interface Task {
+  readonly id: number
+  readonly task: string
+  readonly server: string
+  readonly user: string
+  readonly state: number
+  readonly result?: string
+  readonly start: number
+  readonly end?: number
+  readonly log?: readonly string[]
+}
+
+interface Jobs {
+  readonly servers: Readonly<Record<string, { readonly tasks: readonly Task[] }>>
+}
+
+export function addServices(program: Command, context: Context): void {
+  for (const verb of verbs)
+    program
+      .command(`${verb.action} [server]`)
+      .description(verb.text)
+      .option('--proxy <proxy>', 'a proxy in place of a server')
+      .option('--force', 'go over what is refused to keep data and writers', false)
+      .action((server: string | undefined, options: ActionOptions) => act(verb, { ...options, server }, context))
+  program
+    .command('jobs [number]')
+    .description('the last jobs of a cluster, or one with its log')
+    .action((number: string | undefined) => showJobs(number, context))
+}
+
+async function act(
+  verb: Verb,
+  { server, proxy, force }: ActionOptions & { readonly server: string | undefined },
+  { flags, session }: Context,
+): Promise<void> {
+  if (server === undefined && proxy === undefined && !verb.all)
+    throw new Exit(EXIT.usage, `${verb.action}: name a server, or a proxy with --proxy`)
+  const cluster = await chooseCluster(session(), flags())
+  const known = Math.max(0, ...(await readJobs(session(), cluster)).map(({ id }) => id))
+  const path = pathOf(verb, cluster, { server, proxy })
+  const query = force ? '?force=true' : ''
+  try {
+    await withProgress(session(), cluster, () => call(session(), `POST ${path}${query}`, { timeoutMs: PATIENCE_MS }))
+  } finally {
+    const begun = (await readJobs(session(), cluster).catch(() => [])).filter(({ id }) => id > known)
+    if (begun.length > 0) print(await format(flags().output, begun, renderJobs))
+  }
+}
+
+function pathOf(
+  { action, word = action }: Verb,
+  cluster: string,
+  { server, proxy }: { readonly server: string | undefined; readonly proxy: string | undefined },
+): `/${string}` {
+  if (proxy !== undefined) return clusterPath(cluster, 'proxies', proxy, 'actions', action)
+  if (server !== undefined) return clusterPath(cluster, 'servers', server, 'actions', word)
+  return clusterPath(cluster, 'services', 'actions', action)
+}
+
+async function showJobs(number: string | undefined, { flags, session }: Context): Promise<void> {
+  const cluster = await chooseCluster(session(), flags())
+  if (number === undefined) return present(flags(), { read: () => readJobs(session(), cluster), render: renderJobs })
+  const read = async () => (await call(session(), `GET ${clusterPath(cluster, 'jobs', number)}`)) as Task
+  return present(flags(), { read, render: renderJob })
+}
+
+/** Oldest first. */
+async function readJobs(session: Session, cluster: string): Promise<readonly Task[]> {
+  const { servers } = (await call(session, `GET ${clusterPath(cluster, 'jobs')}`)) as Jobs
+  return Object.values(servers)
+    .flatMap(({ tasks }) => tasks)
+    .toSorted((a, b) => a.id - b.id)
+}
+
+const RUNNING = 1
+const DONE = 4
+
+const stateText = ({ state }: Task): string => (state === RUNNING ? 'running' : state === DONE ? 'done' : 'failed')
+
+const columns: readonly Column<Task>[] = [
+  { title: 'job', align: 'right', text: ({ id }) => String(id) },
+  { title: 'task', text: ({ task }) => task },
+  { title: 'service', text: ({ server }) => server },
+  {
+    title: 'state',
+    text: stateText,
+    style: (task) => (task.state > DONE ? 'red' : task.state === DONE ? 'green' : 'yellow'),
+  },
+  { title: 'seconds', align: 'right', text: ({ start, end }) => (end === undefined ? '-' : String(end - start)) },
+  { title: 'result', text: ({ result = '', state }) => (state === DONE ? '' : result) },
+]
+
+const renderJobs = (jobs: readonly Task[]): string => renderTable(columns, jobs)
+
+const renderJob = ({ log = [], ...task }: Task): string =>
+  [
+    `Job ${task.id}: ${task.task} of ${task.server}, asked by ${task.user} at ${isoTime(task.start * SECOND)}: ${stateText(task)}`,
+    ...log,
+  ].join('\n')

@@ -1,0 +1,155 @@
+// An HAProxy on this machine: made from its rendered configuration, found again like a database, reloaded without a gap.
+import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { done, fail, ok, type Result } from '../../base/result.js'
+import { SECOND, sleep } from '../../base/time.js'
+import { serverFolder } from '../../configure/index.js'
+import { runProgram } from '../../connect/shell.js'
+import type { ServiceAction, ServiceSpec } from '../../model/services.js'
+import { ask } from '../../proxy/haproxy/wire.js'
+import type { Run } from '../index.js'
+import { exists } from './exists.js'
+import type { LocalOptions } from './options.js'
+import { type Daemon, findProcess, isRunning, spawnDaemon, stopProcess, stopTexts } from './process.js'
+
+export interface HaproxySite extends Daemon {
+  readonly directory: string
+  readonly configFile: string
+  readonly runDir: string
+  readonly socket: string
+}
+
+/** Where it lies: `{working-dir}/{cluster}/{host}_{port}`, the port being that of its runtime API. */
+export function haproxySite(workingDir: string, cluster: string, service: ServiceSpec): HaproxySite {
+  const directory = path.resolve(workingDir, serverFolder(cluster, service))
+  const configFile = path.join(directory, 'init/etc/haproxy/haproxy.cfg')
+  const runDir = path.join(directory, 'run')
+  return {
+    ...{ name: service.name, directory, configFile, runDir, home: directory, workDir: runDir },
+    pidFile: path.join(runDir, 'haproxy.pid'),
+    outputFile: path.join(runDir, 'output.log'),
+    socket: path.join(runDir, 'haproxy.sock'),
+    isOwn: (words) => words.includes(configFile) && words.some((word) => /(^|\/)haproxy$/.test(word)),
+  }
+}
+
+const CHECK_MS = 10 * SECOND
+const LOOK_MS = 50
+const STOP_MS = 5 * SECOND
+
+type Step = (service: ServiceSpec, run: Run) => Promise<Result<void>>
+
+export function haproxySteps(options: LocalOptions): Readonly<Record<Exclude<ServiceAction, 'restart'>, Step>> {
+  const { haproxy } = options
+  const on =
+    (work: (site: HaproxySite, tools: Tools) => Promise<Result<void>>): Step =>
+    (service, run) => {
+      if (service.software !== 'haproxy' || !haproxy)
+        return Promise.resolve(
+          fail('unsupported', `${service.name}: ${service.software ?? 'it'} is not run on this machine`),
+        )
+      const site = haproxySite(options.workingDir, options.cluster, service)
+      return work(site, { program: haproxy.program, text: haproxy.configuration(service, site.socket), run })
+    }
+  return {
+    provision: on(startHaproxy),
+    start: on(startHaproxy),
+    apply: on(reloadHaproxy),
+    stop: on((site, { run }) => stopHaproxy(site, run)),
+    unprovision: on((site, { run }) => removeHaproxy(site, run)),
+  }
+}
+
+interface Tools {
+  readonly program: string
+  /** The configuration as it should be. */
+  readonly text: string
+  readonly run: Run
+}
+
+async function startHaproxy(site: HaproxySite, tools: Tools): Promise<Result<void>> {
+  if ((await findProcess(site)) !== undefined) {
+    tools.run.log('it runs already')
+    return done
+  }
+  const placed = await placeConfiguration(site, tools)
+  return placed.ok ? launch(site, tools, []) : placed
+}
+
+/** The new process takes the ports over and the old one ends with its last session. */
+async function reloadHaproxy(site: HaproxySite, tools: Tools): Promise<Result<void>> {
+  const before = await readFile(site.configFile, 'utf8').catch(() => '')
+  const placed = await placeConfiguration(site, tools)
+  const pid = placed.ok ? await findProcess(site) : undefined
+  if (!placed.ok || pid === undefined || before === tools.text) return placed
+  tools.run.log(`process ${pid} hands over to a new one`)
+  return launch(site, tools, ['-sf', `${pid}`])
+}
+
+/** Writes the configuration once HAProxy has found no fault in it. */
+async function placeConfiguration(
+  { configFile, runDir }: HaproxySite,
+  { program, text, run }: Tools,
+): Promise<Result<void>> {
+  await mkdir(path.dirname(configFile), { recursive: true })
+  await mkdir(runDir, { recursive: true })
+  const draft = `${configFile}.new`
+  await writeFile(draft, text, { mode: 0o640 })
+  const lines: string[] = []
+  const checked = await runProgram({
+    ...{ file: program, args: ['-c', '-f', draft], timeoutMs: CHECK_MS, signal: run.signal },
+    onLine: (line) => lines.push(line),
+  })
+  if (!checked.ok) {
+    const said = lines.filter((line) => /ALERT/.test(line)).slice(0, 3)
+    return fail('orchestrator-failed', [checked.failure.message, ...said].join('; '))
+  }
+  await rename(draft, configFile)
+  run.log(`${configFile} is in place`)
+  return done
+}
+
+async function launch(site: HaproxySite, { program, run }: Tools, args: readonly string[]): Promise<Result<void>> {
+  const pid = await spawnDaemon(site, program, ['-db', '-f', site.configFile, ...args])
+  if (!pid.ok) return pid
+  await writeFile(site.pidFile, `${pid.value}\n`)
+  run.log(`process ${pid.value} was started; waiting for its answer`)
+  while (!run.signal.aborted) {
+    const info = await ask({ endpoint: { path: site.socket }, commands: ['show info'], timeoutMs: SECOND })
+    if (!(await isRunning(pid.value, site)))
+      return fail('orchestrator-failed', `${site.name} ended soon after its start${await lastWords(site)}`)
+    if (info.ok && new RegExp(`^Pid: ${pid.value}$`, 'm').test(info.value)) return done
+    await sleep(LOOK_MS, run.signal)
+  }
+  return fail('deadline-passed', `${site.name} (process ${pid.value}) does not answer yet${await lastWords(site)}`)
+}
+
+async function stopHaproxy(site: HaproxySite, { signal, log }: Run): Promise<Result<void>> {
+  const stopped = await stopProcess(site, STOP_MS, signal)
+  if (stopped.ok) log(stopTexts[stopped.value])
+  return stopped.ok ? done : stopped
+}
+
+async function removeHaproxy(site: HaproxySite, run: Run): Promise<Result<void>> {
+  const stopped = await stopHaproxy(site, run)
+  if (!stopped.ok) return stopped
+  for (const name of await readdir(site.directory).catch(() => [])) {
+    if (name === 'init' || name === 'run') await rm(path.join(site.directory, name), { recursive: true, force: true })
+  }
+  await rmdir(site.directory).catch(() => undefined) // it stays when something is left in it
+  return done
+}
+
+async function lastWords({ outputFile }: HaproxySite): Promise<string> {
+  const text = await readFile(outputFile, 'utf8').catch(() => '')
+  const alerts = text.split('\n').filter((line) => /ALERT/.test(line))
+  return alerts.length === 0 ? '' : `: ${alerts.slice(-3).join('; ')}`
+}
+
+/** How it is run, as text for people. */
+export async function describeHaproxy(site: HaproxySite): Promise<Result<string>> {
+  const pid = await findProcess(site)
+  const state = pid === undefined ? 'not running' : `running as process ${pid}`
+  const made = (await exists(site.configFile)) ? site.configFile : 'none yet'
+  return ok(`[${site.name}]\norchestrator = local\nstate = ${state}\nconfiguration = ${made}\n`)
+}

@@ -1,0 +1,121 @@
+// From tags to running servers on one machine: databases and HAProxy made, moved and removed through API and client.
+import { expect } from 'chai'
+import { unwrap } from '../../lib/base/result.js'
+import { openSession } from '../../lib/connect/sql.js'
+import { Client } from '../support/client.js'
+import { eventually } from '../support/database.js'
+import { ManagerProcess } from '../support/manager-process.js'
+import { freePorts } from '../support/ports.js'
+
+const C = '/api/clusters/story'
+
+describe('services on this machine', function () {
+  this.timeout(120_000)
+  let manager: ManagerProcess
+  let client: Client
+  let ports: readonly number[]
+  const server = (index: number) => `127.0.0.1:${ports[index]}`
+
+  before(async () => {
+    ports = await freePorts(6)
+    const [db1, db2, api = 0, write = 0, read = 0, stat = 0] = ports
+    const settings = {
+      'db-servers-hosts': `127.0.0.1:${db1},127.0.0.1:${db2}`,
+      'db-servers-credential': 'monitor:monitors',
+      'replication-credential': 'repl:replicates',
+      'prov-orchestrator': 'local',
+      'prov-db-memory': 128,
+      'prov-db-tags': 'semisync,row,innodb,noquerycache,readonly,gtidstrict,linux,pkg',
+      'force-slave-heartbeat-time': 1,
+      haproxy: true,
+      'haproxy-servers': `127.0.0.1:${api}`,
+      'haproxy-write-port': write,
+      'haproxy-read-port': read,
+      'haproxy-stat-port': stat,
+      'haproxy-ip-write-bind': '127.0.0.1',
+      'haproxy-ip-read-bind': '127.0.0.1',
+    }
+    manager = await ManagerProcess.create({ clusters: { story: settings } })
+    manager.start()
+    await manager.alive()
+    client = new Client({ port: manager.apiPort, user: 'admin', password: 'spec-password' })
+  })
+  after(async () => {
+    await manager?.post(`${C}/services/actions/unprovision?force=true`).catch(() => undefined)
+    await manager?.destroy()
+  })
+
+  const proxyState = async () => (await manager.get<readonly { state: string }[]>(`${C}/topology/proxies`))[0]?.state
+  const through = async (port: number, sql: string) => {
+    const login = { user: 'monitor', password: 'monitors' }
+    const session = unwrap(await openSession({ host: '127.0.0.1', port, ...login, connectTimeoutMs: 2_000 }))
+    const [rows = []] = unwrap(await session.run(sql, [], 2_000))
+    session.close()
+    return rows[0] ?? {}
+  }
+
+  it('makes databases and the proxy by one command of the client, which shows the jobs', async () => {
+    const { status, stdout, stderr } = await client.run('provision')
+    expect(status, stderr).to.equal(0)
+    for (const index of [0, 1, 2]) expect(stdout).to.match(new RegExp(`provision +${server(index)} +done`))
+    const { stdout: log } = await client.run('jobs', '1')
+    expect(log)
+      .to.match(/^Job 1: provision of 127\.0\.0\.1:\d+, asked by admin/)
+      .and.to.match(/unpacking .*config\.tar\.gz/)
+  })
+
+  it('sends writes through the proxy to the primary that was formed', async () => {
+    const formed = await client.run('bootstrap')
+    expect(formed.status, formed.stderr).to.equal(0)
+    await eventually(async () => (await proxyState()) === 'ProxyRunning', 'the proxy is seen', 10_000)
+    const write = ports[3] ?? 0
+    const primary = await manager.get<{ port: string }>(`${C}/topology/master`)
+    await eventually(
+      async () =>
+        through(write, 'SELECT @@port AS port').then(
+          ({ port }) => `${port}` === primary.port,
+          () => false,
+        ),
+      'writes go to the primary',
+      10_000,
+    )
+  })
+
+  it('stops and starts the proxy by name, with the texts of the contract', async () => {
+    const proxy = `${C}/proxies/${encodeURIComponent(server(2))}/actions`
+    expect(await manager.post(`${proxy}/stop`)).to.include({ status: 200, body: 'Proxy Service Stopped' })
+    await eventually(async () => (await proxyState()) === 'Failed', 'it is gone', 10_000)
+    expect(await manager.post(`${proxy}/start`)).to.include({ status: 200, body: 'Proxy Service Started' })
+    expect(await manager.post(`${C}/proxies/nobody/actions/start`)).to.deep.include({ status: 500 })
+    const none = await manager.session.call('GET', `${proxy}/need-restart`)
+    expect(none.ok && none.value.status).to.equal(503)
+  })
+
+  it('restarts a replica and ends with 3 where the primary is meant', async () => {
+    const primary = await manager.get<{ port: string }>(`${C}/topology/master`)
+    const replica = ports.slice(0, 2).find((port) => `${port}` !== primary.port)
+    const { status, stderr } = await client.run('restart', `127.0.0.1:${replica}`)
+    expect(status, stderr).to.equal(0)
+    const refused = await client.run('unprovision')
+    expect(refused.status).to.equal(3)
+    expect(refused.stderr).to.contain('force=true')
+  })
+
+  it('finds its services again after a restart of the manager', async () => {
+    const before = await manager.get<string>(`${C}/servers/${encodeURIComponent(server(0))}/service-orchestrator`)
+    expect(before).to.match(/state = running as process \d+/)
+    await manager.end('SIGKILL')
+    manager.start()
+    await manager.alive()
+    expect(await manager.get<string>(`${C}/servers/${encodeURIComponent(server(0))}/service-orchestrator`)).to.equal(
+      before,
+    )
+  })
+
+  it('removes everything when that is meant', async () => {
+    const { status, stdout, stderr } = await client.run('unprovision', '--force')
+    expect(status, stderr).to.equal(0)
+    for (const index of [0, 1, 2]) expect(stdout).to.match(new RegExp(`unprovision +${server(index)} +done`))
+    expect(await client.run('jobs', '999').then((answer) => answer.status)).to.equal(5)
+  })
+})
