@@ -21,6 +21,10 @@ export function cpuOfProcess(pid: number): number {
 export const residentOf = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024
 
+/** Threads of another process. */
+export const threadsOf = (pid: number): number =>
+  Number(/^Threads:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0)
+
 /** Runs every contender once per round, one after the other, so that the machine's moods meet all alike. */
 export async function takeTurns<Name extends string>(
   rounds: number,

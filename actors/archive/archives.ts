@@ -106,7 +106,9 @@ class ArchivePool implements ArchiveService {
       filename: new URL('./worker.js', import.meta.url).href,
       minThreads: 0,
       maxThreads: options.threads ?? 2,
-      idleTimeout: 30 * SECOND,
+      idleTimeout: 5 * SECOND,
+      // Files come and go; what is kept is little.
+      resourceLimits: { maxYoungGenerationSizeMb: 24 },
       workerData: { rules: rules.set } satisfies WorkerStart,
     })
     // In turn with the builds: no two threads unpack into one folder.

@@ -32,6 +32,7 @@ interface Mark {
 }
 
 interface Kept extends Mark {
+  readonly etag: string
   /** Settled; the same promise for every reader. */
   readonly answer: Promise<Result<ViewBytes>>
 }
@@ -55,6 +56,13 @@ export class ViewShelf {
     const kept = this.#kept[index]
     if (kept && (!outbox.connected || isSame(kept, this.#mark(index)))) return kept.answer
     return this.#fetch(index)
+  }
+
+  /** Whether the bytes of this etag are still the current ones, as far as the shared words tell. */
+  isCurrent(view: string, etag: string): boolean {
+    const index = this.#options.views.indexOf(view)
+    const kept = this.#kept[index]
+    return kept?.etag === etag && isSame(kept, this.#mark(index))
   }
 
   async #fetch(index: number): Promise<Result<ViewBytes>> {
@@ -85,6 +93,7 @@ export class ViewShelf {
     const kept: Kept = {
       generation,
       version,
+      etag,
       answer: Promise.resolve(ok({ bytes: Buffer.from(bytes), etag, at: now() })),
     }
     this.#kept[index] = kept

@@ -10,7 +10,10 @@ export interface SeatsOptions extends Omit<SeatOptions, 'name' | 'shared' | 'res
   readonly mostOwn: number
 }
 
-/** A fuse, not a budget: buffers are outside of it. */
+/**
+ * A fuse, not a budget: buffers are outside of it. The young generation is small: looks leave little garbage, and by
+ * itself it grows to 48 MB a thread.
+ */
 const FUSE: ResourceLimits = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 12 }
 
 /** Grace for what is left on a thread that nobody sits on any more, milliseconds. */

@@ -162,6 +162,11 @@ export class Supervisor {
     return this.#children.get(id)?.shelf.read(view) ?? Promise.resolve(unknown(id))
   }
 
+  /** Whether the view's bytes of this etag still stand: costs two reads of shared memory. */
+  isCurrent(id: string, view: string, etag: string): boolean {
+    return this.#children.get(id)?.shelf.isCurrent(view, etag) ?? false
+  }
+
   /** A server's flag word, read from shared memory; 0 when unknown. */
   flags(id: string, slot: number): number {
     return this.#children.get(id)?.flags(slot) ?? 0

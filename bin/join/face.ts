@@ -66,15 +66,21 @@ export class Face extends DeliveryFace implements ManagerFace {
 
   /** Reads the gateway view of a cluster anew when it has changed; called with every tick of the clusters. */
   async refreshMembers(): Promise<void> {
-    await Promise.all(
-      this.clusters().map(async (name) => {
-        const view = await this.view(name, 'gateway')
-        if (!view.ok || view.value.etag === this.#members.get(name)?.etag) return
-        const value = JSON.parse(view.value.bytes.toString()) as GatewayView
-        this.#members.set(name, { etag: view.value.etag, value })
-        await this.#parts.deliveries.noteMembers(name, value)
-      }),
-    )
+    await Promise.all(this.clusters().map((name) => (this.#isCurrent(name) ? undefined : this.#refresh(name))))
+  }
+
+  /** Most clusters stand still: nothing is asked of them then. */
+  #isCurrent(name: string): boolean {
+    const known = this.#members.get(name)
+    return known !== undefined && this.#parts.supervisor.isCurrent(name, 'gateway', known.etag)
+  }
+
+  async #refresh(name: string): Promise<void> {
+    const view = await this.view(name, 'gateway')
+    if (!view.ok || view.value.etag === this.#members.get(name)?.etag) return
+    const value = JSON.parse(view.value.bytes.toString()) as GatewayView
+    this.#members.set(name, { etag: view.value.etag, value })
+    await this.#parts.deliveries.noteMembers(name, value)
   }
 
   flags(cluster: string, slot: number): number {

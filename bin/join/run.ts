@@ -1,5 +1,7 @@
 // A running manager from a sound configuration: everything started in order, stopped in reverse.
+
 import { createArchiveService } from '../../actors/archive/archives.js'
+import { keepTidy } from '../../actors/kernel/tidy.js'
 import { clusterViews } from '../../actors/protocol/cluster.js'
 import { Supervisor } from '../../actors/supervisor/index.js'
 import { openApiDocument, routes } from '../../http/api/index.js'
@@ -130,6 +132,7 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
   if (!started.ok) return started
   announce()
   const members = setInterval(() => void face.refreshMembers(), MEMBERS_MS)
+  const endTidying = keepTidy()
   for (const name of face.clusters()) deliveries.changed(name)
   log.write('info', 'manager-started', {
     clusters: face.clusters(),
@@ -142,6 +145,7 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
     reload,
     stop: async () => {
       clearInterval(members)
+      endTidying()
       metrics.close()
       await Promise.all([opened.value.close(), supervisor.stop(STOP_MS), deliveries.close()])
       await log.close()

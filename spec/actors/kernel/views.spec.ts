@@ -38,6 +38,16 @@ describe('ViewShelf', () => {
     }
   })
 
+  it('knows which bytes are current without asking the actor', async () => {
+    await publish('one')
+    const { etag } = await read()
+    expect([rig.supervisor.isCurrent('c1', 'text', etag), await rendered()]).to.deep.equal([true, 1])
+    await publish('two')
+    expect(rig.supervisor.isCurrent('c1', 'text', etag)).to.equal(false)
+    expect(rig.supervisor.isCurrent('c1', 'text', (await read()).etag)).to.equal(true)
+    expect(rig.supervisor.isCurrent('nobody', 'text', etag)).to.equal(false)
+  })
+
   it('answers the last bytes with their old time while the actor is down', async () => {
     await publish('before')
     const before = await read()

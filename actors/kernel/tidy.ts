@@ -1,0 +1,51 @@
+// Gives memory back: a burst of work leaves a heap of half-empty pages, which the engine keeps while it is busy.
+import { getHeapStatistics, setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { MINUTE, now, SECOND } from '../../lib/base/time.js'
+
+const MEGABYTE = 1 << 20
+/** How often the heap is looked at. */
+const LOOK_MS = 10 * SECOND
+/** After the start of a thread, and between two collections: each stops the thread for a tenth of a second or two. */
+const FIRST_MS = 30 * SECOND
+const REST_MS = 10 * MINUTE
+/** Idle memory that is not worth a collection: so much, and this share of what is used. */
+const IDLE_BYTES = 12 * MEGABYTE
+const IDLE_SHARE = 0.25
+
+export interface HeapFigures {
+  /** Bytes of memory that the heap holds, and those of them that objects take up, garbage included. */
+  readonly heldBytes: number
+  readonly usedBytes: number
+}
+
+/** Whether so much of the heap stands idle that it is worth moving together what is left. */
+export const isWasteful = ({ heldBytes, usedBytes }: HeapFigures): boolean =>
+  heldBytes - usedBytes > IDLE_BYTES + IDLE_SHARE * usedBytes
+
+/** Looks after the heap of the thread it is called in; returns the function that ends it. */
+export function keepTidy(): () => void {
+  let notBefore = now() + FIRST_MS
+  const timer = setInterval(() => {
+    if (now() < notBefore || !isWasteful(readHeap())) return
+    collectCompactly()
+    notBefore = now() + REST_MS
+  }, LOOK_MS)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+function readHeap(): HeapFigures {
+  const { total_physical_size: heldBytes, used_heap_size: usedBytes } = getHeapStatistics()
+  return { heldBytes, usedBytes }
+}
+
+/** Collects everything and moves what is left together. The flags are the process's: put back before anything else runs. */
+export function collectCompactly(): void {
+  setFlagsFromString('--expose-gc')
+  setFlagsFromString('--compact-on-every-full-gc')
+  const collect: unknown = runInNewContext('gc')
+  if (typeof collect === 'function') collect()
+  setFlagsFromString('--no-compact-on-every-full-gc')
+  setFlagsFromString('--no-expose-gc')
+}
