@@ -63,8 +63,8 @@ export const scriptEnvironment = {
   MANAGER_TOKEN: 'A token for the download in place of a login.',
   MANAGER_CA_FILE: 'Certificates (PEM) that the manager’s is verified by, in place of the system’s.',
   MANAGER_FINGERPRINT:
-    'SHA-256 fingerprint of the manager’s certificate (hexadecimal; needs curl and openssl) or pin of its key ' +
-    '(`sha256//…`; needs curl), in place of a verified name.',
+    'SHA-256 fingerprint of the manager’s certificate (hexadecimal; needs openssl) or pin of its key ' +
+    '(`sha256//…`), in place of a verified name.',
   MANAGER_FORCE_CONFIG: '`true`: the generated my.cnf replaces a hand-written one, which is kept as my.cnf.old.',
   MANAGER_SECONDS: 'How long a start or stop of the server may take; 120.',
   MANAGER_DB_PACKAGES: 'Bootstrap: packages to install where no server is; MariaDB of the distribution.',

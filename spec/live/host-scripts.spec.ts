@@ -347,24 +347,25 @@ describe('the scripts of hosts', function () {
         expect(fetched()).to.equal(true)
       })
 
-    it('believes a pinned certificate or key, and no other', async () => {
-      const leaf = new X509Certificate(certificate)
-      const key = createHash('sha256').update(leaf.publicKey.export({ type: 'spki', format: 'der' }))
-      const pin = `sha256//${key.digest('base64')}`
-      const wrong = leaf.fingerprint256.replace(/../, (byte) => (byte === '00' ? '01' : '00'))
-      await runs.stops('debian-start', /has another fingerprint/, secure({ MANAGER_FINGERPRINT: wrong }))
-      await runs.stops(
-        'debian-start',
-        /cannot be trusted: /,
-        secure({ MANAGER_FINGERPRINT: `sha256//${'A'.repeat(43)}=` }),
-      )
-      await runs.stops('debian-start', /needs https|is not encrypted/, { MANAGER_FINGERPRINT: leaf.fingerprint256 })
-      expect(fetched()).to.equal(false)
-      for (const fingerprint of [leaf.fingerprint256, pin]) {
-        await host.tell('rm -f /etc/mysql/my.cnf.new')
-        await runs.run('debian-start', secure({ MANAGER_FINGERPRINT: fingerprint }))
-        expect(fetched(), fingerprint).to.equal(true)
-      }
-    })
+    for (const client of ['curl', 'wget'])
+      it(`believes by ${client} a pinned certificate or key, and no other`, async () => {
+        if (client === 'wget') await host.tell('rm /usr/bin/curl')
+        const leaf = new X509Certificate(certificate)
+        const key = createHash('sha256').update(leaf.publicKey.export({ type: 'spki', format: 'der' }))
+        const pin = `sha256//${key.digest('base64')}`
+        const wrong = leaf.fingerprint256.replace(/../, (byte) => (byte === '00' ? '01' : '00'))
+        await runs.stops('debian-start', /has another fingerprint/, secure({ MANAGER_FINGERPRINT: wrong }))
+        const wrongPin = `sha256//${'B'.repeat(43)}=`
+        await runs.stops('debian-start', /cannot be trusted: /, secure({ MANAGER_FINGERPRINT: wrongPin }))
+        await runs.stops('debian-start', /is not encrypted/, { MANAGER_FINGERPRINT: leaf.fingerprint256 })
+        expect(fetched()).to.equal(false)
+        for (const fingerprint of [leaf.fingerprint256, pin]) {
+          const away = secure({ MANAGER_FINGERPRINT: fingerprint, MANAGER_URL: 'https://127.0.0.1:1' })
+          expect((await runs.run('debian-start', away)).output).to.contain('the files on disk are used')
+          await host.tell('rm -f /etc/mysql/my.cnf.new')
+          await runs.run('debian-start', secure({ MANAGER_FINGERPRINT: fingerprint }))
+          expect(fetched(), fingerprint).to.equal(true)
+        }
+      })
   })
 })

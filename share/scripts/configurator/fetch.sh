@@ -17,39 +17,57 @@ choose_client() {
     https://*) [ "$client" != plain_wget ] || stop 'this wget does not verify certificates: install curl or GNU wget' ;;
   esac
   [ -z "${MANAGER_CA_FILE:-}" ] || [ -r "$MANAGER_CA_FILE" ] || stop "MANAGER_CA_FILE $MANAGER_CA_FILE cannot be read"
-  pin=''
-  [ -z "${MANAGER_FINGERPRINT:-}" ] || choose_pin
-  token=${MANAGER_TOKEN:-}
-}
-
-# choose_pin: the pin of the manager's key. A certificate's fingerprint is compared here; a key's pin is taken as it is.
-choose_pin() {
-  [ "$client" = curl ] || stop 'MANAGER_FINGERPRINT needs curl'
-  case $MANAGER_FINGERPRINT in
-    sha256//*)
-      pin=$MANAGER_FINGERPRINT
-      return 0
+  pin='' trusted='' token=${MANAGER_TOKEN:-}
+  case ${MANAGER_FINGERPRINT:-} in
+    '') trusted=yes ;;
+    sha256//*) ;;
+    *)
+      have openssl || stop 'the fingerprint of a certificate needs openssl; a pin of its key (sha256//…) does not'
+      wanted=$(printf '%s' "$MANAGER_FINGERPRINT" | sed 's/^[Ss][Hh][Aa]256[:=]//; s/://g' | tr 'A-F' 'a-f')
+      case $wanted in *[!0-9a-f]*) stop 'MANAGER_FINGERPRINT is no SHA-256 fingerprint' ;; esac
       ;;
   esac
-  have openssl || stop 'the fingerprint of a certificate needs openssl; a pin of its key (sha256//…) does not'
-  wanted=$(printf '%s' "$MANAGER_FINGERPRINT" | sed 's/^[Ss][Hh][Aa]256[:=]//; s/://g' | tr 'A-F' 'a-f')
-  case $wanted in *[!0-9a-f]*) stop 'MANAGER_FINGERPRINT is no SHA-256 fingerprint' ;; esac
+}
+
+# trust_pin: settles the pin of the manager's key before the first request. Fails where nobody answers.
+trust_pin() {
+  case $MANAGER_FINGERPRINT in
+    sha256//*) found_pin=$MANAGER_FINGERPRINT ;;
+    *) compare_fingerprint || return 1 ;;
+  esac
+  if [ "$client" = wget ]; then
+    # One that lets a wrong pin pass would let anybody pass.
+    pin=sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA= code=0
+    ask_by_wget / "$tmp/answer" || code=$?
+    [ "$code" -ne 4 ] || return 1
+    [ "$code" -eq 5 ] || stop 'this wget does not check pins: install curl'
+  fi
+  pin=$found_pin
+  trusted=yes
+}
+
+# compare_fingerprint: the certificate must be the expected one; its key becomes the pin of all that follows.
+compare_fingerprint() {
   place=${url#https://}
   place=${place%%/*}
-  case $place in *:[0-9]*) ;; *) place=$place:443 ;; esac
-  openssl s_client -connect "$place" </dev/null >"$tmp/hello" 2>"$tmp/error" || :
-  openssl x509 -in "$tmp/hello" -out "$tmp/certificate" 2>>"$tmp/error" || stop "no certificate from $place: $(reason)"
+  case $place in *]:* | [!\[]*:*) ;; *) place=$place:443 ;; esac
+  set -- openssl s_client -connect "$place"
+  if have timeout; then set -- timeout 15 "$@"; fi
+  "$@" </dev/null >"$tmp/hello" 2>"$tmp/error" || :
+  openssl x509 -in "$tmp/hello" -out "$tmp/certificate" 2>/dev/null || return 1
   found=$(openssl x509 -in "$tmp/certificate" -noout -fingerprint -sha256 | sed 's/.*=//; s/://g' | tr 'A-F' 'a-f')
   [ "$found" = "$wanted" ] || stop "the certificate of $place has another fingerprint: $found"
   openssl x509 -in "$tmp/certificate" -noout -pubkey >"$tmp/key" 2>"$tmp/error" || stop "$(reason)"
-  pin=sha256//$(openssl pkey -pubin -in "$tmp/key" -outform DER | openssl dgst -sha256 -binary | openssl base64)
+  found_pin=sha256//$(openssl pkey -pubin -in "$tmp/key" -outform DER | openssl dgst -sha256 -binary | openssl base64)
 }
 
 # ask ADDRESS FILE [BODY]: one request, a POST when there is a body. Sets `status`, 000 when there was no answer; stops
 # when there was one that cannot be trusted.
 ask() {
-  code=0
+  code=0 status=000
   : >"$tmp/error"
+  [ -n "$trusted" ] || trust_pin || return 0
+  code=0
   "ask_by_$client" "$@" || code=$?
   case $client$code in
     curl35 | curl51 | curl58 | curl59 | curl60 | curl66 | curl77 | curl83 | curl90 | curl91 | wget5)
@@ -88,6 +106,7 @@ ask_by_wget() {
     echo 'max_redirect = 0'
     echo 'header = Accept: text/html, */*'
     [ -z "${MANAGER_CA_FILE:-}" ] || printf 'ca_certificate = %s\n' "$MANAGER_CA_FILE"
+    [ -z "$pin" ] || printf 'check_certificate = off\npinned_pubkey = %s\n' "$pin"
     [ -z "$token" ] || printf 'header = Authorization: Bearer %s\n' "$token"
     [ $# -lt 3 ] || printf 'header = Content-Type: application/json\npost_file = %s\n' "$3"
   } >"$tmp/wget"
