@@ -1,6 +1,16 @@
 // Builds the archives of one batch inside a pool thread; templates are kept from batch to batch.
 // The thread has nothing else to do, so its file calls are synchronous: they cost a fifth of the others.
-import { closeSync, fsyncSync, mkdirSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import path from 'node:path'
 import { LRUCache } from 'lru-cache'
 import {
@@ -13,6 +23,7 @@ import {
 } from '../../lib/configure/index.js'
 import { unpackArchive } from '../../lib/orchestrator/unpack.js'
 import { codeOf } from '../../lib/store/atomic-write.js'
+import { cookieFile } from '../../lib/store/cookies.js'
 import { archiveLabel, type Batch, type BatchServer, type Outcome } from './input.js'
 import { deflatePiece, LABEL_BYTES, type Piece, readLabel, stitchGzip } from './stitch.js'
 import { createTlsReader, readOverlays, type TlsSupply } from './supply.js'
@@ -61,13 +72,16 @@ async function buildOne(server: BatchServer, force: boolean, { prepare, tlsOf }:
     const overlays = readOverlays(directory, server)
     const tls = tlsOf(server)
     const label = archiveLabel(server.label, overlays, tls?.digest)
-    const unchanged = !force && labelOf(file) === label
+    const before = labelOf(file)
+    const unchanged = !force && before === label
     if (!unchanged) {
       const { template, shared } = prepare()
       const isPlain = overlayNames.every((name) => overlays[name] === emptyOverlay(name))
       const entries = [...template.own(server), ...(isPlain ? [] : overlayEntries(overlays))]
       const more = [...(tls ? [tls.piece()] : []), ...(isPlain ? [plainOverlays] : [])]
       writeWhole(file, stitchGzip({ first: shared, more, rest: Buffer.concat([tarRecords(entries), tarEnd]), label }))
+      // The first archive of a server is no change of what it runs on.
+      if (before !== undefined && before !== label) writeFileSync(cookieFile(directory, 'config'), '')
     }
     const unpacked = server.tree ? await unpackArchive(file, directory) : undefined
     if (unpacked && !unpacked.ok) return { failed: unpacked.failure.message }

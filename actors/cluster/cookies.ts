@@ -1,38 +1,92 @@
-// Reads the flags of the servers from their directories, now and then: scripts and hosts set and clear them as well.
+// Keeps the flags of the servers in their directories: raised by changed settings, cleared when they are settled, and
+// read anew now and then, since scripts and hosts set and clear them as well.
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { MINUTE, now, SECOND } from '../../lib/base/time.js'
-import { listCookies } from '../../lib/store/index.js'
+import type { ServerSnapshot } from '../../lib/model/snapshot.js'
+import { changedSettings } from '../../lib/settings/configuration.js'
+import type { Settings } from '../../lib/settings/table/index.js'
+import { type Cookie, clearCookie, cookieSetAt, listCookies, setCookie } from '../../lib/store/index.js'
 import type { ClusterActor } from './actor.js'
+import { raisedBy, settledCookies, takenUpBy } from './needs.js'
 import { watchedServers } from './watch.js'
 
-/** Every ten seconds, stretched with the fleet on this thread, at most once a minute. */
+/** Every ten seconds, stretched with the fleet on this thread, at least once a minute; five times as often while one stands. */
 const REREAD_MS = 10 * SECOND
 const REREAD_MS_PER_SERVER = 40
 
 export class CookieWatch {
   readonly #actor: ClusterActor
+  #settings: Settings
   #readAt = 0
+  /** Flags change one after the other. */
+  #turn: Promise<void> = Promise.resolve()
 
   constructor(actor: ClusterActor) {
     this.#actor = actor
+    this.#settings = actor.state.settings
   }
 
   /** Reads them when that is due. */
   look(): void {
     const pause = Math.min(Math.max(REREAD_MS, watchedServers() * REREAD_MS_PER_SERVER), MINUTE)
-    if (now() - this.#readAt >= pause) void this.read()
+    const standing = Object.keys(this.#actor.state.cookies).length > 0
+    if (now() - this.#readAt >= (standing ? pause / 5 : pause)) void this.read()
   }
 
-  async read(): Promise<void> {
+  /** Raises what the servers need now that the settings have changed. */
+  reconfigured(): void {
+    const { settings, servers } = this.#actor.state
+    const names = changedSettings(this.#settings, settings)
+    this.#settings = settings
+    const need = raisedBy(names, settings)
+    if (need !== undefined) {
+      const causes = names.filter((name) => takenUpBy[name] !== undefined).join(', ')
+      void this.#inTurn(async () => {
+        for (const server of servers) await this.#set(server, need)
+        const text = `Servers need a ${need === 'reprov' ? 'new provisioning' : 'restart'}: ${causes} changed`
+        this.#actor.tell('noted', { level: 'INFO', text, now: now() })
+      })
+    }
+    if (need !== undefined || names.includes('prov-db-start-fetch-config')) void this.read()
+  }
+
+  read(): Promise<void> {
     this.#readAt = now()
-    const { state, init } = this.#actor
-    const read = await Promise.all(
-      state.servers.map(
-        async ({ id, host, port }) => [id, await listCookies(path.join(init.directory, `${host}_${port}`))] as const,
-      ),
+    return this.#inTurn(async () => {
+      const read = await Promise.all(
+        this.#actor.state.servers.map(async (server) => [server.id, await this.#keep(server)] as const),
+      )
+      const cookies = Object.fromEntries(read.filter(([, set]) => set.length > 0))
+      if (!isDeepStrictEqual(cookies, this.#actor.state.cookies)) this.#actor.tell('read-cookies', { cookies })
+    })
+  }
+
+  /** The flags of a server, rid of those that are settled. */
+  async #keep(server: ServerSnapshot): Promise<readonly Cookie[]> {
+    const directory = this.#directory(server)
+    const set = await listCookies(directory)
+    const { settings } = this.#actor.state
+    const fetch = settings['prov-db-start-fetch-config']
+    if (fetch === set.includes('noconfigfetch')) await (fetch ? clearCookie : setCookie)(directory, 'noconfigfetch')
+    if (set.length === 0) return set
+    const standing = await Promise.all(
+      set.map(async (cookie) => ({ cookie, setAt: await cookieSetAt(directory, cookie) })),
     )
-    const cookies = Object.fromEntries(read.filter(([, set]) => set.length > 0))
-    if (!isDeepStrictEqual(cookies, this.#actor.state.cookies)) this.#actor.tell('read-cookies', { cookies })
+    const settled = settledCookies(standing, server, settings)
+    for (const cookie of settled) await clearCookie(directory, cookie)
+    return set.filter((cookie) => !settled.includes(cookie))
+  }
+
+  async #set(server: ServerSnapshot, cookie: Cookie): Promise<void> {
+    const set = await setCookie(this.#directory(server), cookie)
+    if (!set.ok) this.#actor.tell('noted', { level: 'ERROR', text: set.failure.message, now: now() })
+  }
+
+  #directory = ({ host, port }: ServerSnapshot): string => path.join(this.#actor.init.directory, `${host}_${port}`)
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    this.#turn = this.#turn.then(work)
+    return this.#turn
   }
 }

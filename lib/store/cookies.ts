@@ -1,5 +1,5 @@
 // Flags of one server or proxy that survive restarts: empty files `@cookie_<name>` in its directory.
-import { access, mkdir, readdir, rm, unlink, writeFile } from 'node:fs/promises'
+import { access, mkdir, readdir, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { done, fail, ok, type Result } from '../base/result.js'
 import { codeOf, reasonOf } from './atomic-write.js'
@@ -7,7 +7,7 @@ import { codeOf, reasonOf } from './atomic-write.js'
 /** What a server can need; `C/.../need-*` and the agents ask for these. */
 export type Cookie = (typeof cookies)[number]
 
-const cookies = [
+export const cookies = [
   'prov',
   'unprov',
   'restart',
@@ -24,11 +24,12 @@ const cookies = [
 
 const PREFIX = '@cookie_'
 
-const fileOf = (directory: string, cookie: Cookie): string => path.join(directory, `${PREFIX}${cookie}`)
+/** The file that is there while the flag is set. */
+export const cookieFile = (directory: string, cookie: Cookie): string => path.join(directory, `${PREFIX}${cookie}`)
 
 /** Sets the flag; set already is success. Makes the directory when it is missing. */
 export async function setCookie(directory: string, cookie: Cookie): Promise<Result<void>> {
-  const file = fileOf(directory, cookie)
+  const file = cookieFile(directory, cookie)
   try {
     await mkdir(directory, { recursive: true })
     await writeFile(file, '')
@@ -40,7 +41,7 @@ export async function setCookie(directory: string, cookie: Cookie): Promise<Resu
 
 /** Clears the flag; not set already is success. */
 export async function clearCookie(directory: string, cookie: Cookie): Promise<Result<void>> {
-  const file = fileOf(directory, cookie)
+  const file = cookieFile(directory, cookie)
   try {
     await rm(file, { force: true })
     return done
@@ -50,14 +51,14 @@ export async function clearCookie(directory: string, cookie: Cookie): Promise<Re
 }
 
 export const hasCookie = (directory: string, cookie: Cookie): Promise<boolean> =>
-  access(fileOf(directory, cookie)).then(
+  access(cookieFile(directory, cookie)).then(
     () => true,
     () => false,
   )
 
 /** Takes the flag: true for exactly one of several callers. */
 export async function consumeCookie(directory: string, cookie: Cookie): Promise<Result<boolean>> {
-  const file = fileOf(directory, cookie)
+  const file = cookieFile(directory, cookie)
   try {
     await unlink(file)
     return ok(true)
@@ -71,3 +72,10 @@ export async function listCookies(directory: string): Promise<readonly Cookie[]>
   const files = new Set(await readdir(directory).catch(() => []))
   return cookies.filter((cookie) => files.has(`${PREFIX}${cookie}`))
 }
+
+/** When the flag was set, milliseconds since the epoch; never (infinity) when it is gone. */
+export const cookieSetAt = (directory: string, cookie: Cookie): Promise<number> =>
+  stat(cookieFile(directory, cookie)).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => Number.POSITIVE_INFINITY,
+  )

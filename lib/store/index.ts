@@ -7,7 +7,7 @@ export {
   makeBootstrapToken,
   spendBootstrapToken,
 } from './bootstrap-tokens.js'
-export { type Cookie, clearCookie, consumeCookie, hasCookie, listCookies, setCookie } from './cookies.js'
+export { type Cookie, clearCookie, consumeCookie, cookieSetAt, hasCookie, listCookies, setCookie } from './cookies.js'
 export { writeCrashFile } from './crash-files.js'
 export { appendJobLog, readJobLog, readJobs, writeJobs } from './job-files.js'
 export { type Journal, openJournal } from './journal.js'
