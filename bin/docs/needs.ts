@@ -1,4 +1,5 @@
 // Prints share/doc/needs.md: what hosts and scripts may ask about a server, and the flags behind the answers.
+import { takenUpBy } from '../../actors/cluster/needs.js'
 import { needRoutes } from '../../http/api/needs.js'
 import { needCookies } from '../join/needs.js'
 
@@ -17,7 +18,21 @@ export const printNeeds = (): string =>
     '|---|---|---|---|---|',
     ...Object.values(needRoutes).map(printRow),
     '',
+    'A need ends when it is settled: provisioning, start, restart and a changed configuration when the server has started after',
+    'the flag was set; unprovisioning and stop when it went down after that; a new provisioning when the orchestrator has done',
+    'it. These settings raise needs of the servers of their cluster:',
+    '',
+    '| Setting | Need |',
+    '|---|---|',
+    ...Object.entries(takenUpBy).map(([name, need]) => `| \`${name}\` | ${needText[need]} |`),
+    '',
   ].join('\n')
+
+const needText = {
+  restart: 'restart',
+  reprov: 'reprov',
+  limits: 'restart on hosts, reprov of containers',
+} as const
 
 type NeedRoute = (typeof needRoutes)[keyof typeof needRoutes]
 

@@ -6,7 +6,7 @@ import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
 import { defaultSettings } from '../../../lib/settings/index.js'
 import type { SettingName } from '../../../lib/settings/table/index.js'
 import { cookies } from '../../../lib/store/cookies.js'
-import { server } from '../../support/situation.js'
+import { primary } from '../../support/situation.js'
 
 describe('raisedBy', () => {
   const hosts = defaultSettings({ 'prov-orchestrator': 'onpremise' })
@@ -27,14 +27,8 @@ describe('raisedBy', () => {
 describe('settledCookies', () => {
   const at = 10 * HOUR
   const all = (setAt: number) => cookies.map((cookie) => ({ cookie, setAt }))
-  const up = (seconds: number): ServerSnapshot => {
-    const some = server('db1')
-    return { ...some, observation: 'answered', stateAt: at, state: { ...stateOf(some), uptimeSeconds: seconds } }
-  }
-  const stateOf = (some: ServerSnapshot): NonNullable<ServerSnapshot['state']> => {
-    if (!some.state) throw new Error('it has a state')
-    return some.state
-  }
+  const up = (seconds: number): ServerSnapshot =>
+    primary(1, { uptimeSeconds: seconds }, { observation: 'answered', stateAt: at })
   const down = (since: number): ServerSnapshot => ({
     ...up(9),
     observation: 'refused',
