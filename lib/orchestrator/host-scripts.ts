@@ -60,7 +60,7 @@ export const scriptEnvironment = {
   MANAGER_HOST_PORT: 'The server’s port. Needed.',
   MANAGER_USER: 'Who logs in where `api-credentials-secure-config` demands a token.',
   MANAGER_PASSWORD: 'That user’s password. It is never an argument of a program.',
-  MANAGER_TOKEN: 'A token for the download in place of a login.',
+  MANAGER_TOKEN: 'A token for the download in place of a login: a session’s, or a one-time token of `bootstrap-token`.',
   MANAGER_CA_FILE: 'Certificates (PEM) that the manager’s is verified by, in place of the system’s.',
   MANAGER_FINGERPRINT:
     'SHA-256 fingerprint of the manager’s certificate (hexadecimal; needs openssl) or pin of its key ' +

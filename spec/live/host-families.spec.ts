@@ -47,7 +47,7 @@ describe('the scripts of hosts of other kinds', function () {
     ports = await freePorts(2)
     manager = await ManagerProcess.create({
       clusters: {
-        shop: { 'db-servers-hosts': `127.0.0.1:${ports[0]}` },
+        shop: { 'db-servers-hosts': `127.0.0.1:${ports[0]}`, 'prov-db-tags': 'innodb,row,docker,linux' },
         pack: { 'db-servers-hosts': `127.0.0.1:${ports[1]}`, 'prov-db-tags': 'innodb,row,pkg' },
       },
     })
@@ -166,10 +166,12 @@ describe('the scripts of hosts of other kinds', function () {
       expect(host.exists('/bootstrap/init/dbjobs_new')).to.equal(true)
 
       host.write('/bootstrap/data/mysql/table', 'kept')
-      await set('prov-db-max-connections', '456')
+      await runs.rebuilds(() => set('prov-db-max-connections', '456'))
       await runs.does('container-bootstrap', { MANAGER_DB_UID: '1001' })
       expect(host.read('/bootstrap/data/mysql/table')).to.equal('kept')
-      expect(host.read('/bootstrap/etc/mysql/conf.d/default_network.cnf')).to.contain('456')
+      expect(await host.tell('grep -h max_connections /bootstrap/etc/mysql/conf.d/*')).to.match(
+        /^max_connections = 456$/m,
+      )
       expect(await host.tell('stat -c "%u" /bootstrap/etc/mysql/my.cnf')).to.equal('1001')
     })
 
@@ -179,12 +181,12 @@ describe('the scripts of hosts of other kinds', function () {
         MANAGER_URL: 'http://127.0.0.1:1',
       })
       await runs.does('container-bootstrap')
-      host.write('/bootstrap/etc/mysql/conf.d/default_network.cnf', 'old')
+      host.write('/bootstrap/etc/mysql/custom.d/03_agreed.cnf', 'old')
       expect(await runs.does('container-bootstrap', { MANAGER_URL: 'http://127.0.0.1:1' })).to.contain('is kept')
       await set('prov-db-start-fetch-config', 'false')
       try {
         expect(await runs.does('container-bootstrap')).to.contain('the configuration on the volume is kept')
-        expect(host.read('/bootstrap/etc/mysql/conf.d/default_network.cnf')).to.equal('old')
+        expect(host.read('/bootstrap/etc/mysql/custom.d/03_agreed.cnf')).to.equal('old')
       } finally {
         await set('prov-db-start-fetch-config', 'true')
       }

@@ -55,7 +55,7 @@ describe('the needs of a server', () => {
   it('are none at first', async () => {
     expect(await ask('need-restart')).to.equal('503 503 -No restart needed!')
     expect(await ask('need-reprov')).to.equal('503 503 -No reprov needed!')
-    expect(await ask('need-config-change')).to.equal('500 500 -No config change needed!')
+    expect(await ask('need-start')).to.equal('500 500 -No start needed!')
     expect(await line('need-rolling-restart')).to.equal('500 503 -No rolling restart needed!')
   })
 

@@ -48,6 +48,14 @@ export class ScriptRuns {
       await eventually(async () => (await this.archive(target)).status === 200, `${target.cluster} has its archive`)
   }
 
+  /** Makes a change and resolves when the archive is another one. */
+  async rebuilds(change: () => Promise<void>): Promise<void> {
+    const etag = async () => (await this.archive()).headers.get('etag')
+    const before = await etag()
+    await change()
+    await eventually(async () => (await etag()) !== before, 'the archive is another one')
+  }
+
   /** The script as the manager serves it. */
   text(name: HostScriptName): Promise<string> {
     const text = this.#texts.get(name) ?? this.#download(name)

@@ -189,7 +189,7 @@ download() {
   [ -n "$answered" ] || stop "the download of $url$config broke off: $(reason)"
   case $status in
     200) ;;
-    401) stop "the manager refuses the token for $config" ;;
+    401) stop "the manager refuses the token for $config: is it spent or expired?" ;;
     403) stop "${MANAGER_USER:-the token} may not download $config" ;;
     404) stop "the manager has no archive of $MANAGER_HOST_NAME:$MANAGER_HOST_PORT yet" ;;
     *) stop "the manager answers $status for $config: is $MANAGER_HOST_NAME:$MANAGER_HOST_PORT a server of $MANAGER_CLUSTER_NAME?" ;;
