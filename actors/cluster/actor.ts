@@ -240,7 +240,6 @@ export class ClusterActor implements Actor<ClusterProtocol> {
   reconfigured(): void {
     const { settings, servers, tls } = this.state
     void this.#tls.read()
-    this.cookies.reconfigured()
     for (const id of this.#members) if (!servers.some((server) => server.id === id)) this.#sessions.forget(id)
     this.#members = servers.map(({ id }) => id)
     this.watch.set(servers, {

@@ -19,7 +19,10 @@ const entries: { readonly [T in ActorCommand['type']]: Perform<T> } = {
   publish: ({ publisher, state }) => publisher.publish(state),
   perform: (actor, { command }) => void actor.urgent(command),
   'look-now': ({ watch }) => watch.hurry(),
-  watch: (actor) => actor.reconfigured(),
+  watch: (actor) => {
+    actor.reconfigured()
+    actor.cookies.reconfigured()
+  },
   'notify-finding': (actor, { finding, opened }) => notifyFinding(actor, finding, opened),
   'notify-state': (actor, { server, from, to }) => {
     const member = findServer(actor.state, server)
