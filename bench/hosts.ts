@@ -1,5 +1,6 @@
 // One apply cycle over 100 hosts by SSH: its time beside the plain `ssh` program, and that no more hosts than allowed are busy.
-import { execFile, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
+import { setMaxListeners } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import net from 'node:net'
@@ -62,8 +63,10 @@ async function applyCycles(directory: string, port: number) {
     ...{ startScript: path.join(directory, 'start.sh'), stopScript: '', deadlineMs: 60 * SECOND },
   })
   let lines = 0
+  const { signal } = new AbortController()
+  setMaxListeners(0, signal)
   const run = {
-    signal: new AbortController().signal,
+    signal,
     log: (line: string) => {
       if (/: line \d$/.test(line)) lines += 1
     },
@@ -120,26 +123,30 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - startedAt) / SECOND
 }
 
-/** One sshd that listens on the address of every host. */
+/** One sshd listens on at most 16 addresses. */
+const ADDRESSES_EACH = 16
+
+/** So many sshd that every host has an address, all on one port. */
 async function startSshd(directory: string) {
   mkdirSync('/run/sshd', { recursive: true })
   for (const name of ['user', 'host'])
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', path.join(directory, name)])
   const port = await freePort()
-  const file = path.join(directory, 'sshd.conf')
-  const lines = [
-    ...[`Port ${port}`, ...addresses.map((address) => `ListenAddress ${address}`), `HostKey ${directory}/host`],
-    ...['PidFile none', `AuthorizedKeysFile ${directory}/user.pub`, 'StrictModes no', 'UsePAM no', 'MaxStartups 200'],
-    ...['PasswordAuthentication no', 'KbdInteractiveAuthentication no', 'PermitRootLogin prohibit-password'],
-  ]
-  writeFileSync(file, `${lines.join('\n')}\n`)
-  const child = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', file], { stdio: 'ignore' })
-  const kill = () => void child.kill('SIGKILL')
-  process.once('exit', kill)
-  while (!(await answers(port))) {
-    if (child.exitCode !== null) throw new Error('sshd does not start')
-    await sleep(20)
+  const children: ChildProcess[] = []
+  const kill = () => {
+    for (const child of children) child.kill('SIGKILL')
   }
+  process.once('exit', kill)
+  for (let first = 0; first < HOSTS; first += ADDRESSES_EACH) {
+    const file = path.join(directory, `sshd-${first}.conf`)
+    writeFileSync(file, sshdConfig(directory, port, addresses.slice(first, first + ADDRESSES_EACH)))
+    children.push(spawn('/usr/sbin/sshd', ['-D', '-e', '-f', file], { stdio: 'ignore' }))
+  }
+  for (const address of addresses)
+    while (!(await answers(address, port))) {
+      if (children.some(({ exitCode }) => exitCode !== null)) throw new Error('sshd does not start')
+      await sleep(20)
+    }
   return {
     port,
     end: () => {
@@ -148,6 +155,13 @@ async function startSshd(directory: string) {
     },
   }
 }
+
+const sshdConfig = (directory: string, port: number, listen: readonly string[]): string =>
+  [
+    ...[`Port ${port}`, ...listen.map((address) => `ListenAddress ${address}`), `HostKey ${directory}/host`],
+    ...['PidFile none', `AuthorizedKeysFile ${directory}/user.pub`, 'StrictModes no', 'UsePAM no', 'MaxStartups 200'],
+    ...['PasswordAuthentication no', 'KbdInteractiveAuthentication no', 'PermitRootLogin prohibit-password', ''],
+  ].join('\n')
 
 function freePort(): Promise<number> {
   return new Promise((resolve) => {
@@ -158,9 +172,9 @@ function freePort(): Promise<number> {
   })
 }
 
-const answers = (port: number): Promise<boolean> =>
+const answers = (address: string, port: number): Promise<boolean> =>
   new Promise((resolve) => {
-    const probe = net.connect(port, addresses.at(-1))
+    const probe = net.connect(port, address)
     probe.once('connect', () => {
       probe.destroy()
       resolve(true)

@@ -1,4 +1,5 @@
 // The services of a cluster on request: permitted, then acted on by their orchestrator as jobs, one at a time for each.
+import { setMaxListeners } from 'node:events'
 import path from 'node:path'
 import { done, fail, ok, type Result } from '../../lib/base/result.js'
 import { now } from '../../lib/base/time.js'
@@ -40,6 +41,8 @@ export class Services {
 
   constructor(actor: ClusterActor) {
     this.#actor = actor
+    // Every job that waits for its turn listens to it.
+    setMaxListeners(0, actor.context.signal)
   }
 
   /** Databases first, then proxies. */
