@@ -80,8 +80,9 @@ async function buildOne(server: BatchServer, force: boolean, { prepare, tlsOf }:
       const entries = [...template.own(server), ...(isPlain ? [] : overlayEntries(overlays))]
       const more = [...(tls ? [tls.piece()] : []), ...(isPlain ? [plainOverlays] : [])]
       writeWhole(file, stitchGzip({ first: shared, more, rest: Buffer.concat([tarRecords(entries), tarEnd]), label }))
-      // The first archive of a server is no change of what it runs on.
-      if (before !== undefined && before !== label) writeFileSync(cookieFile(directory, 'config'), '')
+      // The first archive of a server is no change of what it runs on, nor is the first one that knows its software.
+      if (before !== undefined && before !== label && !server.guessed)
+        writeFileSync(cookieFile(directory, 'config'), '')
     }
     const unpacked = server.tree ? await unpackArchive(file, directory) : undefined
     if (unpacked && !unpacked.ok) return { failed: unpacked.failure.message }

@@ -12,6 +12,8 @@ export interface ArchiveInput extends Omit<ServerInput, 'overlays' | 'tls'> {
   readonly certificates?: CertificateSource
   /** Writes the `init/` tree beside the archive before the build is answered; otherwise one that is there follows later. */
   readonly tree?: boolean
+  /** What was built before it was a guess that nobody runs on: a difference is no change to tell the server of. */
+  readonly guessed?: boolean
 }
 
 /** Where the certificates of a cluster come from. */
@@ -41,6 +43,7 @@ export interface BatchServer extends Omit<ServerInput, 'overlays' | 'tls'> {
   readonly label: string
   readonly certified: boolean
   readonly tree: boolean
+  readonly guessed: boolean
 }
 
 export interface Batch {

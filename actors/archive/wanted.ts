@@ -72,7 +72,8 @@ function templateOf(input: ArchiveInput, { tags, resources }: ConfigureSettings,
 }
 
 const batchServer = (input: ArchiveInput, key: string, directory: string): BatchServer => ({
-  ...{ cluster: input.cluster, server: input.server, context: input.context, directory, tree: input.tree ?? false },
+  ...{ cluster: input.cluster, server: input.server, context: input.context, directory },
+  ...{ tree: input.tree ?? false, guessed: input.guessed ?? false },
   ...(input.peers === undefined ? {} : { peers: input.peers }),
   certified: input.certificates !== undefined,
   label: serverLabel(key, input),

@@ -7,7 +7,7 @@ import { type DownloadPolicy, isOpen } from '../../http/api/download.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { DAY, HOUR, isoTime, SECOND, sleep } from '../../lib/base/time.js'
 import type { Finding } from '../../lib/model/finding.js'
-import type { ServerAddress } from '../../lib/model/server.js'
+import { addressText, type ServerAddress } from '../../lib/model/server.js'
 import type { Settings } from '../../lib/settings/index.js'
 import type { Material } from '../../lib/tls/index.js'
 import { archiveInputs, certificateSource } from './archives.js'
@@ -35,6 +35,8 @@ export class Deliveries {
   readonly #due = new Set<string>()
   readonly #building = new Map<string, Promise<void>>()
   readonly #software = new Map<string, SoftwareBook>()
+  /** Servers that told what they run after their archives had been built for a guess, by cluster. */
+  readonly #guessed = new Map<string, ReadonlySet<string>>()
   /** Why archives of a cluster could not be built. */
   readonly #failed = new Map<string, string>()
   readonly #clock: NodeJS.Timeout
@@ -60,6 +62,8 @@ export class Deliveries {
     if (!settings || !before) return
     const book = noteSoftware(before, view)
     if (book === before) return
+    const learned = Object.keys(book).filter((address) => before[address] === undefined)
+    this.#guessed.set(cluster, new Set([...(this.#guessed.get(cluster) ?? []), ...learned]))
     this.#software.set(cluster, book)
     const written = await writeSoftware(directoryOf(settings, cluster), book)
     if (!written.ok) this.#parts.log('error', 'software-not-saved', { cluster, reason: written.failure.message })
@@ -113,6 +117,7 @@ export class Deliveries {
   forget(cluster: string): void {
     this.#due.delete(cluster)
     this.#software.delete(cluster)
+    this.#guessed.delete(cluster)
     this.#failed.delete(cluster)
   }
 
@@ -177,7 +182,11 @@ export class Deliveries {
     if (!settings) return []
     const known = this.#software.get(cluster) ?? (await readSoftware(directoryOf(settings, cluster)))
     this.#software.set(cluster, known)
-    return archiveInputs(cluster, settings, known)
+    const guessed = this.#guessed.get(cluster)
+    this.#guessed.delete(cluster)
+    return archiveInputs(cluster, settings, known).map((input) =>
+      guessed?.has(addressText(input.server)) ? { ...input, guessed: true } : input,
+    )
   }
 }
 
