@@ -1,4 +1,5 @@
 // Answers what the outside asks: from the behaviour, or by something that takes time and leaves the mailbox free.
+import { withDeadline } from '../../lib/base/deadline.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { SECOND, sleep } from '../../lib/base/time.js'
 import type { Command } from '../../lib/model/command.js'
@@ -48,8 +49,7 @@ export async function answer(
 
 /** One command outside any operation, then a look at what it did: whoever reads next sees it. */
 export async function performNow(actor: ClusterActor, command: Command): Promise<Result<void>> {
-  const signal = AbortSignal.any([actor.context.signal, AbortSignal.timeout(COMMAND_MS)])
-  const performed = await actor.perform(command, signal)
+  const performed = await withDeadline(actor.context.signal, COMMAND_MS, (signal) => actor.perform(command, signal))
   await actor.watch.lookAfresh('server' in command ? command.server : undefined)
   return performed.ok ? ok(undefined) : performed
 }

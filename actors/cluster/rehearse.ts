@@ -1,5 +1,6 @@
 // Rehearses a failover on a copy of what is known of a cluster, so that the real one runs code that is compiled already:
 // what runs for the first time takes ten times as long. Nothing is asked of any server and nothing is kept.
+import { withDeadline } from '../../lib/base/deadline.js'
 import { done, fail, ok, type Result } from '../../lib/base/result.js'
 import { now, SECOND, sleep } from '../../lib/base/time.js'
 import type { SqlSession } from '../../lib/connect/sql.js'
@@ -40,8 +41,7 @@ export async function rehearse({ state, ticks, context: { signal } }: ClusterAct
   if (kind === undefined || rehearsed.has(kind)) return
   rehearsed.add(kind)
   for (let round = 0; round < ROUNDS && !signal.aborted; round += 1) {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(SECOND)])
-    const played = await new Rehearsal(state, limit).play()
+    const played = await withDeadline(signal, SECOND, (limit) => new Rehearsal(state, limit).play())
     if (!played) rehearsed.delete(kind)
     if (!played) return
     await sleep(PAUSE_MS, signal)
