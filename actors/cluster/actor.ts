@@ -3,7 +3,7 @@ import type { Result } from '../../lib/base/result.js'
 import { now, SECOND, sleep } from '../../lib/base/time.js'
 import { openSession } from '../../lib/connect/mysql2-session.js'
 import { readTls } from '../../lib/connect/tls-files.js'
-import { decideRecovery } from '../../lib/decide/recover.js'
+import { decideRecovery, recallSeen } from '../../lib/decide/recover.js'
 import { createPerform } from '../../lib/effect/perform.js'
 import { createSessions } from '../../lib/effect/sessions.js'
 import type { Command } from '../../lib/model/command.js'
@@ -32,7 +32,7 @@ import { LiveReads } from './reads.js'
 import { rehearse } from './rehearse.js'
 import { relook } from './relook.js'
 import { type Keeper, keepMemory } from './remember.js'
-import { resume } from './resume.js'
+import { awaitsLooks, resume } from './resume.js'
 import { Services } from './services.js'
 import { initialState } from './start.js'
 import type { ActorCommand, ClusterState } from './state.js'
@@ -48,9 +48,6 @@ export interface ClusterOutlets {
   /** The orchestrator of the cluster by its settings. */
   readonly orchestrator: (init: ClusterInit) => Orchestrator
 }
-
-/** Time for the first look at every server before decisions begin without the missing ones. */
-const FIRST_LOOK_MS = 3 * SECOND
 
 export const createClusterActor =
   (outlets: ClusterOutlets): ActorFactory<ClusterProtocol> =>
@@ -277,21 +274,18 @@ export class ClusterActor implements Actor<ClusterProtocol> {
 
   /** First looks, then the plan that a killed manager left unfinished; only then decisions begin. */
   async #settle(interrupted: Unfinished | undefined): Promise<void> {
-    const deadline = now() + FIRST_LOOK_MS
+    const since = now()
     const { signal } = this.context
-    while (
-      !signal.aborted &&
-      now() < deadline &&
-      this.state.servers.some(({ observation }) => observation === 'unseen')
-    )
-      await sleep(20, signal)
+    while (!signal.aborted && awaitsLooks(this.state.servers, interrupted, now() - since)) await sleep(20, signal)
     if (signal.aborted) return
     this.tell('tick', { now: now() })
     this.#warmPrimary()
-    const plan = interrupted && decideRecovery(interrupted, situationOf(this.state, now()))
+    const situation = situationOf(this.state, now())
+    const plan = interrupted && decideRecovery(interrupted, situation)
+    const memory = interrupted ? recallSeen(interrupted, situation) : this.state.memory
     // What needs no plan is settled all the same: the next start must not judge it again.
     if (interrupted && !plan) await this.#journal.append([abandoned(interrupted, now())])
-    this.tell('recover', { now: now(), ...(plan ? { plan } : {}) })
+    this.tell('recover', { memory, now: now(), ...(plan ? { plan } : {}) })
     void rehearse(this)
   }
 }

@@ -88,8 +88,8 @@ export const handlers = {
 
   noted: (state, { level, text, now }) => silent(emit(state, [{ kind: 'log', level, text }], now)),
 
-  recover: (state, { plan, now }) => {
-    const ready = { ...state, ready: true }
+  recover: (state, { plan, memory = state.memory, now }) => {
+    const ready = { ...state, memory, ready: true }
     return silent(plan ? beginOperation(ready, { plan, owner: 'manager', now }) : evaluate(ready, now))
   },
 

@@ -79,11 +79,33 @@ const wasOpened = (interrupted: Interrupted): boolean => was(interrupted, 'make-
 const wasBegun = (interrupted: Interrupted, type: CommandType): boolean =>
   was(interrupted, type, [undefined, 'done', 'failed'])
 
+/** Whether that was done to the new primary: undoing opens the old one. */
 const was = ({ plan, entries }: Interrupted, type: CommandType, states: readonly (string | undefined)[]): boolean =>
-  entries.some(
-    ({ list, index, state }) =>
-      list === 'commands' && index !== undefined && plan.commands[index]?.type === type && states.includes(state),
-  )
+  entries.some(({ list, index, state }) => {
+    const command = list === 'commands' && index !== undefined ? plan.commands[index] : undefined
+    return command?.type === type && 'server' in command && command.server === plan.newPrimary && states.includes(state)
+  })
+
+/** Servers whose word decides which way it goes: until they were seen, there is nothing to decide. */
+export const decisiveServers = ({ plan: { kind, oldPrimary, newPrimary } }: Interrupted): readonly string[] =>
+  kind === 'rejoin' || oldPrimary === undefined || newPrimary === undefined ? [] : [oldPrimary, newPrimary]
+
+/** Whether the new primary takes writes already, whatever becomes of the plan that finishes the rest. */
+export function recallSeen(interrupted: Interrupted, situation: Situation): Memory {
+  const { memory, snapshot } = situation
+  const { oldPrimary, newPrimary } = interrupted.plan
+  const old = findServer(snapshot, oldPrimary)
+  const candidate = findServer(snapshot, newPrimary)
+  if (!old || !candidate || newPrimary === undefined || interrupted.plan.kind === 'rejoin') return memory
+  const isOpen = isReachable(candidate) && isWritable(candidate)
+  if (!isOpen || memory.primary === newPrimary || !goesForward({ interrupted, situation, old, candidate }))
+    return memory
+  return { ...memory, primary: newPrimary }
+}
+
+/** It is open and follows nobody: stopping its replication would only wait, for the commits that wait for a replica. */
+const isFree = (server: ServerSnapshot): boolean =>
+  isReachable(server) && isWritable(server) && server.sourceId === undefined
 
 function finish({ interrupted: { plan }, situation, old, candidate }: Pair): Plan {
   const { servers } = situation.snapshot
@@ -102,7 +124,7 @@ function finish({ interrupted: { plan }, situation, old, candidate }: Pair): Pla
     commands: [
       { type: 'fence', server: old.id, bestEffort: true, timeoutMs: SECOND },
       ...plan.commands.filter(({ type }) => type === 'record-crash'),
-      { type: 'promote', server: candidate.id, timeoutMs: 10 * SECOND },
+      ...(isFree(candidate) ? [] : [{ type: 'promote', server: candidate.id, timeoutMs: 10 * SECOND } as const]),
       ...(wanted?.type === 'set-semi-sync' && wanted.server === candidate.id ? [wanted] : []),
       { type: 'make-writable', server: candidate.id, timeoutMs: 10 * SECOND },
       { type: 'route-writes', primary: candidate.id, bestEffort: true, concurrent: true },

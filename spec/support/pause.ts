@@ -10,12 +10,18 @@ export function pauseProcess(child: ChildProcess): void {
   while (!isStopped(child.pid ?? 0) && performance.now() < until);
 }
 
-/** Every thread is stopped (state T of proc(5)), or there is none. */
+/** Every thread is stopped (state T of proc(5)), or there is none. A thread may end while the list is read. */
 function isStopped(pid: number): boolean {
   const tasks = `/proc/${pid}/task`
   if (pid === 0 || !existsSync(tasks)) return true
-  return readdirSync(tasks).every((task) => {
-    const stat = readFileSync(`${tasks}/${task}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).startsWith('T')
-  })
+  return readdirSync(tasks).every((task) => ['T', undefined].includes(stateOf(`${tasks}/${task}/stat`)))
+}
+
+function stateOf(file: string): string | undefined {
+  try {
+    const stat = readFileSync(file, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).charAt(0)
+  } catch {
+    return undefined
+  }
 }

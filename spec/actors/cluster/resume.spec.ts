@@ -1,11 +1,12 @@
 import { expect } from 'chai'
 import { keepMemory } from '../../../actors/cluster/remember.js'
-import { resume } from '../../../actors/cluster/resume.js'
+import { awaitsLooks, resume } from '../../../actors/cluster/resume.js'
 import { initialState } from '../../../actors/cluster/start.js'
 import { unwrap } from '../../../lib/base/result.js'
 import { freshMemory, type Memory } from '../../../lib/model/memory.js'
 import type { Operation, Plan } from '../../../lib/model/operation.js'
-import { type JournalEntry, openJournal } from '../../../lib/store/index.js'
+import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
+import { type JournalEntry, openJournal, type Unfinished } from '../../../lib/store/index.js'
 import { newDirectory } from '../../support/directories.js'
 import { crash } from '../../support/situation.js'
 
@@ -87,5 +88,24 @@ describe('resume', () => {
     const { memory, interrupted } = await resumed(freshMemory, begun ? [begun] : [])
     expect(memory.primary).to.equal('db1')
     expect(interrupted?.head.id).to.equal('b')
+  })
+})
+
+describe('awaitsLooks', () => {
+  const interrupted = { operation: 'failover-1', head: head('failover-1'), plan, entries: [] } as unknown as Unfinished
+  const seen = (...observations: readonly ServerSnapshot['observation'][]) =>
+    observations.map((observation, index) => ({ id: `db${index + 1}`, observation }))
+
+  it('waits for the servers that an interrupted plan is about, for others only a while', () => {
+    expect(awaitsLooks(seen('refused', 'unseen', 'answered'), interrupted, 60_000)).to.equal(true)
+    expect(awaitsLooks(seen('refused', 'answered', 'unseen'), interrupted, 60_000)).to.equal(false)
+    expect(awaitsLooks(seen('unseen', 'answered', 'answered'), undefined, 60_000)).to.equal(false)
+    expect(awaitsLooks(seen('unseen', 'answered', 'answered'), undefined, 100)).to.equal(true)
+  })
+
+  it('gives one of them that is silent some time, too, and one that refuses none', () => {
+    expect(awaitsLooks(seen('refused', 'silent'), interrupted, 100)).to.equal(true)
+    expect(awaitsLooks(seen('refused', 'silent'), interrupted, 60_000)).to.equal(false)
+    expect(awaitsLooks(seen('refused', 'answered'), interrupted, 0)).to.equal(false)
   })
 })

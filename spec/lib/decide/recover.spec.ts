@@ -1,6 +1,6 @@
 // Which way an interrupted plan goes; convergence.spec.ts shows where it leads.
 import { expect } from 'chai'
-import { decideRecovery, type Interrupted, recallInterrupted } from '../../../lib/decide/recover.js'
+import { decideRecovery, type Interrupted, recallInterrupted, recallSeen } from '../../../lib/decide/recover.js'
 import type { Command } from '../../../lib/model/command.js'
 import { freshMemory } from '../../../lib/model/memory.js'
 import type { Plan } from '../../../lib/model/operation.js'
@@ -47,6 +47,11 @@ const way = (interrupted: Interrupted, servers: readonly ServerSnapshot[]) => {
 }
 
 describe('decideRecovery', () => {
+  it('stops nothing on a new primary that is open already: that would wait for its commits', () => {
+    const found = decideRecovery(cut('switchover', 2), situation([closed, free(false)]))
+    expect(found?.commands.map(({ type }) => type)).to.not.include('promote')
+  })
+
   for (const [claim, expected, interrupted, servers] of [
     ['finishes when the new primary was opened', 'db2', cut('switchover', 2), [closed, free(false)]],
     ['finishes when it was opened and does not answer now', 'db2', cut('switchover', 2), [closed, server(2, refused)]],
@@ -90,7 +95,27 @@ describe('decideRecovery', () => {
   })
 })
 
+describe('recallSeen', () => {
+  const seen = (interrupted: Interrupted, servers: readonly ServerSnapshot[]) =>
+    recallSeen(interrupted, situation(servers, { memory: { primary: 'db1' } })).primary
+
+  it('takes a new primary for the primary as soon as it is seen open, whatever becomes of the rest', () => {
+    expect(seen(cut('switchover', 1, true), [closed, free(false)])).to.equal('db2')
+  })
+
+  it('leaves it at the old one while the new one is closed, or the old one is open', () => {
+    expect(seen(cut('switchover', 1, true), [closed, free()])).to.equal('db1')
+    expect(seen(cut('switchover', 1, true), [primary(), free(false)])).to.equal('db1')
+  })
+})
+
 describe('recallInterrupted', () => {
+  it('does not take the opening of the old primary for that of the new one', () => {
+    const reopened: Plan = { ...plan('repair'), commands: [{ type: 'make-writable', server: 'db1' }] }
+    const entries = [{ type: 'settled', list: 'commands', index: 0, state: 'done' }] as const
+    expect(recallInterrupted({ plan: reopened, entries }, { ...freshMemory, primary: 'db1' }).primary).to.equal('db1')
+  })
+
   it('moves the primary with the step that opened it, and only then', () => {
     const memory = { ...freshMemory, primary: 'db1' }
     expect(recallInterrupted(cut('failover', 1, true), memory)).to.equal(memory)
