@@ -97,12 +97,11 @@ export class LogFile {
     const { file, keep, keepDays } = this.#options
     await this.#handle?.close()
     this.#handle = undefined
-    await rename(file, `${file}.${isoTime(now()).replace(/[-:]/g, '')}`)
     const folder = path.dirname(file)
-    const old = (await readdir(folder))
-      .filter(isRotated(path.basename(file)))
-      .sort()
-      .reverse()
+    const before = (await readdir(folder)).filter(isRotated(path.basename(file))).sort()
+    const aside = nameAside(path.basename(file), before.at(-1))
+    await rename(file, path.join(folder, aside))
+    const old = [...before, aside].reverse()
     for (const [index, name] of old.entries()) {
       const full = path.join(folder, name)
       const isOld = keepDays > 0 && now() - (await stat(full)).mtimeMs > keepDays * DAY_MS
@@ -110,6 +109,16 @@ export class LogFile {
     }
   }
 }
+
+/** Named by the time, and after the latest one even where two come within a millisecond: none replaces another. */
+function nameAside(base: string, latest: string | undefined): string {
+  const at = latest === undefined ? 0 : timeOf(latest.slice(base.length + 1)) + 1
+  return `${base}.${isoTime(Math.max(at, Math.floor(now()))).replace(/[-:]/g, '')}`
+}
+
+/** Of the end of a name, `20261121T205538.123Z`. */
+const timeOf = (text: string): number =>
+  Date.parse(text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)/, '$1-$2-$3T$4:$5:'))
 
 const isRotated = (base: string) => (name: string) =>
   name.startsWith(`${base}.`) && /^\d{8}T\d{6}\.\d{3}Z$/.test(name.slice(base.length + 1))

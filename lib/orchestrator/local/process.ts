@@ -83,11 +83,24 @@ interface Waiting {
 
 async function gone(pid: number, { daemon, withinMs, signal }: Waiting): Promise<boolean> {
   const until = performance.now() + withinMs
-  while (await isRunning(pid, daemon)) {
+  while (!(await hasEnded(pid, daemon))) {
     if (signal.aborted || performance.now() > until) return false
     await sleep(LOOK_MS, signal)
   }
   return true
+}
+
+/**
+ * A process loses its command line first and its ports, files and locks after that: it has ended when there is none of its
+ * number, when another one has it, or when all that is left is an entry for its parent to read (state Z of proc(5)).
+ */
+async function hasEnded(pid: number, { isOwn }: Daemon): Promise<boolean> {
+  const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined)
+  if (line === undefined) return true
+  if (line !== '') return !isOwn(line.split('\0'))
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
+  return stat === undefined || (threads.length <= 1 && stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z'))
 }
 
 function sendSignal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
