@@ -15,11 +15,8 @@ import {
   Sentry,
 } from '../support/story.js'
 
-/**
- * The manager closes a woken primary within this time, and whatever time the machine takes from all of us. Tens of
- * milliseconds on an idle machine; a busy one holds up each step of three processes, of which we see one.
- */
-const FENCE_MS = 300
+/** The manager closes a woken primary within this time, and whatever time the machine takes from all of us. */
+const FENCE_MS = 100
 
 interface Awakening {
   readonly old: Node
