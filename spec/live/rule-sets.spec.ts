@@ -10,7 +10,7 @@ import { type Rule, readConfigureSettings, renderStatements, type Software } fro
 import { newDirectory } from '../support/directories.js'
 import type { Engine } from '../support/engine.js'
 import { configured, fillData, type Start, serving, softwareOf, startOnce, twoAtATime } from '../support/generated.js'
-import { engineNamed } from '../support/known-options.js'
+import { engineIfAny } from '../support/known-options.js'
 import { Node } from '../support/node.js'
 import { freePorts } from '../support/ports.js'
 import { shippedRules } from '../support/rules.js'
@@ -46,7 +46,7 @@ for (const name of ['mariadb', 'mariadb-11.8', 'mysql-9'] as const)
     let certificates: string
 
     before(async function () {
-      const found = await engineNamed(name).catch(() => undefined)
+      const found = await engineIfAny(name)
       if (found === undefined) return this.skip()
       engine = found
       software = await softwareOf(engine)

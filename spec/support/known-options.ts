@@ -43,6 +43,15 @@ export const engineNamed = async (name: 'mariadb' | VersionName): Promise<Engine
   return found.engine
 }
 
+/** Undefined, with the reason printed, where that software cannot be had; any other fault is one. */
+export async function engineIfAny(name: 'mariadb' | VersionName): Promise<Engine | undefined> {
+  if (name === 'mariadb') return installedMariadb
+  const found = await findVersion(name)
+  if (found.available) return found.engine
+  console.log(`    skipped: ${found.reason}`)
+  return undefined
+}
+
 /** The list of one server software: `# flavour version`, then a line for each option. */
 export async function readKnownOptions(name: 'mariadb' | VersionName): Promise<string> {
   const engine = await engineNamed(name)

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import type { Software } from '../../../lib/configure/index.js'
 import type { Engine } from '../../support/engine.js'
 import { readBack, softwareOf, twoAtATime } from '../../support/generated.js'
-import { engineNamed } from '../../support/known-options.js'
+import { engineIfAny } from '../../support/known-options.js'
 import { shippedRules } from '../../support/rules.js'
 
 const defaultTags =
@@ -19,7 +19,7 @@ for (const name of ['mariadb', 'mariadb-11.8', 'mysql-9'] as const)
     let software: Software
 
     before(async function () {
-      const found = await engineNamed(name).catch(() => undefined)
+      const found = await engineIfAny(name)
       if (found === undefined) return this.skip()
       engine = found
       software = await softwareOf(engine)
