@@ -174,11 +174,11 @@ export const handlers = {
 
   announce: (state, { findings }, now) => silent(evaluate({ ...state, announced: findings }, now)),
 
-  reconfigure: (state, { settings: plain }, now) => {
+  reconfigure: (state, { settings: plain, settled = false }, now) => {
     const settings = importSettings(plain)
     const servers = mergeMembers(listMembers(state.name, settings, state.memory), state.servers, state.memory)
     const next = evaluate({ ...state, settings, servers }, now)
-    return silent({ state: next.state, commands: [{ type: 'watch', servers, settings }, ...next.commands] })
+    return silent({ state: next.state, commands: [{ type: 'watch', servers, settings, settled }, ...next.commands] })
   },
 } as const satisfies Handlers
 

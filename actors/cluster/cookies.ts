@@ -34,12 +34,12 @@ export class CookieWatch {
     if (now() - this.#readAt >= (standing ? pause / 5 : pause)) void this.read()
   }
 
-  /** Raises what the servers need now that the settings have changed. */
-  reconfigured(): void {
+  /** Raises what the servers need now that the settings have changed; nothing where those describe what runs already. */
+  reconfigured(settled: boolean): void {
     const { settings, servers } = this.#actor.state
     const names = changedSettings(this.#settings, settings)
     this.#settings = settings
-    const need = raisedBy(names, settings)
+    const need = settled ? undefined : raisedBy(names, settings)
     if (need !== undefined) {
       const causes = names.filter((name) => takenUpBy[name] !== undefined).join(', ')
       void this.#inTurn(async () => {

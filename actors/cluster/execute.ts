@@ -19,9 +19,9 @@ const entries: { readonly [T in ActorCommand['type']]: Perform<T> } = {
   publish: ({ publisher, state }) => publisher.publish(state),
   perform: (actor, { command }) => void actor.urgent(command),
   'look-now': ({ watch }) => watch.hurry(),
-  watch: (actor) => {
+  watch: (actor, { settled = false }) => {
     actor.reconfigured()
-    actor.cookies.reconfigured()
+    actor.cookies.reconfigured(settled)
   },
   'notify-finding': (actor, { finding, opened }) => notifyFinding(actor, finding, opened),
   'notify-state': (actor, { server, from, to }) => {

@@ -64,7 +64,13 @@ export type ActorCommand =
   | { readonly type: 'look-now' }
   /** One urgent command outside any operation. */
   | { readonly type: 'perform'; readonly command: Command }
-  | { readonly type: 'watch'; readonly servers: readonly ServerSnapshot[]; readonly settings: Settings }
+  | {
+      readonly type: 'watch'
+      readonly servers: readonly ServerSnapshot[]
+      readonly settings: Settings
+      /** The settings describe what runs already. */
+      readonly settled?: boolean
+    }
   | { readonly type: 'notify-finding'; readonly finding: Finding; readonly opened: boolean }
   | { readonly type: 'notify-state'; readonly server: ServerId; readonly from: StateName; readonly to: StateName }
   | { readonly type: 'align-proxies' }

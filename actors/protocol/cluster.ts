@@ -76,8 +76,11 @@ export type ClusterProtocol = {
   bootstrap: { in: { user: string; topology: string; wait: boolean }; out: OperationTicket }
   /** Findings of the manager itself, shown among the cluster's own until told otherwise. */
   announce: { in: { findings: readonly Finding[] }; out: void }
-  /** New settings: servers added, removed or re-rated, credentials, thresholds. The primary and the memory stay. */
-  reconfigure: { in: { settings: Readonly<Record<string, unknown>> }; out: void }
+  /**
+   * New settings: servers added, removed or re-rated, credentials, thresholds. The primary and the memory stay.
+   * `settled`: they describe what the servers run on already, so none of them needs a restart.
+   */
+  reconfigure: { in: { settings: Readonly<Record<string, unknown>>; settled?: boolean }; out: void }
 }
 
 /** Views a cluster actor publishes: bytes ready for the wire, rendered once per change. */

@@ -14,7 +14,20 @@ import type { SettingName, Settings } from '../../lib/settings/table/index.js'
 /** Told after each change: which settings of which cluster ('' the server's) differ now; none for a new cluster. */
 export type ChangeListener = (cluster: string, names: readonly SettingName[]) => void
 
+export interface Edited {
+  /** The settings before the change. */
+  readonly before: Settings
+  /** The change outlives a restart; otherwise file, environment or flag give one of the settings and win again. */
+  readonly lasts: boolean
+}
+
 const RECONFIGURE_MS = 5_000
+
+interface Told {
+  readonly before: Settings
+  readonly after: Settings
+  readonly settled: boolean
+}
 
 export class Clusters {
   readonly #supervisor: Supervisor
@@ -63,6 +76,35 @@ export class Clusters {
 
   set(scope: string, name: string, value: string): Promise<Result<Changed>> {
     return this.#change((configuration) => changeSetting(configuration, { scope, name, value }))
+  }
+
+  /**
+   * Changes several settings of a cluster together: what `make` says of those in force, all of them or none. Nothing
+   * comes between its look at them and the change. `settled`: they describe what runs already, so nothing needs a restart.
+   */
+  edit(
+    scope: string,
+    make: (settings: Settings) => Result<Readonly<Partial<Record<SettingName, unknown>>>>,
+    { settled = false }: { readonly settled?: boolean } = {},
+  ): Promise<Result<Edited>> {
+    return this.#inTurn(async () => {
+      const before = this.settings(scope)
+      if (!before) return fail('unknown-cluster', `no cluster ${scope}`)
+      const values = make(before)
+      if (!values.ok) return values
+      let next = this.#configuration
+      let lasts = true
+      for (const [name, value] of Object.entries(values.value)) {
+        const changed = changeSetting(next, { scope, name, value })
+        if (!changed.ok) return changed
+        next = changed.value.configuration
+        lasts &&= changed.value.save !== undefined
+      }
+      const saved = next === this.#configuration ? done : await saveChanges(next, scope)
+      if (!saved.ok) return saved
+      const told = await this.#adopt(next, settled)
+      return told.ok ? ok({ before, lasts }) : told
+    })
   }
 
   switch(scope: string, name: string): Promise<Result<Changed>> {
@@ -114,7 +156,7 @@ export class Clusters {
   }
 
   /** Puts a configuration in force and tells the actors that it concerns. */
-  async #adopt(next: Configuration): Promise<Result<void>> {
+  async #adopt(next: Configuration, settled = false): Promise<Result<void>> {
     const before = this.#configuration
     this.#configuration = next
     const failures: string[] = []
@@ -126,7 +168,7 @@ export class Clusters {
     for (const [name, { settings }] of next.clusters) {
       const known = before.clusters.get(name)
       const told = known
-        ? await this.#tell(name, known.settings, settings)
+        ? await this.#tell(name, { before: known.settings, after: settings, settled })
         : this.#supervisor.add(name, 'cluster', this.#init(name, settings))
       if (!known && told.ok) this.#onChange(name, [])
       if (!told.ok) failures.push(`${name}: ${told.failure.message}`)
@@ -136,7 +178,7 @@ export class Clusters {
     return failures.length === 0 ? done : fail('actor-gone', failures.join('; '))
   }
 
-  async #tell(name: string, before: Settings, after: Settings): Promise<Result<void>> {
+  async #tell(name: string, { before, after, settled }: Told): Promise<Result<void>> {
     const names = changedSettings(before, after)
     if (names.length === 0) return done
     const init = this.#init(name, after)
@@ -144,7 +186,7 @@ export class Clusters {
     this.#onChange(name, names)
     const told = await this.#supervisor
       .ref(name)
-      ?.ask('reconfigure', { settings: init.settings }, { deadlineMs: RECONFIGURE_MS })
+      ?.ask('reconfigure', { settings: init.settings, settled }, { deadlineMs: RECONFIGURE_MS })
     return told === undefined || told.ok ? done : told
   }
 

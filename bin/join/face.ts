@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { ClusterProtocol, ClusterView, GatewayView } from '../../actors/protocol/cluster.js'
 import type { ActorRef } from '../../actors/protocol/envelope.js'
 import type { Supervisor } from '../../actors/supervisor/index.js'
+import type { ConfiguratorFace } from '../../http/api/configurator-face.js'
 import type { ManagerFace, PublishedView, SettingView } from '../../http/api/face.js'
 import { sharePath } from '../../lib/base/package-root.js'
 import { done, fail, ok, type Result } from '../../lib/base/result.js'
@@ -21,6 +22,7 @@ export interface FaceParts {
   readonly clusters: Clusters
   readonly supervisor: Supervisor
   readonly deliveries: Deliveries
+  readonly configurator: ConfiguratorFace
   readonly events: EventHub
   readonly log: (level: 'info' | 'warn', text: string, fields: Readonly<Record<string, unknown>>) => void
   readonly findings: () => readonly Finding[]
@@ -34,12 +36,14 @@ interface Members {
 }
 
 export class Face extends DeliveryFace implements ManagerFace {
+  readonly configurator: ConfiguratorFace
   readonly #parts: FaceParts
   readonly #members = new Map<string, Members>()
   #running = false
 
   constructor(parts: FaceParts) {
     super(parts)
+    this.configurator = parts.configurator
     this.#parts = parts
   }
 

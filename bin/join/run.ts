@@ -17,6 +17,7 @@ import { type Loaded, type LoadInput, loadConfiguration } from '../../lib/settin
 import type { Settings } from '../../lib/settings/table/index.js'
 import { recordActorCrash } from '../../lib/store/index.js'
 import { Clusters } from './clusters.js'
+import { Configurator } from './configuration/configurator.js'
 import { configurationFindings } from './configuration-findings.js'
 import { Deliveries } from './deliveries.js'
 import { EventHub } from './event-hub.js'
@@ -108,6 +109,7 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
     clusters,
     supervisor,
     deliveries,
+    configurator: new Configurator({ clusters, rules: archives.value.rules, log: log.write }),
     events,
     log: log.write,
     findings: () => ownFindings(gateway, supervisor),

@@ -7,6 +7,7 @@ import type { ClusterEvent } from '../../lib/model/event.js'
 import type { Finding } from '../../lib/model/finding.js'
 import type { Rating, ServerId } from '../../lib/model/server.js'
 import type { CertificateView } from './certificates.js'
+import type { ConfiguratorFace } from './configurator-face.js'
 import type { DownloadPolicy } from './download.js'
 
 /** Bytes of a view and the version they belong to; equal versions mean equal bytes (the ETag). */
@@ -85,6 +86,9 @@ export interface ManagerFace {
   }): Promise<Result<SettingView>>
   switchSetting(cluster: string, name: string, user: string): Promise<Result<SettingView>>
   reloadSettings(user: string): Promise<Result<void>>
+
+  /** Tags, what they make of servers, and what servers make of them. */
+  readonly configurator: ConfiguratorFace
 
   /** A server's configuration archive as it is now. */
   archive(cluster: string, server: ServerId): Promise<Result<{ readonly bytes: Buffer; readonly etag: string }>>

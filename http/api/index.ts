@@ -16,6 +16,7 @@ import { serverReadRoutes } from './server-reads.js'
 import { serviceRoutes } from './services.js'
 import { sessionRoutes } from './session.js'
 import { settingRoutes } from './settings.js'
+import { tagRoutes } from './tags.js'
 import { topologyRoutes } from './topology.js'
 
 /** All rows, in the order of the documents. */
@@ -29,6 +30,7 @@ export const routes = listRoutes(
   membershipRoutes,
   replicationRoutes,
   settingRoutes,
+  tagRoutes,
   serverReadRoutes,
   serverActionRoutes,
   serviceRoutes,

@@ -6,6 +6,8 @@ const statuses: Readonly<Partial<Record<FailureCode, WireFailure>>> = {
   'unknown-cluster': [500, 'No cluster'],
   'unknown-server': [500, 'Server Not Found'],
   'unknown-setting': [404],
+  'unknown-tag': [404],
+  'tag-conflict': [409],
   'unknown-route': [404],
   'unknown-topology': [400],
   'wrong-method': [405],

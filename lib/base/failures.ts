@@ -21,6 +21,14 @@ export const failures = {
   },
   'check-negative': { sentence: 'The check answers no.', hint: 'Nothing needs to be done.' },
   'unknown-topology': { sentence: 'No topology has this name.', hint: 'Use one of the names the message lists.' },
+  'unknown-tag': {
+    sentence: 'No rule defines this tag.',
+    hint: 'List the tags with GET C/tags, or see share/doc/tags.md.',
+  },
+  'tag-conflict': {
+    sentence: 'The tag contradicts one that is set.',
+    hint: 'Drop the other one first, or ask with replace=true.',
+  },
   'wrong-scope': { sentence: 'The setting belongs to another scope.', hint: 'Use the route of that scope.' },
   'wrong-value': { sentence: 'The value does not fit the setting.', hint: 'The message names what is allowed.' },
   'cluster-exists': { sentence: 'A cluster of this name exists already.', hint: 'Choose another name.' },

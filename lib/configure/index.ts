@@ -42,7 +42,9 @@ export {
   placePaths,
   serverFolder,
 } from './paths.js'
+export { proxyTags } from './proxy-tags.js'
 export { type ConfigureSettings, configureSettingNames, type Resources, readConfigureSettings } from './resources.js'
 export type { Fault, Rule, RuleSet } from './rules.js'
 export { type Selection, selectRules } from './select.js'
+export { addTag, choosableTags, contradicting, dropTag, type TagAddition, type TagSet } from './tags.js'
 export { completeTree, type FileTree, type TreeEntry } from './tree.js'

@@ -26,7 +26,11 @@ export function selectRules(set: RuleSet, tags: readonly string[], software: Sof
   }
 }
 
-function withIncluded(tags: readonly string[], byTag: ReadonlyMap<string, Rule>): ReadonlySet<string> {
+/** The tags with everything that comes along with them; those that no rule defines are left out. */
+export function withIncluded(
+  tags: readonly string[],
+  byTag: ReadonlyMap<string, Pick<Rule, 'includes'>>,
+): ReadonlySet<string> {
   const chosen = new Set<string>()
   const add = (tag: string): void => {
     const rule = byTag.get(tag)

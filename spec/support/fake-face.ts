@@ -2,10 +2,12 @@
 import type { ClusterProtocol, ClusterView, GatewayView } from '../../actors/protocol/cluster.js'
 import type { ActorRef } from '../../actors/protocol/envelope.js'
 import type { CertificateView } from '../../http/api/certificates.js'
+import type { ConfiguratorFace } from '../../http/api/configurator-face.js'
 import type { DownloadPolicy } from '../../http/api/download.js'
 import type { ManagerFace, PublishedView } from '../../http/api/face.js'
 import { done, fail, ok, type Result } from '../../lib/base/result.js'
 import type { ClusterEvent } from '../../lib/model/event.js'
+import { fakeConfigurator } from './fake-configurator.js'
 
 /** An ask that the fake was given. */
 export interface RecordedAsk {
@@ -112,6 +114,7 @@ export class FakeFace implements ManagerFace {
   async reloadSettings() {
     return done
   }
+  configurator: ConfiguratorFace = fakeConfigurator((_name, _given, value) => ok(value))
   async archive() {
     return this.archiveFile
   }

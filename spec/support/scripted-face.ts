@@ -9,6 +9,7 @@ import { type done, type Failure, ok, type Result } from '../../lib/base/result.
 import type { Job } from '../../lib/model/job.js'
 import type { Operation } from '../../lib/model/operation.js'
 import type { ServiceSpec } from '../../lib/model/services.js'
+import { fakeConfigurator } from './fake-configurator.js'
 import { FakeFace } from './fake-face.js'
 import { viewInput } from './view-input.js'
 
@@ -114,6 +115,7 @@ export class ScriptedFace extends FakeFace {
   override async reloadSettings(...given: readonly unknown[]): Promise<typeof done> {
     return this.#answer('reloadSettings', given, undefined) as typeof done
   }
+  override configurator = fakeConfigurator((name, given, value) => this.#answer(name, given, value))
   override async archive() {
     return this.failure ? ({ ok: false, failure: this.failure } as const) : this.archiveFile
   }

@@ -22,6 +22,7 @@ const values: Readonly<Record<string, string>> = {
   setting: 'failover-limit',
   orchestrator: 'kube',
   value: '3',
+  tag: 'ssd',
 }
 
 const contentTypes: Readonly<Record<Reply['type'], RegExp | undefined>> = {

@@ -1,0 +1,65 @@
+// Tags of clusters as the API changes them: judged by the rules, saved, in force when answered.
+import type { TagKind, TagsView, TagView, TagWish } from '../../../http/api/configurator-face.js'
+import { ok, type Result } from '../../../lib/base/result.js'
+import { addTag, choosableTags, dropTag, proxyTags, type TagSet } from '../../../lib/configure/index.js'
+import type { Clusters } from '../clusters.js'
+
+/** The setting that holds the tags of each kind. */
+const lists = { database: 'prov-db-tags', proxy: 'prov-proxy-tags' } as const satisfies Record<TagKind, string>
+
+export type Note = (level: 'info' | 'warn', code: string, fields: Readonly<Record<string, unknown>>) => void
+
+export class Tags {
+  readonly #clusters: Clusters
+  readonly #sets: Readonly<Record<TagKind, TagSet>>
+  readonly #note: Note
+
+  constructor(clusters: Clusters, database: TagSet, note: Note) {
+    this.#clusters = clusters
+    this.#sets = { database, proxy: proxyTags }
+    this.#note = note
+  }
+
+  list(): readonly TagView[] {
+    const all = [...choosableTags(this.#sets.database), ...choosableTags(this.#sets.proxy)]
+    return all.map(({ tag, category }, index) => ({ id: index + 1, name: tag, category }))
+  }
+
+  add({ cluster, kind, tag, replace, user }: TagWish): Promise<Result<TagsView>> {
+    const make = (tags: readonly string[]) => addTag(this.#sets[kind], tags, { tag, replace })
+    return this.#change({ cluster, kind, make }, 'tag-added', { tag, user })
+  }
+
+  drop({ cluster, kind, tag, user }: Omit<TagWish, 'replace'>): Promise<Result<TagsView>> {
+    const make = (tags: readonly string[]) => dropTag(this.#sets[kind], tags, tag)
+    return this.#change({ cluster, kind, make }, 'tag-dropped', { tag, user })
+  }
+
+  async #change({ cluster, kind, make }: Change, code: string, who: object): Promise<Result<TagsView>> {
+    const name = lists[kind]
+    let view: TagsView = { tags: [], added: [], dropped: [] }
+    const edited = await this.#clusters.edit(cluster, (settings) => {
+      const before = settings[name]
+      const after = make(before)
+      if (!after.ok) return after
+      view = compareTagLists(before, after.value)
+      return ok(view.added.length + view.dropped.length === 0 ? {} : { [name]: after.value })
+    })
+    const fields = { cluster, kind, ...who }
+    if (edited.ok) this.#note('info', code, { ...fields, ...(edited.value.lasts ? {} : { until: 'restart' }) })
+    else this.#note('warn', code, { ...fields, refused: edited.failure.message })
+    return edited.ok ? ok(view) : edited
+  }
+}
+
+interface Change {
+  readonly cluster: string
+  readonly kind: TagKind
+  readonly make: (tags: readonly string[]) => Result<readonly string[]>
+}
+
+export const compareTagLists = (before: readonly string[], after: readonly string[]): TagsView => ({
+  tags: after,
+  added: after.filter((tag) => !before.includes(tag)),
+  dropped: before.filter((tag) => !after.includes(tag)),
+})

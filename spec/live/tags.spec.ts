@@ -1,0 +1,97 @@
+// Tags added and dropped over the API: saved, in the archives, told to servers, refused by name.
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect } from 'chai'
+import { type Databases, eventually, startDatabases } from '../support/database.js'
+import { ManagerProcess } from '../support/manager-process.js'
+
+const C = '/api/clusters/shop'
+
+describe('tags of a cluster', () => {
+  let databases: Databases
+  let manager: ManagerProcess
+  const port = () => databases.node(0).port
+
+  before(async () => {
+    databases = await startDatabases({ count: 1 })
+    const cluster = { 'db-servers-hosts': `127.0.0.1:${port()}`, 'db-servers-credential': 'monitor:monitor' }
+    manager = await ManagerProcess.create({
+      clusters: {
+        shop: cluster,
+        fixed: { 'db-servers-hosts': '127.0.0.1:1', 'prov-db-tags': 'innodb,row' },
+      },
+    })
+    manager.start()
+    await manager.alive()
+  })
+  after(async () => {
+    await manager?.destroy()
+    await databases?.teardown()
+  })
+
+  const change = async (words: string, cluster = 'shop') => {
+    const { status, body } = await manager.post(`/api/clusters/${cluster}/settings/actions/${words}`)
+    const answer = JSON.parse(body) as { detail: string }
+    return status === 200 ? answer : `${status} ${answer.detail}`
+  }
+  const saved = (): string => readFileSync(path.join(manager.dataDirectory, 'shop', 'shop.toml'), 'utf8')
+  const settings = (cluster: string) => manager.get<Record<string, string>>(`/api/clusters/${cluster}/settings`)
+
+  it('are all listed, each with its category', async () => {
+    const tags = await manager.get<{ id: number; name: string; category: string }[]>(`${C}/tags`)
+    expect(tags.find(({ name }) => name === 'ssd')).to.include({ category: 'disk' })
+    expect(tags.find(({ name }) => name === 'readonmaster')).to.include({ category: 'proxy' })
+    expect(new Set(tags.map(({ id }) => id)).size).to.equal(tags.length)
+  })
+
+  it('are added: saved, in the archive, and a need of the server', async () => {
+    expect(await change('add-db-tag/ssd')).to.deep.include({ added: ['ssd'], dropped: [] })
+    expect(saved()).to.match(/prov-db-tags = .*ssd/)
+    const need = () => fetch(`http://127.0.0.1:${manager.httpPort}${C}/servers/127.0.0.1/${port()}/need-restart`)
+    await eventually(async () => (await need()).status === 200, 'a restart is needed')
+    const reply = await fetch(`http://127.0.0.1:${manager.httpPort}${C}/servers/127.0.0.1/${port()}/config`)
+    const names = execFileSync('tar', ['-tz'], { input: Buffer.from(await reply.arrayBuffer()) }).toString()
+    expect(names).to.contain('etc/mysql/conf.d/ssd.cnf\n')
+  })
+
+  it('are added once, and dropped', async () => {
+    expect(await change('add-db-tag/ssd')).to.deep.include({ added: [], dropped: [] })
+    expect(await change('drop-db-tag/ssd')).to.deep.include({ added: [], dropped: ['ssd'] })
+    expect(saved()).to.not.match(/prov-db-tags = .*ssd/)
+  })
+
+  it('are none of them lost when they come together', async () => {
+    await Promise.all(['ssd', 'general', 'eits'].map((tag) => change(`add-db-tag/${tag}`)))
+    expect((await settings('shop')).provDbTags?.split(',')).to.include.members(['ssd', 'general', 'eits'])
+  })
+
+  it('are refused by name when unknown or contradicting', async () => {
+    expect(await change('add-db-tag/sssd')).to.equal('404 no rule defines the tag sssd; did you mean ssd?')
+    expect(await change('add-db-tag/statement')).to.match(/^409 statement contradicts row, which is set/)
+    expect(await change('add-db-tag/statement?replace=true')).to.deep.include({
+      added: ['statement'],
+      dropped: ['row'],
+    })
+    expect(await change('drop-db-tag/statment')).to.equal(
+      '404 no rule defines the tag statment; did you mean statement?',
+    )
+  })
+
+  it('of proxies are kept beside', async () => {
+    expect(await change('add-proxy-tag/readwritesplit')).to.match(/^409 .*noreadwritesplit/)
+    expect(await change('drop-proxy-tag/noreadwritesplit')).to.deep.include({ dropped: ['noreadwritesplit'] })
+    expect(await change('add-proxy-tag/readwritesplit')).to.deep.include({ added: ['readwritesplit'] })
+    expect((await settings('shop')).provProxyTags).to.equal('masterslave,docker,linux,readwritesplit')
+  })
+
+  it('that a file gives change until a restart only', async () => {
+    expect(await change('add-db-tag/ssd', 'fixed')).to.deep.include({ tags: ['innodb', 'row', 'ssd'] })
+    expect((await settings('fixed')).provDbTags).to.equal('innodb,row,ssd')
+    await manager.end('SIGTERM')
+    manager.start()
+    await manager.alive()
+    expect((await settings('fixed')).provDbTags).to.equal('innodb,row')
+    expect((await settings('shop')).provDbTags).to.contain('statement')
+  })
+})
