@@ -1,5 +1,6 @@
 // What can be done with a cluster: change its primary, reset its counters, rebuild its archives.
 import { z } from 'zod'
+import { exampleOperation } from './examples.js'
 import { failOver, findCandidate, operationFailures, switchOver } from './operations.js'
 import { asked, clusterNotFound, noCluster, usual } from './refusals.js'
 import { route } from './route.js'
@@ -7,16 +8,7 @@ import { planSchema, ticketSchema } from './schemas.js'
 
 const operationQuery = z.object({ plan: z.stringbool().optional(), wait: z.stringbool().optional() })
 
-const exampleTicket = {
-  operation: {
-    id: 'switchover-20261121T074012345-17',
-    kind: 'switchover',
-    owner: 'admin',
-    phase: 'succeeded',
-    oldPrimary: 'db1234567890',
-    newPrimary: 'db9876543210',
-  },
-}
+const exampleTicket = { operation: exampleOperation }
 
 export const actionRoutes = {
   'cluster.failover': route({
@@ -27,7 +19,7 @@ export const actionRoutes = {
     query: operationQuery,
     reply: { status: 200, type: 'json', schema: z.union([ticketSchema, planSchema]) },
     failures: { ...noCluster, ...operationFailures, ...usual('primary-alive') },
-    example: { reply: { operation: { ...exampleTicket.operation, kind: 'failover' } } },
+    example: { reply: { operation: { ...exampleOperation, kind: 'failover' } } },
     answer: failOver,
   }),
 

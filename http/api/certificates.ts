@@ -50,7 +50,7 @@ export const certificateRoutes = {
     summary:
       'The client certificate of the cluster with its authority; its key is masked unless the user may rotate it. Empty before the first archive.',
     grant: 'cluster-show-certificates',
-    reply: { status: 200, type: 'json', schema: z.array(clientCertificate) },
+    reply: { status: 200, type: 'json', schema: z.array(clientCertificate), secret: true },
     failures: { ...clusterNotFound, ...usual('file-unreadable') },
     example: {
       reply: [

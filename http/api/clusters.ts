@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { ok } from '../../lib/base/result.js'
 import { clusterNameRule, isClusterName } from '../../lib/settings/index.js'
+import { exampleCluster } from './examples.js'
 import type { ManagerFace, PublishedView } from './face.js'
 import { publishJson, publishList } from './published.js'
 import { asked, noCluster, usual } from './refusals.js'
@@ -14,8 +15,6 @@ const clusterForm = z
   .object({ clusterName: z.string(), orchestrator: z.string(), plan: z.string() })
   .partial()
   .default({})
-
-const exampleCluster = { name: 'demo', topology: 'master-slave', dbServers: ['db1'], isFailable: true }
 
 export const clusterRoutes = {
   'clusters.list': route({

@@ -1,6 +1,7 @@
 // The OpenAPI 3.1 document, printed from the rows: nothing about an address is written twice.
 import { z } from 'zod'
 import { packageVersion } from '../../lib/base/package-root.js'
+import { partQuery } from './part.js'
 import { type Method, pathNames, type Reply, type Route } from './route.js'
 import { wireFailure } from './statuses.js'
 
@@ -99,7 +100,11 @@ const pathParameters = (route: Route, path: string) =>
 
 /** A GET gives the fields of the body in its query. */
 function queryParameters(route: Route, method: Method) {
-  const fields = { ...propertiesOf(route.query), ...(method === 'GET' ? propertiesOf(route.body) : {}) }
+  const fields = {
+    ...propertiesOf(route.query),
+    ...(method === 'GET' ? propertiesOf(route.body) : {}),
+    ...(route.reply.list ? propertiesOf(partQuery(route.reply.list)) : {}),
+  }
   return Object.entries(fields).map(([name, schema]) => ({ name, in: 'query', required: false, schema }))
 }
 
@@ -145,7 +150,7 @@ export function refusals(route: Route): readonly (readonly [status: number, text
   const open = route.grant === 'none'
   const every = [
     ...(open ? [] : [wireFailure('not-logged-in', route), wireFailure('no-grant', route)]),
-    ...(route.body || route.query || route.params ? [wireFailure('bad-request', route)] : []),
+    ...(route.body || route.query || route.params || route.reply.list ? [wireFailure('bad-request', route)] : []),
   ]
   const own = Object.entries(route.failures).map(([code, [status, text]]) => [status, text ?? code] as const)
   const all = [...every.map(([status, text]) => [status, text ?? 'bad-request'] as const), ...own]

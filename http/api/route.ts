@@ -29,7 +29,14 @@
 // (`unknown-cluster`) and gives `context.cluster`; `:server` must be an id, a name or, with `:port`, a host of it
 // (`unknown-server`) and gives `context.server`. HEAD and OPTIONS come by themselves. A failure is answered with the
 // status and text of the row's `failures`, else with those of http/api/statuses.ts; `text` in a row replaces the
-// failure's own message for plain clients, who ask for `application/problem+json` get both.
+// failure's own message for plain clients, who ask for `application/problem+json` get both. A path with `toogle-` is
+// served as `toggle-` too. Answers of rows that only read carry an ETag and are spared a client that has them.
+//
+// A long list takes `limit`, `offset`, `filter` and the fields it names from the query, with one line in its row:
+//
+//       reply: { status: 200, type: 'json', schema: logSchema, list: { at: 'buffer', fields: ['level'] } },
+//
+// Every row whose answer has a body gives one example that its schemas accept; a spec holds it against them.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { z } from 'zod'
@@ -79,11 +86,23 @@ export interface ReplyValues {
   readonly metrics: AsyncIterable<Buffer>
 }
 
+/** What of a long list a client may ask for by its query; see http/api/part.ts. */
+export interface ListTraits {
+  /** The field that holds the list, where the body is no list itself. */
+  readonly at?: string
+  /** Fields of the entries that a parameter of the same name picks by. */
+  readonly fields?: readonly string[]
+}
+
 export interface Reply {
   readonly status: number
   readonly type: keyof ReplyValues
   /** Shape of a `json` or `view` body. */
   readonly schema?: z.ZodType
+  /** For `json` and `view`: a list that clients may ask a part of; without such a wish the reply is whole. */
+  readonly list?: ListTraits
+  /** The body opens something (a token): nobody keeps it, and it has no ETag. */
+  readonly secret?: true
   /** Body of a `text` reply when the contract fixes it. */
   readonly text?: string
   /** For `json`: the body for a client whose Accept names text/html. */
@@ -185,9 +204,20 @@ export const route = <const Path extends string, Type extends keyof ReplyValues,
   row: Row<Path, Query, Body, Type>,
 ): Omit<Route, 'id'> => row as Omit<Route, 'id'>
 
-/** The rows of several tables as one list; the key of a row is its id. */
+/** The rows of several tables as one list, with every spelling of their paths; the key of a row is its id. */
 export const listRoutes = (...tables: readonly Readonly<Record<string, Omit<Route, 'id'>>>[]): readonly Route[] =>
-  tables.flatMap((table) => Object.entries(table).map(([id, row]) => ({ ...row, id })))
+  tables.flatMap((table) => Object.entries(table).map(([id, row]) => ({ ...row, id, paths: spellings(row.paths) })))
+
+/** Clients write `toogle-` and `toggle-`. */
+function spellings(paths: Route['paths']): Route['paths'] {
+  const respelt = paths.filter((path) => path.includes('/toogle-')).map((path) => path.replace('/toogle-', '/toggle-'))
+  const [first, ...others] = paths
+  return [first, ...new Set([...others, ...respelt])]
+}
+
+/** Whether the row only tells something: no POST, and nothing that opens a door. */
+export const isRead = ({ methods, reply }: Pick<Route, 'methods' | 'reply'>): boolean =>
+  !methods.includes('POST') && !methods.includes('DELETE') && reply.secret === undefined
 
 /** Names of a path's parameters, in order. */
 export const pathNames = (path: string): readonly string[] =>

@@ -1,6 +1,6 @@
 // The reference of the interface for people, printed from the rows.
 import { refusals } from './openapi.js'
-import type { Reply, Route, RouteGrant } from './route.js'
+import type { ListTraits, Reply, Route, RouteGrant } from './route.js'
 
 /** Text of share/doc/api.md. */
 export function printReference(routes: readonly Route[]): string {
@@ -12,6 +12,9 @@ export function printReference(routes: readonly Route[]): string {
     '',
     'A token of `POST /api/login` goes into `Authorization: Bearer …`. Failures are one line of text; a client that accepts',
     '`application/problem+json` gets code, detail and hint instead. A GET gives the fields of a body in its query.',
+    '',
+    'Long lists can be had in parts: `limit` and `offset` count entries, `filter` keeps those that hold a text, and a field',
+    'named here keeps those whose value it is. `X-Total-Count` is how many the filters keep, `Link` the next part.',
     ...sections.flatMap((section) => [
       '',
       `## ${section}`,
@@ -34,6 +37,7 @@ function entry(route: Route): readonly string[] {
     ...(others.length === 0 ? [] : [`- Also: ${others.map((other) => `\`${other}\``).join(', ')}`]),
     `- Grant: ${grantText(route.grant)}`,
     `- Answer: ${answerText(route.reply)}`,
+    ...(route.reply.list ? [`- In parts: ${partText(route.reply.list)}`] : []),
     ...refusals(route).map(([status, text]) => `- ${status}: ${text}`),
     ...exampleText('Request', route.example?.request),
     ...exampleText('Reply', route.example?.reply),
@@ -58,6 +62,9 @@ const kinds: Readonly<Record<Reply['type'], string>> = {
 
 const answerText = ({ status, type, text }: Reply): string =>
   `${status}, ${kinds[type]}${text === undefined ? '' : `: \`${text}\``}`
+
+const partText = ({ fields = [] }: ListTraits): string =>
+  ['limit', 'offset', 'filter', ...fields].map((name) => `\`${name}\``).join(', ')
 
 const exampleText = (title: string, value: unknown): readonly string[] =>
   value === undefined

@@ -4,6 +4,7 @@ import type { Grant } from '../../lib/access/grants.js'
 import type { FailureCode } from '../../lib/base/failures.js'
 import type { Result } from '../../lib/base/result.js'
 import type { Rating, ServerId } from '../../lib/model/server.js'
+import { exampleOperation } from './examples.js'
 import { operationFailures, switchOver } from './operations.js'
 import { asked, serverNotFound, usual } from './refusals.js'
 import { type Context, route } from './route.js'
@@ -108,7 +109,7 @@ export const serverActionRoutes = {
       'primary-failed': [500, 'Master failed, cannot initiate switchover'],
       'is-primary': [409],
     },
-    example: { reply: { operation: { id: 'switchover-20261121T074012345-17', phase: 'succeeded' } } },
+    example: { reply: { operation: exampleOperation } },
     answer: ({ cluster, server, query, caller }) => switchOver({ cluster, caller, query, candidate: server.id }),
   }),
 }

@@ -5,7 +5,7 @@ import type { Grant } from '../../lib/access/grants.js'
 import { ok } from '../../lib/base/result.js'
 import { addressText } from '../../lib/model/server.js'
 import { asked, serverNotFound, usual } from './refusals.js'
-import { route } from './route.js'
+import { type ListTraits, route } from './route.js'
 import { variablesSchema } from './schemas.js'
 import { renderChannels, renderMasterStatus, renderProcesses, renderVariables } from './views/live.js'
 
@@ -15,17 +15,19 @@ interface Read {
   readonly grant: Grant | readonly Grant[]
   readonly schema: z.ZodType
   readonly example: unknown
+  /** A long list, in parts when asked. */
+  readonly list?: ListTraits
   readonly render: (rows: unknown, url: string) => unknown
 }
 
 /** The row of `S/<word>`. */
-const read = (word: string, { what, summary, grant, schema, example, render }: Read) =>
+const read = (word: string, { what, summary, grant, schema, example, list, render }: Read) =>
   route({
     methods: ['GET'],
     paths: [`/api/clusters/:cluster/servers/:server/${word}` as '/api/clusters/:cluster/servers/:server'],
     summary,
     grant,
-    reply: { status: 200, type: 'json', schema },
+    reply: { status: 200, type: 'json', schema, ...(list ? { list } : {}) },
     failures: { ...serverNotFound, ...asked, ...usual('sql-failed', 'sql-refused', 'sql-silent', 'sql-rejected') },
     example: { reply: example },
     answer: async ({ cluster, server }) => {
@@ -40,6 +42,7 @@ export const serverReadRoutes = {
     summary: 'Global status, sorted by name.',
     grant: 'db-show-status',
     schema: variablesSchema,
+    list: { fields: ['variableName'] },
     example: [{ variableName: 'UPTIME', value: '4711' }],
     render: renderVariables,
   }),
@@ -48,6 +51,7 @@ export const serverReadRoutes = {
     summary: 'Global variables, sorted by name.',
     grant: 'db-show-variables',
     schema: variablesSchema,
+    list: { fields: ['variableName'] },
     example: [{ variableName: 'MAX_CONNECTIONS', value: '151' }],
     render: renderVariables,
   }),
@@ -55,6 +59,7 @@ export const serverReadRoutes = {
     what: 'processlist',
     summary: 'Running threads, longest running first, bounded by monitoring-processlist-limit.',
     grant: ['db-show-process', 'db-logs'],
+    list: { fields: ['user', 'host', 'db', 'command', 'state'] },
     schema: z.array(z.looseObject({ id: z.number(), user: z.string(), host: z.string(), command: z.string() })),
     example: [{ id: 7, user: 'app', host: '10.0.0.5:51234', command: 'Query' }],
     render: renderProcesses,

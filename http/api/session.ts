@@ -11,7 +11,13 @@ export const sessionRoutes = {
     summary: 'Log in: a token for the Authorization header; the bare token when Accept names text/html.',
     grant: 'none',
     body: z.object({ username: z.string().min(1).max(256), password: z.string().max(1_024) }),
-    reply: { status: 200, type: 'json', schema: tokenSchema, html: (value) => tokenSchema.parse(value).token },
+    reply: {
+      status: 200,
+      type: 'json',
+      schema: tokenSchema,
+      secret: true,
+      html: (value) => tokenSchema.parse(value).token,
+    },
     failures: {
       'wrong-credentials': [401, 'Invalid credentials'],
       'locked-out': [429],

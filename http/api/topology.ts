@@ -2,8 +2,9 @@
 import { z } from 'zod'
 import type { ClusterView } from '../../actors/protocol/cluster.js'
 import { ok } from '../../lib/base/result.js'
+import { exampleCrash, exampleMaster, exampleOperation, exampleProxy, exampleSlave } from './examples.js'
 import { asked, noCluster } from './refusals.js'
-import { route } from './route.js'
+import { type ListTraits, route } from './route.js'
 import { alertsSchema, crashSchema, explainSchema, proxySchema, serverSchema } from './schemas.js'
 
 interface Topic {
@@ -11,50 +12,46 @@ interface Topic {
   readonly summary: string
   readonly schema: z.ZodType
   readonly example: unknown
+  readonly list?: ListTraits
 }
 
 /** The row of `C/topology/<word>`. */
-const topic = (word: string, { view, summary, schema, example }: Topic) =>
+const topic = (word: string, { view, summary, schema, example, list }: Topic) =>
   route({
     methods: ['GET'],
     paths: [`/api/clusters/:cluster/topology/${word}` as '/api/clusters/:cluster/topology'],
     summary,
     grant: 'token',
-    reply: { status: 200, type: 'view', schema },
+    reply: { status: 200, type: 'view', schema, ...(list ? { list } : {}) },
     failures: { ...noCluster, ...asked },
     example: { reply: example },
     answer: ({ manager, params }) => manager.view(params.cluster, view),
   })
-
-const master = { id: 'db1234567890', name: 'db1', host: 'db1', port: '3306', state: 'Master' }
-const slave = { id: 'db9876543210', name: 'db2', host: 'db2', port: '3306', state: 'Slave' }
 
 export const topologyRoutes = {
   'topology.servers': topic('servers', {
     view: 'servers',
     summary: 'All database servers.',
     schema: z.array(serverSchema),
-    example: [master, slave],
+    example: [exampleMaster, exampleSlave],
   }),
   'topology.master': topic('master', {
     view: 'master',
     summary: 'The master, also while it is down; null when there is none.',
     schema: serverSchema.nullable(),
-    example: master,
+    example: exampleMaster,
   }),
   'topology.slaves': topic('slaves', {
     view: 'slaves',
     summary: 'The slaves, relays among them.',
     schema: z.array(serverSchema),
-    example: [slave],
+    example: [exampleSlave],
   }),
   'topology.proxies': topic('proxies', {
     view: 'proxies',
     summary: 'The proxies with their backends.',
     schema: z.array(proxySchema),
-    example: [
-      { id: 'px1', name: 'proxy1', type: 'haproxy', state: 'ProxyRunning', backendsWrite: [], backendsRead: [] },
-    ],
+    example: [exampleProxy],
   }),
   'topology.alerts': topic('alerts', {
     view: 'alerts',
@@ -67,12 +64,14 @@ export const topologyRoutes = {
     summary: 'The latest log lines, newest first.',
     schema: z.array(z.string()),
     example: ['2026/11/21 07:40:12 [demo] INFO - Monitoring begins'],
+    list: {},
   }),
   'topology.crashes': topic('crashes', {
     view: 'crashes',
     summary: 'Records of masters that lost their role, oldest first.',
     schema: z.array(crashSchema),
-    example: [{ URL: 'db1:3306', ElectedMasterURL: 'db2:3306', UnixTimestamp: 1795246812, Switchover: false }],
+    list: { fields: ['URL', 'ElectedMasterURL'] },
+    example: [exampleCrash],
   }),
 
   'failover.explain': route({
@@ -88,8 +87,13 @@ export const topologyRoutes = {
         primaryDead: false,
         evidence: 'none',
         rows: [{ rule: 'failover-mode', code: 'ERR00002', state: 'clear', sentence: 'Failover is automatic.' }],
-        ranking: [{ server: 'db9876543210', eligible: true, rank: 1, reason: 'received most' }],
+        ranking: [
+          { server: 'db9876543210', eligible: true, rank: 1, reason: 'received most', received: { '0': [[1, 4711]] } },
+        ],
         loss: { kind: 'none', reason: 'every commit is acknowledged by a replica' },
+        servers: { db1234567890: 'db1', db9876543210: 'db2' },
+        operation: null,
+        lastOperation: exampleOperation,
       },
     },
     answer: ({ manager, params }) => manager.view(params.cluster, 'explain'),

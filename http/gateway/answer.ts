@@ -3,7 +3,8 @@ import type { z } from 'zod'
 import type { Access } from '../../lib/access/index.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import type { Caller, ManagerFace } from '../api/face.js'
-import type { EventSource, Route, RouteGrant, Sessions } from '../api/route.js'
+import { type PartWish, partQuery, wishOf } from '../api/part.js'
+import type { EventSource, ListTraits, Route, RouteGrant, Sessions } from '../api/route.js'
 import { type Authenticate, callerOf, nobody } from './authenticate.js'
 import { parseFields, readBody } from './body.js'
 import { type GatewayContext, RequestContext, resolveTarget } from './context.js'
@@ -48,9 +49,11 @@ async function serve(parts: AnswerParts, ctx: GatewayContext, { route, params }:
     ? await readInputs(ctx, { route, params }, parts.limits.bodyBytes)
     : ok({ params, query: undefined, body: undefined })
   if (!inputs.ok) return inputs
+  const wish = readWish(ctx, route.reply.list)
+  if (!wish.ok) return wish
   const context = { ctx, manager, sessions, stopping, caller: caller.value, target: target.value, inputs: inputs.value }
   const answer = await route.answer(new RequestContext(context))
-  return answer.ok ? sendReply({ ctx, route, stream }, answer.value) : answer
+  return answer.ok ? sendReply({ ctx, route, stream, wish: wish.value }, answer.value) : answer
 }
 
 /** A row that needs no token still learns who asks, when a good token is sent along. */
@@ -104,6 +107,13 @@ async function readInputs(ctx: GatewayContext, { route, params }: Match, limit: 
   const checkedBody = check(route.body, body.value)
   if (!checkedBody.ok) return checkedBody
   return ok({ params: checkedParams.value, query: query.value, body: checkedBody.value })
+}
+
+/** The part of a long list that the query asks for. */
+function readWish(ctx: GatewayContext, list: ListTraits | undefined): Result<PartWish | undefined> {
+  if (!list || ctx.querystring === '') return ok(undefined)
+  const query = check(partQuery(list), parseFields(ctx.querystring))
+  return query.ok ? ok(wishOf(query.value as Readonly<Record<string, unknown>>, list)) : query
 }
 
 /** A GET gives the fields of the body in its query; a body's own fields win over it. */

@@ -11,7 +11,10 @@ export function everyHeader({ state, req }: GatewayContext): Headers {
   return ['X-Request-Id', state.id, 'X-Content-Type-Options', 'nosniff', 'Access-Control-Allow-Origin', '*', ...others]
 }
 
-const exposed: Headers = ['Access-Control-Expose-Headers', 'ETag, Location, Retry-After, X-Request-Id, X-Servers']
+const exposed: Headers = [
+  'Access-Control-Expose-Headers',
+  'ETag, Link, Location, Retry-After, X-Request-Id, X-Servers, X-Total-Count',
+]
 
 export function setHeaders({ res }: GatewayContext, headers: Headers): void {
   for (let at = 0; at < headers.length; at += 2) res.setHeader(headers[at] ?? '', headers[at + 1] ?? '')

@@ -1,10 +1,12 @@
 // Turns what a row answered into the response, by the type of its reply.
+import { createHash } from 'node:crypto'
 import { pipeline, Readable } from 'node:stream'
 import { constants, createGzip } from 'node:zlib'
 import { done, type Result } from '../../lib/base/result.js'
 import type { PublishedView } from '../api/face.js'
 import { namesTag } from '../api/fresh.js'
-import type { Download, EventSource, ReplyValues, Route } from '../api/route.js'
+import { type PartWish, takePart } from '../api/part.js'
+import { type Download, type EventSource, isRead, type ReplyValues, type Route } from '../api/route.js'
 import { acceptsGzip, mayPack, packOnce, sendBytes } from './compress.js'
 import type { GatewayContext } from './context.js'
 import { endWith, setHeaders } from './headers.js'
@@ -12,6 +14,8 @@ import { endWith, setHeaders } from './headers.js'
 export interface ReplyParts {
   readonly ctx: GatewayContext
   readonly route: Route
+  /** The part of the list that was asked for. */
+  readonly wish?: PartWish | undefined
   /** Starts an event stream on the response. */
   readonly stream: (ctx: GatewayContext, source: EventSource) => Result<void>
 }
@@ -26,10 +30,9 @@ const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 const senders: { readonly [Type in keyof ReplyValues]: Send<ReplyValues[Type]> } = {
   json: sendJson,
   view: sendView,
-  text: async ({ ctx, route }, value) => {
-    setHeaders(ctx, ['Content-Type', TEXT_TYPE, 'Cache-Control', 'no-store'])
-    await sendBytes(ctx, Buffer.from(typeof value === 'string' ? value : (route.reply.text ?? '')))
-    return done
+  text: ({ ctx, route }, value) => {
+    ctx.res.setHeader('Content-Type', TEXT_TYPE)
+    return sendOnce({ ctx, route }, Buffer.from(typeof value === 'string' ? value : (route.reply.text ?? '')))
   },
   empty: async ({ ctx, route }) => {
     ctx.res.setHeader('Cache-Control', 'no-store')
@@ -56,15 +59,43 @@ export function sendReply(parts: ReplyParts, value: unknown): Result<void> | Pro
   return send(parts, value)
 }
 
-async function sendJson({ ctx, route }: ReplyParts, value: unknown): Promise<Result<void>> {
+function sendJson({ ctx, route, wish }: ReplyParts, value: unknown): Promise<Result<void>> {
   const { html } = route.reply
   const wantsHtml = html !== undefined && ctx.req.headers.accept?.includes('text/html')
-  setHeaders(ctx, ['Content-Type', wantsHtml ? TEXT_TYPE : JSON_TYPE, 'Cache-Control', 'no-store'])
-  await sendBytes(ctx, Buffer.from(wantsHtml ? html(value) : JSON.stringify(value)))
+  ctx.res.setHeader('Content-Type', wantsHtml ? TEXT_TYPE : JSON_TYPE)
+  const body = wish ? partOf({ ctx, route, wish }, value) : value
+  return sendOnce({ ctx, route }, Buffer.from(wantsHtml ? html(value) : JSON.stringify(body)))
+}
+
+/** Bytes made for this request; those of a read carry the ETag of what they say. */
+async function sendOnce({ ctx, route }: Pick<ReplyParts, 'ctx' | 'route'>, bytes: Buffer): Promise<Result<void>> {
+  if (!isRead(route) || route.reply.text !== undefined) {
+    ctx.res.setHeader('Cache-Control', 'no-store')
+    await sendBytes(ctx, bytes)
+    return done
+  }
+  const tag = `W/"${createHash('sha1').update(bytes).digest('base64url')}"`
+  setHeaders(ctx, ['Cache-Control', 'private, no-cache', 'ETag', tag])
+  if (isFresh(ctx, tag)) ctx.status = 304
+  else await sendBytes(ctx, bytes)
   return done
 }
 
-function sendView({ ctx }: ReplyParts, { bytes, etag }: PublishedView): Result<void> | Promise<Result<void>> {
+/** The body with the part of its list that was asked for; headers say how much there is and where the next part is. */
+function partOf({ ctx, route, wish }: Omit<ReplyParts, 'stream'> & { wish: PartWish }, value: unknown): unknown {
+  const { body, total, next } = takePart(value, route.reply.list ?? {}, wish)
+  ctx.res.setHeader('X-Total-Count', String(total))
+  if (next !== undefined) {
+    const query = new URLSearchParams(ctx.querystring)
+    query.set('offset', String(next))
+    ctx.res.setHeader('Link', `<${ctx.path}?${query}>; rel="next"`)
+  }
+  return body
+}
+
+function sendView(parts: ReplyParts, { bytes, etag }: PublishedView): Result<void> | Promise<Result<void>> {
+  const { ctx, wish } = parts
+  if (wish) return sendJson(parts, JSON.parse(bytes.toString()))
   // Weak: the packed and the plain form of a version are equal in meaning, not in bytes.
   const tag = `W/"${etag}"`
   const headers = [

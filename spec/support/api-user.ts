@@ -1,4 +1,5 @@
 // Somebody who uses the API of a running daemon over plain HTTP: with a token, or without one.
+import { checkAnswer } from './answers.js'
 import type { ManagerProcess } from './manager-process.js'
 
 export interface ApiAnswer {
@@ -31,15 +32,19 @@ export class ApiUser {
     return new ApiUser(manager, (JSON.parse(text) as { token: string }).token)
   }
 
-  /** A GET, or a POST when there is a body, unless told otherwise. */
+  /** A GET, or a POST when there is a body, unless told otherwise. Throws for a body that its row does not describe. */
   async ask(target: string, { method, headers = {}, body }: ApiRequest = {}): Promise<ApiAnswer> {
     const isJson = body !== undefined && typeof body !== 'string'
+    const verb = method ?? (body === undefined ? 'GET' : 'POST')
     const reply = await fetch(`http://127.0.0.1:${this.#manager.httpPort}${target}`, {
-      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      method: verb,
       headers: { ...this.#headers, ...(isJson ? { 'content-type': 'application/json' } : {}), ...headers },
       ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : body }),
     })
-    return { status: reply.status, text: (await reply.text()).replace(/\n$/, ''), headers: reply.headers }
+    const { status, headers: said } = reply
+    const text = await reply.text()
+    if (verb !== 'HEAD') checkAnswer({ method: verb, target, status, type: said.get('content-type') ?? '', text })
+    return { status, text: text.replace(/\n$/, ''), headers: said }
   }
 
   /** `<status> <text>`: what the contract fixes of most answers. */

@@ -82,9 +82,26 @@ describe('printReference', () => {
   })
 })
 
-describe('routes', () => {
-  it('carry an example wherever the answer has a body', () => {
+describe('examples of rows', () => {
+  it('stand wherever the answer has a body', () => {
     const silent = routes.filter(({ reply, example }) => reply.type !== 'empty' && example?.reply === undefined)
     expect(silent.map(({ id }) => id)).to.deep.equal([])
+  })
+
+  it('are what the schema of the answer takes', () => {
+    for (const { id, reply, example } of routes)
+      if (reply.type === 'json' || reply.type === 'view')
+        expect(reply.schema?.safeParse(example?.reply).error?.issues ?? [], id).to.deep.equal([])
+  })
+
+  it('are what the schema of the request takes', () => {
+    for (const { id, body, example } of routes)
+      if (example?.request !== undefined)
+        expect(body?.safeParse(example.request).error?.issues ?? [], id).to.deep.equal([])
+  })
+
+  it('have a schema beside every JSON', () => {
+    const bare = routes.filter(({ reply }) => ['json', 'view'].includes(reply.type) && reply.schema === undefined)
+    expect(bare.map(({ id }) => id)).to.deep.equal([])
   })
 })

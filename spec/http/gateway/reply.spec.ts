@@ -75,6 +75,23 @@ describe('sendReply', () => {
     })
   })
 
+  describe('json', () => {
+    it('carries an ETag on reads, and 304 for what the client has', async () => {
+      const answer = await test.ask('/api/clusters', { headers })
+      expect(answer.headers['cache-control']).to.equal('private, no-cache')
+      const tag = { 'If-None-Match': String(answer.headers.etag) }
+      const again = await test.ask('/api/clusters', { headers: { ...headers, ...tag } })
+      expect([again.status, again.body, again.headers.etag]).to.deep.equal([304, '', answer.headers.etag])
+    })
+
+    it('carries none on actions and on what opens a door', async () => {
+      const login = await test.login('boss', 'right-password')
+      const action = await test.ask('/api/clusters/c1/servers/db1/actions/start', { headers })
+      for (const { headers: said, status } of [login, action])
+        expect([status, said.etag, said['cache-control']]).to.deep.equal([200, undefined, 'no-store'])
+    })
+  })
+
   describe('bytes', () => {
     it('sends a file under a harmless name, and 304 for one the client has', async () => {
       test.face.archiveFile = ok({ bytes: Buffer.from('packed'), etag: 'abc' })
