@@ -15,6 +15,7 @@ import type { Plan } from '../../lib/model/operation.js'
 import type { Channel, ServerState } from '../../lib/model/reading.js'
 import type { ServerId } from '../../lib/model/server.js'
 import { findServer } from '../../lib/model/snapshot.js'
+import { withSettings } from '../../lib/settings/index.js'
 import type { Journal } from '../../lib/store/index.js'
 import { createMailbox, type Mailbox } from '../kernel/behaviour.js'
 import type { ClusterActor } from './actor.js'
@@ -63,7 +64,7 @@ class Rehearsal {
     this.#signal = signal
     this.#primary = state.memory.primary
     for (const { id, state: told } of state.servers) if (told) this.#imagined.set(id, cutOff(told))
-    const settings = { ...state.settings, 'failover-mode': 'automatic', 'failover-time-limit': 0 } as const
+    const settings = withSettings(state.settings, { 'failover-mode': 'automatic', 'failover-time-limit': 0 })
     this.#mailbox = createMailbox<AnsweredProtocol, ClusterState, ActorCommand>({
       behaviour: clusterBehaviour(() => this.#now),
       state: { ...state, settings },

@@ -111,7 +111,7 @@ interface NamedCluster {
 
 async function clusterOf(file: string | undefined, wanted: string | undefined): Promise<Result<NamedCluster>> {
   if (file === undefined)
-    return ok({ name: wanted ?? 'demo', settings: { ...defaultSettings(), 'db-servers-hosts': ['127.0.0.1:3306'] } })
+    return ok({ name: wanted ?? 'demo', settings: defaultSettings({ 'db-servers-hosts': ['127.0.0.1:3306'] }) })
   const loaded = await loadConfiguration({ file, flags: [], environment: process.env })
   if (!loaded.ok) return fail('bad-configuration', loaded.faults.map(renderFault).join('\n'))
   const { clusters } = loaded.configuration

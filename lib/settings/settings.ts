@@ -5,8 +5,15 @@ import { findSetting, type SettingName, type Settings, settingNames, settingRow 
 
 const defaults = Object.fromEntries(settingNames.map((name) => [name, settingRow(name).default])) as unknown as Settings
 
-/** Every setting at its default except `overrides`. A copy of one object is cheap and shares its shape. */
-export const defaultSettings = (overrides: Partial<Settings> = {}): Settings => ({ ...defaults, ...overrides })
+/** Every setting at its default except `overrides`. */
+export const defaultSettings = (overrides: Partial<Settings> = {}): Settings => withSettings(defaults, overrides)
+
+/**
+ * The settings with some values instead. Only those are the new object's own, the others are looked up in `settings`: a
+ * thousand clusters differ in a few of some hundred values. Hence never spread settings, never list their own keys.
+ */
+export const withSettings = <S extends Partial<Settings>>(settings: S, overrides: Partial<S>): S =>
+  Object.assign(Object.create(settings) as S, overrides)
 
 /** What differs from the defaults, as plain values with secrets in clear: for a thread, never for a file or the wire. */
 export const exportSettings = (settings: Settings): Readonly<Record<string, PlainValue>> =>

@@ -8,7 +8,7 @@ import { freshMemory } from '../../../lib/model/memory.js'
 import type { Operation } from '../../../lib/model/operation.js'
 import type { ServiceAction } from '../../../lib/model/services.js'
 import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
-import { defaultSettings, exportSettings } from '../../../lib/settings/index.js'
+import { defaultSettings, exportSettings, withSettings } from '../../../lib/settings/index.js'
 import { cutOff, NOW, primary, refused, replica, situation } from '../../support/situation.js'
 
 const settings = defaultSettings({ 'db-servers-hosts': ['db1', 'db2', 'db3'], 'failover-mode': 'automatic' })
@@ -79,13 +79,13 @@ describe('clusterBehaviour', () => {
 
   it('repairs nothing while the cluster is paused', () => {
     const writable = [primary(), replica(2, { state: { readOnly: false } }), replica(3)]
-    const paused = { ...settings, 'monitoring-pause': true }
+    const paused = withSettings(settings, { 'monitoring-pause': true })
     expect(behaviour.tick(stateWith(writable, { settings: paused }), { now: NOW }).state.operation).to.equal(undefined)
   })
 
   it('lets a switchover of its own rest long when it failed', () => {
     const preferred = [primary(), replica(2, { server: { rating: 'preferred' } }), replica(3)]
-    const wish = { ...settings, 'failover-switch-to-prefered': true }
+    const wish = withSettings(settings, { 'failover-switch-to-prefered': true })
     const begun = behaviour.tick(stateWith(preferred, { settings: wish }), { now: NOW }).state.operation
     expect(begun).to.include({ kind: 'switchover', owner: 'manager', newPrimary: 'db2' })
     const ended = behaviour.ended(stateWith(preferred, { settings: wish, operation: begun as Operation }), {

@@ -3,11 +3,8 @@ import { archiveInputs } from '../../../bin/join/archives.js'
 import { serverId } from '../../../lib/model/server-id.js'
 import { defaultSettings, type Settings } from '../../../lib/settings/index.js'
 
-const settings = (changes: Partial<Settings>): Settings => ({
-  ...defaultSettings(),
-  'monitoring-datadir': '/var/lib/manager',
-  ...changes,
-})
+const settings = (changes: Partial<Settings>): Settings =>
+  defaultSettings({ 'monitoring-datadir': '/var/lib/manager', ...changes })
 
 describe('archiveInputs', () => {
   it('gives one input for each server, under the id that the monitor knows it by', () => {

@@ -32,7 +32,7 @@ describe('Deliveries', () => {
     const { counts, guesses, archives } = pool()
     const deliveries = new Deliveries({
       archives: archives as unknown as ArchiveService,
-      settings: () => ({ ...defaultSettings(), 'monitoring-datadir': '/nowhere', 'db-servers-hosts': ['db1'] }),
+      settings: () => defaultSettings({ 'monitoring-datadir': '/nowhere', 'db-servers-hosts': ['db1'] }),
       log: () => undefined,
       onFindings: () => undefined,
     })

@@ -15,6 +15,7 @@ import {
   renderFault,
   type SettingName,
   scopeOf,
+  settingNames,
 } from '../../../lib/settings/index.js'
 import { ground } from '../../support/configuration.js'
 
@@ -280,7 +281,7 @@ db-servers-tls-client-cert = "x.pem"
       const printed = [
         inspect(configuration, { depth: 20, showHidden: true }),
         JSON.stringify(scopes.map((scope) => ({ ...scope, given: [...scope.given], saved: [...scope.saved] }))),
-        scopes.map(({ settings }) => Object.values(settings).join()).join(),
+        scopes.map(({ settings }) => settingNames.map((name) => settings[name]).join()).join(),
       ]
       expect(printed.filter((text) => text.includes('hidden'))).to.deep.equal([])
       expect(originOf(configuration, 'alpha', 'replication-credential').origin.kind).to.equal('saved')
