@@ -1,4 +1,5 @@
 // Looks at one server: over one kept session, within a hard deadline, and never throws.
+import { keepEqual } from '../base/keep-equal.js'
 import { type Failure, fail, ok, type Result } from '../base/result.js'
 import { SECOND, sleep, now as systemNow } from '../base/time.js'
 import { openSession as openSqlSession } from '../connect/mysql2-session.js'
@@ -77,6 +78,8 @@ class Probe implements ServerProbe {
   #link: Link | undefined
   #looking: Promise<Reading> | undefined
   #closed = false
+  /** As the latest look read it. */
+  #latest: ServerState | undefined
   /** Of the latest slow look. */
   #named: Pick<SlowReading, 'variables' | 'status'> | undefined
 
@@ -157,14 +160,14 @@ class Probe implements ServerProbe {
 
   async #read(until: number): Promise<Result<ServerState>> {
     const before = this.#link
-    await this.#stepAside()
+    if (before?.slow !== undefined) await this.#stepAside(before, before.slow)
     const first = await this.#readOnce(until)
     const lost = !first.ok && first.failure.code === 'sql-refused' && before !== undefined && !this.#closed
     return lost ? this.#readOnce(until) : first
   }
 
   async #readOnce(until: number): Promise<Result<ServerState>> {
-    const linked = await this.#linked(until)
+    const linked = this.#link?.session.open ? ok(this.#link) : await this.#linked(until)
     if (!linked.ok) return linked
     const link = linked.value
     const statusText = this.#statusDue(link) ? link.dialect.semiSyncStatus : undefined
@@ -183,7 +186,9 @@ class Probe implements ServerProbe {
       // A side that was switched, or a source that changed, makes the kept status worthless.
       if (sides !== link.semiSyncSides) link.semiSyncAt = 0
       link.semiSyncSides = sides
-      return ok({ ...state, uptimeSeconds })
+      // Looks repeat each other: what they have in common is kept once.
+      this.#latest = keepEqual(this.#latest, { ...state, uptimeSeconds })
+      return ok(this.#latest)
     } catch (error) {
       return fail('sql-failed', `unreadable answer: ${error instanceof Error ? error.message : String(error)}`)
     }
@@ -202,10 +207,8 @@ class Probe implements ServerProbe {
   }
 
   /** Leaves the session to a slow statement that holds it up; slow looks close what they were left. */
-  async #stepAside(): Promise<void> {
-    const link = this.#link
-    if (link?.slow === undefined) return
-    const ended = link.slow.then(() => true)
+  async #stepAside(link: Link, slow: Promise<unknown>): Promise<void> {
+    const ended = slow.then(() => true)
     const patience = sleep(patienceMs).then(() => false)
     if (!(await Promise.race([ended, patience])) && link === this.#link) this.#link = undefined
   }
