@@ -1,13 +1,12 @@
 // The cluster's recent log: a bounded ring of lines that the API and the dashboard show, newest first.
 
-import { logTime } from '../../lib/base/time.js'
 import type { ClusterEvent, LogLevel } from '../../lib/model/event.js'
 
 export interface LogLine {
   readonly group: string
   readonly level: LogLevel
-  /** `YYYY/MM/DD HH:MM:SS`, UTC. */
-  readonly timestamp: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
   readonly text: string
 }
 
@@ -15,6 +14,6 @@ export interface LogLine {
 export const LOG_LENGTH = 200
 
 export const appendLog = (log: readonly LogLine[], events: readonly ClusterEvent[]): readonly LogLine[] => {
-  const lines = events.map(({ cluster, level, at, text }) => ({ group: cluster, level, timestamp: logTime(at), text }))
+  const lines = events.map(({ cluster, level, at, text }) => ({ group: cluster, level, at, text }))
   return [...lines.reverse(), ...log].slice(0, LOG_LENGTH)
 }

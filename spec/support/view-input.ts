@@ -146,7 +146,7 @@ export function viewInput(
       loss: { kind: 'none', reason: 'acknowledged by a replica' },
     },
     proxies: [],
-    log: [{ group: 'demo', level: 'INFO', timestamp: '2026/11/21 07:40:12', text: 'Monitoring begins' }],
+    log: [{ group: 'demo', level: 'INFO', at: Date.UTC(2026, 10, 21, 7, 40, 12), text: 'Monitoring begins' }],
     sla: { since: 0, at: 1_000, upMs: 1_000, failableMs: 999.999, syncMs: 500 },
     now: 1_000,
     config: { failoverMode: 'automatic', provDbTags: 'semisync,row', replicationCredential: '*:*' },

@@ -13,13 +13,13 @@ import type { FailoverVerdict } from '../../../lib/model/verdict.js'
 import type { ProxyReading } from '../../../lib/proxy/index.js'
 import type { Need } from '../face.js'
 
-/** A line of the cluster's log in its wire form. */
+/** A line of the cluster's log. */
 export interface LogLine {
   /** Name of the cluster. */
   readonly group: string
   readonly level: LogLevel
-  /** `YYYY/MM/DD HH:MM:SS`, UTC. */
-  readonly timestamp: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
   readonly text: string
 }
 

@@ -1,9 +1,14 @@
 // The cluster's log: as objects inside the cluster, as lines of text on their own.
+import { logTime } from '../../../lib/base/time.js'
 import type { LogLine, ViewInput } from './input.js'
 
 /** HttpLog: newest first. */
-export const renderLogBuffer = (lines: readonly LogLine[]) => ({ buffer: lines, len: lines.length, line: lines.length })
+export const renderLogBuffer = (lines: readonly LogLine[]) => ({
+  buffer: lines.map(({ group, level, at, text }) => ({ group, level, timestamp: logTime(at), text })),
+  len: lines.length,
+  line: lines.length,
+})
 
 /** `topology/logs`: one text per line, newest first. */
 export const renderLogs = ({ log }: ViewInput) =>
-  log.map(({ group, level, timestamp, text }) => `${timestamp} [${group}] ${level} - ${text}`)
+  log.map(({ group, level, at, text }) => `${logTime(at)} [${group}] ${level} - ${text}`)
