@@ -40,12 +40,14 @@ function readHeap(): HeapFigures {
   return { heldBytes, usedBytes }
 }
 
-/** Collects everything and moves what is left together. The flags are the process's: put back before anything else runs. */
+/**
+ * Collects everything and moves what is left together. Flags are the process's: that of collecting stays, since another
+ * thread may be about to look for the function; that of compacting is put back.
+ */
 export function collectCompactly(): void {
   setFlagsFromString('--expose-gc')
   setFlagsFromString('--compact-on-every-full-gc')
-  const collect: unknown = runInNewContext('gc')
+  const collect: unknown = runInNewContext('globalThis.gc')
   if (typeof collect === 'function') collect()
   setFlagsFromString('--no-compact-on-every-full-gc')
-  setFlagsFromString('--no-expose-gc')
 }
