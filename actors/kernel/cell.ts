@@ -189,7 +189,10 @@ export class Cell {
         if (alive()) outlet.put(this.order.generation, event)
       },
       lateness: (windowMs) => gauge.worst(windowMs, now()),
-      lost: () => gauge.lost(now()),
+      lost: () => {
+        beat(this.#around.pulse) // nor is hearing one server after the other
+        return gauge.lost(now())
+      },
     }
   }
 
