@@ -1,10 +1,12 @@
 // The `init/` trees beside the archives: nobody waits for them, so they follow behind, at a small share of a processor.
-import { sleep } from '../../lib/base/time.js'
+import { SECOND, sleep } from '../../lib/base/time.js'
 
 /** Trees of one message to a thread. */
 const AT_ONCE = 8
-/** Rest between two messages, as a multiple of the time that the one before took. */
+/** Rest between two messages, as a multiple of the time that the one before took … */
 const REST = 9
+/** … and at most so long: a thread that nobody asks for longer ends, and to start another costs more than a message. */
+const LONGEST_REST_MS = 2 * SECOND
 
 /** Works off folders whose archive is newer than their tree; what is added twice is done once. */
 export class TreeQueue {
@@ -37,7 +39,8 @@ export class TreeQueue {
       for (const directory of some) this.#waiting.delete(directory)
       const startedAt = performance.now()
       await this.#unpack(some).catch(() => undefined)
-      await sleep(REST * (performance.now() - startedAt), this.#closed.signal)
+      const rest = Math.min(REST * (performance.now() - startedAt), LONGEST_REST_MS)
+      await sleep(rest, this.#closed.signal)
     }
     this.#busy = false
   }
