@@ -38,7 +38,7 @@ export class Progress {
   /** Written with the next entry: one write and one sync between two commands. */
   #unwritten: JournalEntry[] = []
   #sync: Promise<unknown> = Promise.resolve()
-  /** The first failure of the journal: the operation does not wait for a broken disk again and again. */
+  /** The first failure of the journal: entries are still handed to it, but no longer waited for. */
   #broken: Result<never> | undefined
 
   constructor(parts: ProgressParts) {
@@ -112,9 +112,9 @@ export class Progress {
   }
 
   async #write(entries: readonly JournalEntry[]): Promise<Result<void>> {
-    if (this.#broken) return this.#broken
     const all = [...this.#unwritten.splice(0), ...entries]
-    const written = await this.#within(this.#parts.journal.write(all))
+    const writing = this.#parts.journal.write(all)
+    const written = this.#broken ?? (await this.#within(writing))
     if (written.ok) for (const entry of all) this.#parts.afterJournal?.(entry)
     return written
   }
@@ -151,7 +151,9 @@ export class Progress {
 async function within(work: Promise<Result<void>>): Promise<Result<void>> {
   const settled = new AbortController()
   const late = async () => {
-    await sleep(JOURNAL_MS, settled.signal)
+    // In halves: where this thread stood still for the whole time, the disk may have answered long ago.
+    await sleep(JOURNAL_MS / 2, settled.signal)
+    await sleep(JOURNAL_MS / 2, settled.signal)
     return fail('file-unwritable', 'the journal is not written in time')
   }
   try {

@@ -261,6 +261,52 @@ describe('runPlan', () => {
     expect(states).to.deep.equal(['running waiting', 'done waiting', 'done running', 'done done'])
   })
 
+  it('does not take a thread that stood still for a disk that hangs', async () => {
+    const standStill = () => {
+      const until = performance.now() + 1_200
+      while (performance.now() < until);
+      return ok('late')
+    }
+    const { entries } = await run({ freeze: standStill })
+    expect(entries.at(-1)?.type).to.equal('end')
+  })
+
+  it('hands everything to a disk that hangs for a while, without waiting for it', async () => {
+    const journal = unwrap(await openJournal(newDirectory('run')))
+    journals.push(journal)
+    const woken = sleep(1_500)
+    let turn: Promise<unknown> = woken
+    const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+      const result = turn.then(work)
+      turn = result
+      return result
+    }
+    const slow: Journal = {
+      write: (entries) => inTurn(() => journal.write(entries)),
+      sync: () => inTurn(() => journal.sync()),
+      append: (entries) => inTurn(() => journal.append(entries)),
+      readUnfinished: () => journal.readUnfinished(),
+      history: () => journal.history(),
+      compact: () => inTurn(() => journal.compact()),
+      close: () => journal.close(),
+    }
+    const { perform } = fakePerform()
+    const changed: Plan = { ...plan, kind: 'failover' }
+    const operation = await runPlan({
+      plan: changed,
+      operation: beginning(changed),
+      perform,
+      journal: slow,
+      signal: new AbortController().signal,
+      now,
+    })
+    expect(operation.phase).to.equal('succeeded')
+    await turn
+    expect(unwrap(await journal.readUnfinished())).to.equal(undefined)
+    const [ended] = unwrap(await journal.history())
+    expect(ended?.operation.steps.map(({ state }) => state)).to.deep.equal(plan.commands.map(() => 'done'))
+  })
+
   for (const [kind, phase, count] of [
     ['switchover', 'failed', 0],
     ['failover', 'succeeded', plan.commands.length],
