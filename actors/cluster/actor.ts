@@ -3,7 +3,6 @@ import type { Result } from '../../lib/base/result.js'
 import { now, SECOND, sleep } from '../../lib/base/time.js'
 import { openSession } from '../../lib/connect/mysql2-session.js'
 import { readTls } from '../../lib/connect/tls-files.js'
-import { decideRecovery, recallSeen } from '../../lib/decide/recover.js'
 import { createPerform } from '../../lib/effect/perform.js'
 import { createSessions } from '../../lib/effect/sessions.js'
 import type { Command } from '../../lib/model/command.js'
@@ -12,7 +11,7 @@ import { findServer, type ServerSnapshot } from '../../lib/model/snapshot.js'
 import { createScriptQueue, type ScriptQueue } from '../../lib/notify/index.js'
 import type { Orchestrator } from '../../lib/orchestrator/index.js'
 import { credentials } from '../../lib/settings/credentials.js'
-import { abandoned, type Journal, openJournal, type Unfinished } from '../../lib/store/index.js'
+import { type Journal, openJournal, type Unfinished } from '../../lib/store/index.js'
 import { createMailbox, type Mailbox } from '../kernel/behaviour.js'
 import type { Actor, ActorContext, ActorFactory } from '../protocol/actor.js'
 import type { ClusterInit, ClusterProtocol, ClusterView } from '../protocol/cluster.js'
@@ -32,7 +31,7 @@ import { LiveReads } from './reads.js'
 import { rehearse } from './rehearse.js'
 import { relook } from './relook.js'
 import { type Keeper, keepMemory } from './remember.js'
-import { awaitsLooks, resume } from './resume.js'
+import { awaitsLooks, resume, settle } from './resume.js'
 import { Services } from './services.js'
 import { initialState } from './start.js'
 import type { ActorCommand, ClusterState } from './state.js'
@@ -280,12 +279,8 @@ export class ClusterActor implements Actor<ClusterProtocol> {
     if (signal.aborted) return
     this.tell('tick', { now: now() })
     this.#warmPrimary()
-    const situation = situationOf(this.state, now())
-    const plan = interrupted && decideRecovery(interrupted, situation)
-    const memory = interrupted ? recallSeen(interrupted, situation) : this.state.memory
-    // What needs no plan is settled all the same: the next start must not judge it again.
-    if (interrupted && !plan) await this.#journal.append([abandoned(interrupted, now())])
-    this.tell('recover', { memory, now: now(), ...(plan ? { plan } : {}) })
+    const settled = interrupted && (await settle(interrupted, situationOf(this.state, now()), this.#journal))
+    this.tell('recover', { now: now(), ...(settled ? { settled } : {}) })
     void rehearse(this)
   }
 }

@@ -88,9 +88,11 @@ export const handlers = {
 
   noted: (state, { level, text, now }) => silent(emit(state, [{ kind: 'log', level, text }], now)),
 
-  recover: (state, { plan, memory = state.memory, now }) => {
+  recover: (state, { settled, now }) => {
+    const { plan, memory = state.memory } = settled ?? {}
     const ready = { ...state, memory, ready: true }
-    return silent(plan ? beginOperation(ready, { plan, owner: 'manager', now }) : evaluate(ready, now))
+    const next = plan ? beginOperation(ready, { plan, owner: 'manager', now }) : evaluate(ready, now)
+    return silent(settled ? { state: next.state, commands: [{ type: 'persist' }, ...next.commands] } : next)
   },
 
   stepped: (state, { operation, now }) => silent(stepOperation(state, operation, now)),

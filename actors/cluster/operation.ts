@@ -37,6 +37,7 @@ export function beginOperation(state: ClusterState, { plan, owner, now }: Beginn
     steps: plan.commands.map((command): OperationStep => ({ command, state: 'waiting' })),
     ...(plan.oldPrimary === undefined ? {} : { oldPrimary: plan.oldPrimary }),
     ...(plan.newPrimary === undefined ? {} : { newPrimary: plan.newPrimary }),
+    ...(plan.opened ? { opened: plan.opened } : {}),
   }
   const begun = emit(
     { ...state, operation, snapshot: { ...state.snapshot, operation } },
@@ -137,12 +138,13 @@ function countOperation(figures: ClusterFigures, { kind, phase, startedAt }: Ope
 }
 
 /** Whether the new primary was opened for writes: from there on an operation only goes forward. */
-export const hasMoved = ({ newPrimary, steps, kind }: Operation): boolean =>
+export const hasMoved = ({ newPrimary, opened, steps, kind }: Operation): boolean =>
   !isMinor({ kind }) &&
   newPrimary !== undefined &&
-  steps.some(
-    ({ command, state }) => command.type === 'make-writable' && command.server === newPrimary && state === 'done',
-  )
+  (opened === true ||
+    steps.some(
+      ({ command, state }) => command.type === 'make-writable' && command.server === newPrimary && state === 'done',
+    ))
 
 /** The memory with the ends that a manager wrote to the journal and was killed before it saved them. */
 export function recallEnded(memory: Memory, ended: readonly Ended[]): Memory {

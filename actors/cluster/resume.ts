@@ -1,8 +1,11 @@
 // What a starting actor knows: the saved memory, brought up to date by the journal, and what was left unfinished.
 import { SECOND } from '../../lib/base/time.js'
-import { decisiveServers, recallInterrupted } from '../../lib/decide/recover.js'
+import { decideRecovery, decisiveServers, recallInterrupted, recallSeen } from '../../lib/decide/recover.js'
+import type { Situation } from '../../lib/decide/situation.js'
+import type { Memory } from '../../lib/model/memory.js'
+import type { Plan } from '../../lib/model/operation.js'
 import type { ServerSnapshot } from '../../lib/model/snapshot.js'
-import type { Journal, Unfinished } from '../../lib/store/index.js'
+import { abandoned, type Journal, type Unfinished } from '../../lib/store/index.js'
 import { recallEnded } from './operation.js'
 import { recall } from './remember.js'
 import type { Remembered } from './start.js'
@@ -46,4 +49,17 @@ export function awaitsLooks(
     if (observation === 'unseen') return decisive.includes(id) || forMs < FIRST_LOOK_MS
     return observation === 'silent' && decisive.includes(id) && forMs < SILENT_LOOK_MS
   })
+}
+
+/** What is to be done about an interrupted operation, and what is known since. */
+export interface Settled {
+  readonly plan?: Plan
+  readonly memory: Memory
+}
+
+/** Decides it by what was seen. What needs no plan is settled all the same: the next start must not judge it again. */
+export async function settle(interrupted: Unfinished, situation: Situation, journal: Journal): Promise<Settled> {
+  const plan = decideRecovery(interrupted, situation)
+  if (!plan) await journal.append([abandoned(interrupted, situation.now)])
+  return { memory: recallSeen(interrupted, situation), ...(plan ? { plan } : {}) }
 }

@@ -98,7 +98,8 @@ export type RuntimeProtocol = ClusterProtocol & {
   'service-acted': { in: { server: ServerId; action: ServiceAction; stays: boolean; now: number }; out: void }
   /** A line of a running job, for the event stream. */
   'job-line': { in: { job: number; service: ServerId; line: string; now: number }; out: void }
-  recover: { in: { plan?: Plan; memory?: Memory; now: number }; out: void }
+  /** First looks are over: decisions begin, with what is to be done and known of an operation that was interrupted. */
+  recover: { in: { settled?: { plan?: Plan; memory: Memory }; now: number }; out: void }
   stepped: { in: { operation: Operation; now: number }; out: void }
   ended: { in: { operation: Operation; crash?: Crash; now: number }; out: void }
 }

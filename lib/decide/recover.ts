@@ -68,13 +68,18 @@ function goesForward({ interrupted, old, candidate }: Pair): boolean {
   const undoing = interrupted.plan.kind === 'repair' || interrupted.entries.some(({ type }) => type === 'undo')
   if (!undoing && wasOpened(interrupted)) return true
   if (!isReachable(candidate)) return false
-  const oldIsClosed = !isReachable(old) || !isWritable(old)
-  if (isWritable(candidate) && candidate.sourceId === undefined && oldIsClosed) return !undoing
+  if (isOpen({ old, candidate })) return !undoing
   if (undoing) return false
   return wasBegun(interrupted, 'promote') && candidate.sourceId === undefined && !isReachable(old)
 }
 
-const wasOpened = (interrupted: Interrupted): boolean => was(interrupted, 'make-writable', ['done'])
+/** It takes writes as a primary does, and the old one does not. */
+const isOpen = ({ old, candidate }: Pick<Pair, 'old' | 'candidate'>): boolean =>
+  isFree(candidate) && (!isReachable(old) || !isWritable(old))
+
+/** By its journal, or by what was known when its plan was made: that of a manager which was killed as well. */
+const wasOpened = (interrupted: Interrupted): boolean =>
+  interrupted.plan.opened === true || was(interrupted, 'make-writable', ['done'])
 
 const wasBegun = (interrupted: Interrupted, type: CommandType): boolean =>
   was(interrupted, type, [undefined, 'done', 'failed'])
@@ -97,8 +102,8 @@ export function recallSeen(interrupted: Interrupted, situation: Situation): Memo
   const old = findServer(snapshot, oldPrimary)
   const candidate = findServer(snapshot, newPrimary)
   if (!old || !candidate || newPrimary === undefined || interrupted.plan.kind === 'rejoin') return memory
-  const isOpen = isReachable(candidate) && isWritable(candidate)
-  if (!isOpen || memory.primary === newPrimary || !goesForward({ interrupted, situation, old, candidate }))
+  const takesWrites = isReachable(candidate) && isWritable(candidate)
+  if (!takesWrites || memory.primary === newPrimary || !goesForward({ interrupted, situation, old, candidate }))
     return memory
   return { ...memory, primary: newPrimary }
 }
@@ -107,7 +112,10 @@ export function recallSeen(interrupted: Interrupted, situation: Situation): Memo
 const isFree = (server: ServerSnapshot): boolean =>
   isReachable(server) && isWritable(server) && server.sourceId === undefined
 
-function finish({ interrupted: { plan }, situation, old, candidate }: Pair): Plan {
+const FINISHING = 'finishing what was interrupted: '
+
+function finish({ interrupted, situation, old, candidate }: Pair): Plan {
+  const { plan } = interrupted
   const { servers } = situation.snapshot
   const others = servers.filter(
     (server) =>
@@ -118,9 +126,11 @@ function finish({ interrupted: { plan }, situation, old, candidate }: Pair): Pla
       server.sourceId === old.id,
   )
   const wanted = plan.commands.find(({ type }) => type === 'set-semi-sync' || type === 'make-writable')
+  const opened = wasOpened(interrupted) || isOpen({ old, candidate })
   return {
     ...plan,
-    reason: `finishing what was interrupted: ${plan.reason}`,
+    ...(opened ? { opened } : {}),
+    reason: plan.reason.startsWith(FINISHING) ? plan.reason : `${FINISHING}${plan.reason}`,
     commands: [
       { type: 'fence', server: old.id, bestEffort: true, timeoutMs: SECOND },
       ...plan.commands.filter(({ type }) => type === 'record-crash'),

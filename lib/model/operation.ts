@@ -20,6 +20,8 @@ export interface Operation {
   readonly deadlineAt: number
   readonly oldPrimary?: ServerId
   readonly newPrimary?: ServerId
+  /** As in its plan. */
+  readonly opened?: true
   readonly phase: OperationPhase
   readonly steps: readonly OperationStep[]
   /** Why it ended as it did, when it did not simply succeed. */
@@ -43,6 +45,8 @@ export interface Plan {
   readonly reason: string
   readonly oldPrimary?: ServerId
   readonly newPrimary?: ServerId
+  /** The new primary took writes before this plan was made: it only goes forward, whatever becomes of its commands. */
+  readonly opened?: true
   readonly commands: readonly Command[]
   /** Run, best effort and in order, when a command fails before the point of no return. */
   readonly undo: readonly Command[]

@@ -5,7 +5,7 @@ import { planAhead } from '../../lib/decide/ahead.js'
 import { electFrozen, judgeFailover, planFailover } from '../../lib/decide/failover.js'
 import { applyReading, buildSnapshot } from '../../lib/decide/health.js'
 import { textOf } from '../../lib/decide/preview.js'
-import { decideRecovery, type Interrupted, recallInterrupted } from '../../lib/decide/recover.js'
+import { decideRecovery, type Interrupted, recallInterrupted, recallSeen } from '../../lib/decide/recover.js'
 import { planRejoin } from '../../lib/decide/rejoin.js'
 import { planRepair } from '../../lib/decide/repair.js'
 import type { DecideSettings, Situation } from '../../lib/decide/situation.js'
@@ -65,10 +65,11 @@ export class Manager {
     return { ...usual, ...this.options.settings }
   }
 
-  /** A new manager with what the old one left on disk. */
-  restart(): Manager {
+  /** A new manager with what the old one left on disk: its journal, and the memory, unless an older one was saved last. */
+  restart(memory: Memory = this.memory): Manager {
     const journal = this.journal
-    return new Manager(this.world, { ...this.options, memory: this.memory, ...(journal ? { journal } : {}) })
+    for (const server of this.world.servers) server.frozen = false // The lock ends with the manager's session.
+    return new Manager(this.world, { ...this.options, memory, ...(journal ? { journal } : {}) })
   }
 
   look(): Situation {
@@ -120,7 +121,9 @@ export class Manager {
     const { journal } = this
     if (!journal) return
     this.memory = recallInterrupted(journal, this.memory)
-    const plan = decideRecovery(journal, this.judge())
+    const situation = this.judge()
+    const plan = decideRecovery(journal, situation)
+    this.memory = recallSeen(journal, situation)
     this.journal = undefined
     if (plan) this.run(plan)
   }
@@ -184,7 +187,8 @@ export class Manager {
     if (this.journal) this.journal = { ...this.journal, entries: [...this.journal.entries, entry] }
   }
 
-  #hasMoved({ newPrimary, commands }: Plan): boolean {
+  #hasMoved({ newPrimary, commands, opened }: Plan): boolean {
+    if (opened) return true
     return (this.journal?.entries ?? []).some(({ list, index, state }) => {
       const command = index === undefined ? undefined : commands[index]
       return (

@@ -193,6 +193,12 @@ describe('stepOperation', () => {
     expect(stepOperation(begun, opened, NOW).state.memory.primary).to.equal(operation.newPrimary)
   })
 
+  it('has moved by a plan that was made when the new one was open, whatever becomes of its steps', () => {
+    const failed: Operation = { ...operation, opened: true, phase: 'failed' }
+    expect(hasMoved(failed)).to.equal(true)
+    expect(endOperation(begun, { operation: failed, now: NOW }).state.memory.primary).to.equal(operation.newPrimary)
+  })
+
   it('tells each settled step once', () => {
     const first = stepOperation(begun, opened, NOW)
     const emitted = first.commands.flatMap((command) => (command.type === 'emit' ? command.events : []))

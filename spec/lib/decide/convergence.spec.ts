@@ -122,7 +122,6 @@ describe('an interrupted switchover', () => {
           const manager = start({ servers, semiSync })
           const { world } = manager
           if (!killedAt(manager, kill, (one) => void one.switchOver())) return false
-          for (const server of world.servers) server.frozen = false // The lock ends with the manager's session.
           const restarted = manager.restart()
           restarted.settle()
           expectSound(restarted)
@@ -152,7 +151,6 @@ describe('an interrupted switchover', () => {
       const manager = start({ servers: 3 })
       const { world } = manager
       if (!killedAt(manager, kill, (one) => void one.switchOver('db2'))) return false
-      world.server(1).frozen = false
       world.kill(2)
       const restarted = manager.restart()
       restarted.settle()
@@ -161,6 +159,41 @@ describe('an interrupted switchover', () => {
       return true
     })
   })
+})
+
+/** Everybody who may writes a little. */
+function writeOn(world: World): void {
+  for (const number of world.writable()) for (let write = 0; write < 3; write += 1) world.write(number)
+}
+
+describe('a change of the primary of which two managers died', () => {
+  for (const kind of ['failover', 'switchover'] as const)
+    for (const saved of ['last', 'old'] as const)
+      it(`loses nothing while the new primary hangs: ${kind}, ${saved} memory saved`, () => {
+        const cuts = cutsOf((kill) => {
+          const manager = start({ servers: 3, semiSync: true })
+          const { world, memory } = manager
+          const restart = (killed: Manager) => killed.restart(...(saved === 'old' ? [memory] : []))
+          if (kind === 'failover') world.kill(1)
+          const act = (one: Manager) => (kind === 'failover' ? one.ticks(12) : void one.switchOver('db2'))
+          if (!killedAt(manager, kill, act)) return false
+          writeOn(world)
+          const second = restart(manager)
+          killedAt(second, { at: 0, moment: 'begun' }, (one) => one.settle())
+          writeOn(world)
+          const third = restart(second)
+          world.hang(2)
+          third.settle()
+          third.ticks(3, 1000)
+          writeOn(world)
+          world.wake(2)
+          third.ticks(15, 500)
+          expectSound(third)
+          expect(world.lost(world.writable()[0] ?? 0)).to.deep.equal([])
+          return true
+        })
+        expect(cuts).to.be.above(20)
+      })
 })
 
 describe('a switchover', () => {

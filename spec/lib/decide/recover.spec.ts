@@ -77,6 +77,18 @@ describe('decideRecovery', () => {
   ] as const)
     it(claim, () => expect(way(interrupted, servers)).to.equal(expected))
 
+  it('goes on where the manager that finished it died as well, though the new primary hangs by now', () => {
+    const first = decideRecovery(cut('switchover', 1, true), situation([closed, free(false)]))
+    expect(first?.opened).to.equal(true)
+    const again: Interrupted = { plan: first ?? plan('switchover'), entries: [] }
+    expect(way(again, [closed, server(2, { ...refused, observation: 'silent' })])).to.equal('db2')
+    expect(recallInterrupted(again, { ...freshMemory, primary: 'db1' }).primary).to.equal('db2')
+  })
+
+  it('says nothing of an open new primary while it goes on only because the old one is gone', () => {
+    expect(decideRecovery(cut('failover', 1), situation([dead, free()]))).to.not.have.property('opened')
+  })
+
   it('closes the candidate before it opens the old primary', () => {
     const undone = { ...cut('switchover', 1, true), entries: [{ type: 'undo' }] }
     const types = decideRecovery(undone, situation([closed, free(false)]))?.commands.map(({ type }) => type)
