@@ -2,11 +2,13 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { Piscina } from 'piscina'
+import { sharePath } from '../../lib/base/package-root.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { MINUTE, SECOND } from '../../lib/base/time.js'
-import { type RuleSet, serverFolder } from '../../lib/configure/index.js'
+import { type RuleKind, type RuleSet, serverFolder } from '../../lib/configure/index.js'
 import { addressText, type ServerAddress } from '../../lib/model/server.js'
 import { type Material, readMaterial } from '../../lib/tls/index.js'
+import { BATCH_SIZE, batches, countOutcomes, unbuilt } from './batches.js'
 import { ARCHIVE_NAME } from './build.js'
 import type { Certified, CertifyAction, CertifyTask } from './certify.js'
 import {
@@ -16,6 +18,7 @@ import {
   type CertificateSource,
   digest,
   type Outcome,
+  type ProxyArchiveInput,
   type Task,
 } from './input.js'
 import { type LoadedRules, readRules } from './read-rules.js'
@@ -27,6 +30,8 @@ import type { WorkerStart } from './worker.js'
 export interface ArchiveOptions {
   /** Folder of the database rules: `share/rules/database`. */
   readonly rulesDir: string
+  /** Folder of the rules of proxies; that of the package, `share/rules/proxy`, when absent. */
+  readonly proxyRulesDir?: string
   /** The working folder that holds `{cluster}/{host}_{port}`. */
   readonly workingDir: string
   /** Threads at most; 2 when absent. They end when idle for 30 s. */
@@ -53,11 +58,18 @@ export interface Archive {
 export interface ArchiveService {
   /** The rules in force: their tags are what `prov-db-tags` may name. */
   readonly rules: RuleSet
+  /** The rules of proxies: their tags are what `prov-proxy-tags` may name. */
+  readonly proxyRules: RuleSet
   /**
    * Builds what changed (everything with `force`) and answers when all of it is on disk. Builds run one after the
    * other. `archive-failed` names the servers that could not be built; the others are.
    */
   build(servers: readonly ArchiveInput[], options?: { readonly force?: boolean }): Promise<Result<BuildCount>>
+  /** The same for proxies. */
+  buildProxies(
+    proxies: readonly ProxyArchiveInput[],
+    options?: { readonly force?: boolean },
+  ): Promise<Result<BuildCount>>
   /** The archive on disk, whole; `archive-missing` when there is none. */
   file(cluster: string, server: ServerAddress): Promise<Result<Archive>>
   /** Makes, rotates, retires or reads anew the certificates of a cluster. Archives follow with the next build. */
@@ -76,17 +88,19 @@ export interface CertifyRequest extends CertificateSource {
 
 /** Reads and checks the rules; `bad-configuration` lists their faults with file and line. */
 export async function createArchiveService(options: ArchiveOptions): Promise<Result<ArchiveService>> {
-  const loaded = await readRules(options.rulesDir)
-  return loaded.ok ? ok(new ArchivePool(options, loaded.value)) : loaded
+  const database = await readRules(options.rulesDir)
+  if (!database.ok) return database
+  const proxy = await readRules(options.proxyRulesDir ?? sharePath('rules', 'proxy'), 'proxy')
+  return proxy.ok ? ok(new ArchivePool(options, { database: database.value, proxy: proxy.value })) : proxy
 }
 
-/** Servers of one message to a thread: scheduling costs more than building. */
-const BATCH_SIZE = 16
 /** Requests that are prepared before the main thread looks at its other work. */
 const SLICE = 64
 
 class ArchivePool implements ArchiveService {
   readonly rules: RuleSet
+  readonly proxyRules: RuleSet
+  readonly #proxyDigest: string
   readonly #workingDir: string
   readonly #deadlineMs: number
   readonly #prepare: (input: ArchiveInput) => Result<Wanted>
@@ -97,11 +111,13 @@ class ArchivePool implements ArchiveService {
   /** The end of the work so far: a later build must not be overtaken by an earlier one. */
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(options: ArchiveOptions, rules: LoadedRules) {
-    this.rules = rules.set
+  constructor(options: ArchiveOptions, { database, proxy }: Readonly<Record<RuleKind, LoadedRules>>) {
+    this.rules = database.set
+    this.proxyRules = proxy.set
+    this.#proxyDigest = proxy.digest
     this.#workingDir = options.workingDir
     this.#deadlineMs = options.deadlineMs ?? 2 * MINUTE
-    this.#prepare = createPreparer(options.workingDir, rules.digest)
+    this.#prepare = createPreparer(options.workingDir, database.digest)
     this.#pool = new Piscina({
       filename: new URL('./worker.js', import.meta.url).href,
       minThreads: 0,
@@ -109,7 +125,7 @@ class ArchivePool implements ArchiveService {
       idleTimeout: 5 * SECOND,
       // Files come and go; what is kept is little.
       resourceLimits: { maxYoungGenerationSizeMb: 24 },
-      workerData: { rules: rules.set } satisfies WorkerStart,
+      workerData: { rules: { database: database.set, proxy: proxy.set } } satisfies WorkerStart,
     })
     // In turn with the builds: no two threads unpack into one folder.
     const unpack = (directories: readonly string[]) => this.#inTurn(() => this.#ask({ kind: 'unpack', directories }))
@@ -118,6 +134,15 @@ class ArchivePool implements ArchiveService {
 
   build(servers: readonly ArchiveInput[], { force = false } = {}): Promise<Result<BuildCount>> {
     return this.#inTurn(() => this.#buildNow(servers, force))
+  }
+
+  buildProxies(
+    proxies: readonly ProxyArchiveInput[],
+    { force = false }: { readonly force?: boolean } = {},
+  ): Promise<Result<BuildCount>> {
+    return proxies.length === 0
+      ? Promise.resolve(ok({ built: 0, unchanged: 0 }))
+      : this.#inTurn(() => this.#buildProxiesNow(proxies, force))
   }
 
   certify({ cluster, ...request }: CertifyRequest): Promise<Result<Certified>> {
@@ -162,7 +187,7 @@ class ArchivePool implements ArchiveService {
 
   async #buildNow(servers: readonly ArchiveInput[], force: boolean): Promise<Result<BuildCount>> {
     const { wanted, failures: unclear } = await this.#prepareAll(servers)
-    const uncertified = await this.#ensureCertificates(wanted)
+    const uncertified = await this.#ensureCertificates(wanted.map(({ input }) => input))
     const buildable = wanted.filter(({ input }) => !uncertified.has(input.cluster))
     const outcomes = (await Promise.all(batches(buildable, force).map((batch) => this.#run(batch)))).flat()
     const failures = [
@@ -173,12 +198,29 @@ class ArchivePool implements ArchiveService {
       }),
       ...outcomes.flatMap((outcome) => (typeof outcome === 'object' ? [outcome.failed] : [])),
     ]
-    if (failures.length > 0) {
-      const count = `${failures.length} of ${servers.length}`
-      return fail('archive-failed', `${count} archives could not be built: ${failures.join('; ')}`)
+    return failures.length > 0 ? unbuilt(failures, servers.length) : countOutcomes(outcomes)
+  }
+
+  async #buildProxiesNow(inputs: readonly ProxyArchiveInput[], force: boolean): Promise<Result<BuildCount>> {
+    const carriers = inputs.flatMap(({ cluster, certificates, tags }) =>
+      tags.includes('ssl') && certificates ? [{ cluster, certificates }] : [],
+    )
+    const uncertified = await this.#ensureCertificates(carriers)
+    const [reason] = uncertified.values()
+    if (reason !== undefined) return fail('archive-failed', reason)
+    const proxies = inputs.map(({ certificates: _, tree = false, ...input }) => ({
+      ...{
+        input,
+        tree,
+        directory: path.join(this.#folder(input.cluster), path.basename(serverFolder('', input.proxy))),
+      },
+    }))
+    try {
+      const task = { kind: 'proxies', rulesDigest: this.#proxyDigest, proxies, force } as const
+      return countOutcomes((await this.#ask(task)) as readonly Outcome[])
+    } catch (error) {
+      return fail('archive-failed', reasonOf(error))
     }
-    const built = outcomes.filter((outcome) => outcome === 'built').length
-    return ok({ built, unchanged: servers.length - built })
   }
 
   async #prepareAll(servers: readonly ArchiveInput[]) {
@@ -194,11 +236,13 @@ class ArchivePool implements ArchiveService {
   }
 
   /** Looks after the certificates of clusters that are new or have other hosts; why they cannot be had, by cluster. */
-  async #ensureCertificates(wanted: readonly Wanted[]): Promise<ReadonlyMap<string, string>> {
+  async #ensureCertificates(
+    carriers: readonly Pick<ArchiveInput, 'cluster' | 'certificates'>[],
+  ): Promise<ReadonlyMap<string, string>> {
     const due = new Map<string, CertifyTask>()
     const keys = new Map<string, string>()
     const seen = new Set<string>()
-    for (const { cluster, certificates } of wanted.map(({ input }) => input)) {
+    for (const { cluster, certificates } of carriers) {
       if (certificates === undefined || seen.has(cluster)) continue
       seen.add(cluster)
       const key = JSON.stringify(certificates)
@@ -257,20 +301,3 @@ class ArchivePool implements ArchiveService {
 }
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
-/** Servers of equal template together, at most `BATCH_SIZE` in one. */
-function batches(wanted: readonly Wanted[], force: boolean): readonly Batch[] {
-  const all: Batch[] = []
-  const open = new Map<string, BatchServer[]>()
-  for (const { key, template, server } of wanted) {
-    const servers = open.get(key)
-    if (servers !== undefined && servers.length < BATCH_SIZE) {
-      servers.push(server)
-      continue
-    }
-    const fresh = [server]
-    open.set(key, fresh)
-    all.push({ kind: 'build', key, template, force, servers: fresh })
-  }
-  return all
-}

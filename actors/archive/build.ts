@@ -23,7 +23,7 @@ import {
 } from '../../lib/configure/index.js'
 import { unpackArchive } from '../../lib/orchestrator/unpack.js'
 import { codeOf } from '../../lib/store/atomic-write.js'
-import { cookieFile } from '../../lib/store/cookies.js'
+import { type Cookie, cookieFile } from '../../lib/store/cookies.js'
 import { archiveLabel, type Batch, type BatchServer, type Outcome } from './input.js'
 import { deflatePiece, LABEL_BYTES, type Piece, readLabel, stitchGzip } from './stitch.js'
 import { createTlsReader, readOverlays, type TlsSupply } from './supply.js'
@@ -81,8 +81,7 @@ async function buildOne(server: BatchServer, force: boolean, { prepare, tlsOf }:
       const more = [...(tls ? [tls.piece()] : []), ...(isPlain ? [plainOverlays] : [])]
       writeWhole(file, stitchGzip({ first: shared, more, rest: Buffer.concat([tarRecords(entries), tarEnd]), label }))
       // The first archive of a server is no change of what it runs on, nor is the first one that knows its software.
-      if (before !== undefined && before !== label && !server.guessed)
-        writeFileSync(cookieFile(directory, 'config'), '')
+      if (before !== undefined && before !== label && !server.guessed) raiseFlags(directory, ['config'])
     }
     const unpacked = server.tree ? await unpackArchive(file, directory) : undefined
     if (unpacked && !unpacked.ok) return { failed: unpacked.failure.message }
@@ -93,8 +92,13 @@ async function buildOne(server: BatchServer, force: boolean, { prepare, tlsOf }:
   }
 }
 
+/** What a changed archive asks of its service. */
+export function raiseFlags(directory: string, flags: readonly Cookie[]): void {
+  for (const flag of flags) writeFileSync(cookieFile(directory, flag), '')
+}
+
 /** The label of an archive on disk; undefined when there is none. */
-function labelOf(file: string): string | undefined {
+export function labelOf(file: string): string | undefined {
   let handle: number
   try {
     handle = openSync(file, 'r')
@@ -112,7 +116,7 @@ function labelOf(file: string): string | undefined {
 let written = 0
 
 /** Temporary file, fsync, rename: a reader sees the old archive or the new one. It holds keys, so only the owner reads it. */
-function writeWhole(file: string, bytes: Buffer): void {
+export function writeWhole(file: string, bytes: Buffer): void {
   written += 1
   const temporary = `${file}.${process.pid}.${performance.timeOrigin}.${written}.tmp`
   try {

@@ -8,4 +8,4 @@ export {
   createArchiveService,
 } from './archives.js'
 export type { Certified, CertifyAction } from './certify.js'
-export type { ArchiveInput, CertificateFiles, CertificateSource } from './input.js'
+export type { ArchiveInput, CertificateFiles, CertificateSource, ProxyArchiveInput } from './input.js'

@@ -1,6 +1,13 @@
 // What an archive is built from, and the label that equal inputs share.
 import { hash } from 'node:crypto'
-import type { Overlays, PathContext, ServerInput, Software, TemplateInput } from '../../lib/configure/index.js'
+import type {
+  Overlays,
+  PathContext,
+  ProxyInput,
+  ServerInput,
+  Software,
+  TemplateInput,
+} from '../../lib/configure/index.js'
 import type { CertifyTask } from './certify.js'
 
 /** One server's archive, as asked for. Its overlays and certificates are read from its folder and its cluster's. */
@@ -56,9 +63,32 @@ export interface Batch {
   readonly force: boolean
 }
 
+/** One proxy's archive, as asked for. */
+export interface ProxyArchiveInput extends ProxyInput {
+  /** Whose certificates it carries where the tag ssl asks for some. */
+  readonly certificates?: CertificateSource
+  /** Writes the `init/` tree beside the archive too. */
+  readonly tree?: boolean
+}
+
+export interface ProxyTask {
+  /** Folder of the proxy, absolute. */
+  readonly directory: string
+  readonly input: ProxyInput
+  readonly tree: boolean
+}
+
+export interface ProxyBatch {
+  readonly kind: 'proxies'
+  readonly rulesDigest: string
+  readonly proxies: readonly ProxyTask[]
+  readonly force: boolean
+}
+
 /** What a pool thread does. */
 export type Task =
   | Batch
+  | ProxyBatch
   | { readonly kind: 'certify'; readonly tasks: readonly CertifyTask[] }
   /** Writes the `init/` trees of these folders from their archives. */
   | { readonly kind: 'unpack'; readonly directories: readonly string[] }
@@ -66,7 +96,7 @@ export type Task =
 export type Outcome = 'built' | 'unchanged' | { readonly failed: string }
 
 /** Part of every label: raise it when equal input shall give other bytes (the layout of the archive changed). */
-const LAYOUT = 3
+export const LAYOUT = 3
 
 export const templateKey = (rules: string, source: TemplateSource): string =>
   digest(JSON.stringify([LAYOUT, rules, source]))

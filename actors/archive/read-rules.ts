@@ -9,6 +9,7 @@ import {
   type Known,
   parseKnown,
   type RuleFile,
+  type RuleKind,
   type RuleSet,
 } from '../../lib/configure/index.js'
 import { digest } from './input.js'
@@ -22,12 +23,12 @@ export interface LoadedRules {
 }
 
 /** The `*.yaml` files of `directory` as a rule set; `bad-configuration` lists every fault with file and line. */
-export async function readRules(directory: string): Promise<Result<LoadedRules>> {
+export async function readRules(directory: string, kind: RuleKind = 'database'): Promise<Result<LoadedRules>> {
   const files = await readFiles(directory, '.yaml')
   if (!files.ok) return files
   const known = await readKnown()
   if (!known.ok) return known
-  const { set, faults } = checkRules(files.value, known.value)
+  const { set, faults } = checkRules(files.value, { known: known.value, kind })
   if (faults.length > 0) return fail('bad-configuration', faults.map(faultText).join('\n'))
   return ok({ set, known: known.value, digest: digest(JSON.stringify(files.value)) })
 }

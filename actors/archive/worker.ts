@@ -2,28 +2,32 @@
 import { constants, setPriority } from 'node:os'
 import path from 'node:path'
 import { workerData } from 'piscina'
-import type { RuleSet } from '../../lib/configure/index.js'
+import type { RuleKind, RuleSet } from '../../lib/configure/index.js'
 import { unpackArchive } from '../../lib/orchestrator/unpack.js'
 import { ARCHIVE_NAME, createBuilder } from './build.js'
+import { createProxyBuilder } from './build-proxies.js'
 import { certify } from './certify.js'
 import type { Task } from './input.js'
 
 /** What the pool hands to each thread at its start. */
 export interface WorkerStart {
-  readonly rules: RuleSet
+  readonly rules: Readonly<Record<RuleKind, RuleSet>>
 }
 
 // Linux gives each thread a priority of its own: looking after databases comes before building archives.
 if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL)
 
 const { rules }: WorkerStart = workerData
-const build = createBuilder(rules)
+const build = createBuilder(rules.database)
+const buildProxies = createProxyBuilder(rules.proxy)
 
 // The one default export of the project: piscina calls it.
 export default (task: Task): Promise<unknown> => {
   switch (task.kind) {
     case 'build':
       return build(task)
+    case 'proxies':
+      return buildProxies(task)
     case 'certify':
       return oneByOne(task.tasks, (each) => certify(each, Date.now()))
     case 'unpack':

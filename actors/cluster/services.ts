@@ -27,6 +27,9 @@ const settles: Readonly<Record<ServiceAction, readonly Cookie[]>> = {
   apply: ['config'],
 }
 
+/** A proxy reads its configuration when it starts or is told to read it anew. */
+const settledByReading: readonly Cookie[] = ['config', 'restart']
+
 interface Begun {
   readonly job: Job
   /** Resolves when the beginning would survive a crash. */
@@ -163,9 +166,10 @@ export class Services {
     void this.#actor.cookies.read()
   }
 
-  async #settle({ host, port }: ServiceSpec, action: ServiceAction): Promise<void> {
+  async #settle({ kind, host, port }: ServiceSpec, action: ServiceAction): Promise<void> {
     const directory = path.join(this.#actor.init.directory, `${host}_${port}`)
-    for (const cookie of settles[action]) await clearCookie(directory, cookie)
+    const more = kind === 'proxy' && action !== 'stop' ? settledByReading : []
+    for (const cookie of [...settles[action], ...more]) await clearCookie(directory, cookie)
   }
 
   #orchestrator(): Orchestrator {

@@ -3,7 +3,7 @@ import { readRules } from '../../actors/archive/read-rules.js'
 import { printAcl, printOpenApi, printReference, routes } from '../../http/api/index.js'
 import { sharePath } from '../../lib/base/package-root.js'
 import { unwrap } from '../../lib/base/result.js'
-import { renderTagsDocument, renderVariablesDocument } from '../../lib/configure/index.js'
+import { renderProxyTags, renderTagsDocument, renderVariablesDocument } from '../../lib/configure/index.js'
 import { printFindings, printStates } from '../../lib/model/print.js'
 import { printSettings } from '../../lib/settings/index.js'
 import { renderCliDocument } from '../cli/document.js'
@@ -24,6 +24,7 @@ export const documents: Readonly<Record<string, () => string | Promise<string>>>
   'needs.md': printNeeds,
   'scripts.md': printHostScripts,
   'tags.md': printTags,
+  'proxy-tags.md': async () => renderProxyTags(unwrap(await readRules(sharePath('rules', 'proxy'), 'proxy')).set),
   'variables.md': renderVariablesDocument,
 }
 

@@ -11,9 +11,9 @@ export const usualKeyFile = String(settingRow('monitoring-key-path').default)
 export const usage = (): string => `Usage: manager [monitor] [--config FILE] [--<setting>=<value> …]
        manager keygen [KEYFILE]              make the key that encrypts secrets at rest
        manager encrypt [KEYFILE]             encrypt a secret, asked for or read from standard input, for the configuration
-       manager configurator check [FOLDER]   check the rule sets (share/rules/database)
-       manager configurator explain TAG      what a tag brings to a server
-       manager configurator diff +TAG,-TAG   what a change of its tags changes for a server
+       manager configurator check [FOLDER]   check the rule sets (share/rules)
+       manager configurator explain TAG      what a tag brings to a server or proxy
+       manager configurator diff +TAG,-TAG   what a change of its tags changes for a server (or --proxy=HOST:PORT)
        manager version
 
 explain and diff take --cluster=NAME and --server=HOST:PORT of the configuration (the first of each when absent; the

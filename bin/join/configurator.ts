@@ -1,10 +1,13 @@
 // `manager configurator`: checks the rule sets, explains a tag, shows what a change of tags changes for a server.
-import { readRules } from '../../actors/archive/read-rules.js'
+import path from 'node:path'
+import { type LoadedRules, readRules } from '../../actors/archive/read-rules.js'
 import { sharePath } from '../../lib/base/package-root.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { suggest } from '../../lib/base/suggest.js'
 import {
+  compareProxyTags,
   compareTags,
+  explainProxyTag,
   explainTag,
   type RuleSet,
   readConfigureSettings,
@@ -16,11 +19,13 @@ import { addressText } from '../../lib/model/server.js'
 import { parseVersion } from '../../lib/model/version.js'
 import { defaultSettings, loadConfiguration, renderFault, type Settings } from '../../lib/settings/index.js'
 import { archiveInputs } from './archives.js'
+import { proxyInputs } from './proxy-archives.js'
 
 type Verb = (request: Request) => Promise<Result<readonly string[]>>
 
 interface Request {
   readonly rules: RuleSet
+  readonly proxyRules: RuleSet
   /** What stands behind the verb and is no flag. */
   readonly word: string | undefined
   readonly flags: ReadonlyMap<string, string>
@@ -29,13 +34,18 @@ interface Request {
 }
 
 const verbs: Readonly<Record<string, Verb>> = {
-  check: async ({ rules, word = databaseRules }) => ok([`${rules.rules.length} rules in ${word} are sound`]),
+  check: async ({ rules, proxyRules, word }) =>
+    ok([
+      `${rules.rules.length} rules in ${word ?? databaseRules} are sound`,
+      ...(word === undefined ? [`${proxyRules.rules.length} rules in ${proxyRulesFolder} are sound`] : []),
+    ]),
   explain,
   diff,
 }
 
 const databaseRules = sharePath('rules', 'database')
-const USAGE = 'Usage: manager configurator check [FOLDER] | explain TAG | diff +TAG,-TAG\n'
+const proxyRulesFolder = sharePath('rules', 'proxy')
+const USAGE = 'Usage: manager configurator check [FOLDER] | explain TAG | diff +TAG,-TAG [--proxy=HOST:PORT]\n'
 
 /** The exit status: 0 when done, 1 with a message when not, 2 for words that it does not understand. */
 export async function runConfigurator(words: readonly string[], file?: string): Promise<number> {
@@ -46,13 +56,25 @@ export async function runConfigurator(words: readonly string[], file?: string): 
     process.stderr.write(USAGE)
     return 2
   }
-  const loaded = await readRules(name === 'check' ? (word ?? databaseRules) : databaseRules)
+  const folder = name === 'check' ? (word ?? databaseRules) : databaseRules
+  const loaded = await readRules(folder, path.basename(folder) === 'proxy' ? 'proxy' : 'database')
+  const proxies = await readRules(proxyRulesFolder, 'proxy')
   const flags = new Map(words.flatMap((each) => flagOf(each) ?? []))
   const request = { word, flags, ...(file === undefined ? {} : { file }) }
-  const answer = loaded.ok ? await verb({ ...request, rules: loaded.value.set }) : loaded
+  const answer = await answerOf(verb, request, { loaded, proxies })
   if (answer.ok) process.stdout.write(`${answer.value.join('\n')}\n`)
   else process.stderr.write(`${answer.failure.message}\n`)
   return answer.ok ? 0 : 1
+}
+
+/** The verb's answer once both rule sets are sound. */
+async function answerOf(
+  verb: Verb,
+  request: Omit<Request, 'rules' | 'proxyRules'>,
+  { loaded, proxies }: Readonly<Record<'loaded' | 'proxies', Result<LoadedRules>>>,
+): Promise<Result<readonly string[]>> {
+  if (!loaded.ok) return loaded
+  return proxies.ok ? verb({ ...request, rules: loaded.value.set, proxyRules: proxies.value.set }) : proxies
 }
 
 function flagOf(word: string): readonly (readonly [string, string])[] | undefined {
@@ -61,16 +83,20 @@ function flagOf(word: string): readonly (readonly [string, string])[] | undefine
 }
 
 async function explain(request: Request): Promise<Result<readonly string[]>> {
-  const rule = request.rules.rules.find(({ tag }) => tag === request.word)
-  if (rule === undefined) return unknownTag(request.rules, request.word ?? '')
+  const { rules, proxyRules, word = '' } = request
+  const rule = rules.rules.find(({ tag }) => tag === word)
+  const ofProxies = proxyRules.rules.filter(({ tag }) => tag === word).flatMap(explainProxyTag)
+  if (rule === undefined) return ofProxies.length === 0 ? unknownTag([rules, proxyRules], word) : ok(ofProxies)
   const subject = await subjectOf(request)
-  return subject.ok ? ok(explainTag(rule, subject.value)) : subject
+  if (!subject.ok) return subject
+  const lines = explainTag(rule, subject.value)
+  return ok(ofProxies.length === 0 ? lines : [...lines, '', ...ofProxies])
 }
 
-function unknownTag({ rules }: RuleSet, tag: string): Result<never> {
+function unknownTag(sets: readonly RuleSet[], tag: string): Result<never> {
   const near = suggest(
     tag,
-    rules.map((rule) => rule.tag),
+    sets.flatMap(({ rules }) => rules.map((rule) => rule.tag)),
   )
   const hint = near === undefined ? 'share/doc/tags.md lists them' : `did you mean ${near}?`
   return fail('bad-request', `no rule defines the tag ${tag}; ${hint}`)
@@ -78,16 +104,31 @@ function unknownTag({ rules }: RuleSet, tag: string): Result<never> {
 
 /** `+a,-b`, or a whole list of tags without signs. */
 async function diff(request: Request): Promise<Result<readonly string[]>> {
+  if (request.flags.has('proxy')) return diffProxy(request)
   const subject = await subjectOf(request)
   if (!subject.ok) return subject
-  const words = (request.word ?? '').split(',').filter(Boolean)
-  const signed = words.every((word) => /^[+-]/.test(word))
-  const dropped = new Set(words.filter((word) => word.startsWith('-')).map((word) => word.slice(1)))
-  const added = words.filter((word) => word.startsWith('+')).map((word) => word.slice(1))
-  const kept = subject.value.tags.filter((tag) => !dropped.has(tag))
-  const change = compareTags(request.rules, subject.value, signed ? [...new Set([...kept, ...added])] : words)
+  const change = compareTags(request.rules, subject.value, changedTags(subject.value.tags, request.word))
   const [unknown] = change.unknown.filter((tag) => !subject.value.tags.includes(tag))
-  return unknown === undefined ? ok(renderTagChange(change)) : unknownTag(request.rules, unknown)
+  return unknown === undefined ? ok(renderTagChange(change)) : unknownTag([request.rules], unknown)
+}
+
+function changedTags(tags: readonly string[], word = ''): readonly string[] {
+  const words = word.split(',').filter(Boolean)
+  if (!words.every((each) => /^[+-]/.test(each))) return words
+  const dropped = new Set(words.filter((each) => each.startsWith('-')).map((each) => each.slice(1)))
+  const added = words.filter((each) => each.startsWith('+')).map((each) => each.slice(1))
+  return [...new Set([...tags.filter((tag) => !dropped.has(tag)), ...added])]
+}
+
+async function diffProxy({ proxyRules, file, flags, word }: Request): Promise<Result<readonly string[]>> {
+  const cluster = await clusterOf(file, flags.get('cluster'))
+  if (!cluster.ok) return cluster
+  const wanted = flags.get('proxy') ?? ''
+  const input = proxyInputs(cluster.value.name, cluster.value.settings).find(({ proxy }) => proxy.name === wanted)
+  if (input === undefined) return fail('bad-request', `${cluster.value.name} has no proxy ${wanted}`)
+  const tags = changedTags(input.tags, word)
+  const unknown = tags.find((tag) => !input.tags.includes(tag) && !proxyRules.rules.some((rule) => rule.tag === tag))
+  return unknown === undefined ? compareProxyTags(proxyRules, input, tags) : unknownTag([proxyRules], unknown)
 }
 
 /** The server that is asked about: of the configuration, or of a cluster with the default settings. */

@@ -6,11 +6,13 @@ import type { GatewayView } from '../../actors/protocol/cluster.js'
 import { type DownloadPolicy, isOpen } from '../../http/api/download.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { DAY, HOUR, isoTime, SECOND, sleep } from '../../lib/base/time.js'
+import { holdsSecrets } from '../../lib/configure/index.js'
 import type { Finding } from '../../lib/model/finding.js'
 import { addressText, type ServerAddress } from '../../lib/model/server.js'
 import type { Settings } from '../../lib/settings/index.js'
 import type { Material } from '../../lib/tls/index.js'
 import { archiveInputs, certificateSource } from './archives.js'
+import { proxyInputs } from './proxy-archives.js'
 import { noteSoftware, readSoftware, type SoftwareBook, writeSoftware } from './software.js'
 
 export interface DeliveryParts {
@@ -83,6 +85,15 @@ export class Deliveries {
     return this.#parts.archives.file(cluster, server)
   }
 
+  /** Who may download the archive of a server or proxy: one that carries passwords is never for everybody. */
+  downloadPolicy(cluster: string, service: string): DownloadPolicy {
+    const settings = this.#parts.settings(cluster)
+    if (!settings) return { secure: true, addresses: [], tokens: false }
+    const policy = downloadPolicy(settings)
+    const proxy = isOpen(policy) ? proxyInputs(cluster, settings).find((each) => each.proxy.id === service) : undefined
+    return proxy && holdsSecrets(this.#parts.archives.proxyRules, proxy) ? { ...policy, secure: true } : policy
+  }
+
   /** Changes the certificates, then builds the archives that carry them. */
   async certify(
     cluster: string,
@@ -151,11 +162,14 @@ export class Deliveries {
   /** In one go; where that fails, each cluster by itself shows which of them is at fault. */
   async #buildAll(clusters: readonly string[]): Promise<void> {
     const inputs = []
+    const proxies = []
     for (const cluster of clusters) {
       inputs.push(...(await this.#inputs(cluster)))
+      proxies.push(...this.#proxies(cluster))
       await nextTurn() // the gateway's requests come between
     }
-    const together = await this.#parts.archives.build(inputs)
+    const { archives } = this.#parts
+    const together = bothOf(await Promise.all([archives.build(inputs), archives.buildProxies(proxies)]))
     if (!together.ok) for (const cluster of clusters) await this.#build(cluster, { force: false })
     else for (const cluster of clusters) this.#settle(cluster, undefined)
   }
@@ -165,7 +179,10 @@ export class Deliveries {
     const inputs = await this.#inputs(cluster)
     // The tree that the local orchestrator runs a server on is that server's affair.
     const wanted = force ? inputs.map((input) => ({ ...input, tree: input.context.kind !== 'local' })) : inputs
-    const built = await this.#parts.archives.build(wanted, { force })
+    const { archives } = this.#parts
+    const built = bothOf(
+      await Promise.all([archives.build(wanted, { force }), archives.buildProxies(this.#proxies(cluster), { force })]),
+    )
     this.#settle(cluster, built.ok ? undefined : built.failure.message)
     return built
   }
@@ -175,6 +192,11 @@ export class Deliveries {
     if (failure === undefined) this.#failed.delete(cluster)
     else this.#failed.set(cluster, failure)
     this.#parts.onFindings(cluster)
+  }
+
+  #proxies(cluster: string) {
+    const settings = this.#parts.settings(cluster)
+    return settings ? proxyInputs(cluster, settings) : []
   }
 
   async #inputs(cluster: string) {
@@ -190,7 +212,19 @@ export class Deliveries {
   }
 }
 
-export const downloadPolicy = (settings: Settings): DownloadPolicy => ({
+/** What became of servers and of proxies together. */
+function bothOf([servers, proxies]: readonly [Result<BuildCount>, Result<BuildCount>]): Result<BuildCount> {
+  const failures = [servers, proxies].flatMap((each) => (each.ok ? [] : [each.failure]))
+  const [first] = failures
+  if (first) return fail(first.code, failures.map(({ message }) => message).join('; '))
+  if (!servers.ok || !proxies.ok) return servers
+  return ok({
+    built: servers.value.built + proxies.value.built,
+    unchanged: servers.value.unchanged + proxies.value.unchanged,
+  })
+}
+
+const downloadPolicy = (settings: Settings): DownloadPolicy => ({
   secure: settings['api-credentials-secure-config'],
   addresses: settings['api-config-download-addresses'],
   tokens: settings['api-config-download-tokens'],

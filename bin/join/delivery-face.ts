@@ -14,7 +14,7 @@ import {
 } from '../../lib/store/index.js'
 import { viewCertificates } from './certificate-view.js'
 import type { Clusters } from './clusters.js'
-import { type Deliveries, downloadPolicy } from './deliveries.js'
+import type { Deliveries } from './deliveries.js'
 import { serverDirectory } from './needs.js'
 
 export interface DeliveryFaceParts {
@@ -37,15 +37,14 @@ export abstract class DeliveryFace {
   abstract members(cluster: string): GatewayView | undefined
 
   async archive(cluster: string, server: ServerId): Promise<Result<{ bytes: Buffer; etag: string }>> {
-    const member = this.members(cluster)?.servers.find(({ id }) => id === server)
+    const member = this.#member(cluster, server)
     return member
       ? this.#deliveries.file(cluster, member)
       : fail('unknown-server', `${cluster} has no server ${server}`)
   }
 
-  downloadPolicy(cluster: string): DownloadPolicy {
-    const settings = this.#clusters.settings(cluster)
-    return settings ? downloadPolicy(settings) : { secure: true, addresses: [], tokens: false }
+  downloadPolicy(cluster: string, server: ServerId): DownloadPolicy {
+    return this.#deliveries.downloadPolicy(cluster, server)
   }
 
   noteDownload(fields: Readonly<Record<string, unknown>>): void {
@@ -91,10 +90,16 @@ export abstract class DeliveryFace {
     return this.#noted(await this.#deliveries.regenerate(cluster), 'archives-regenerated', { cluster, user })
   }
 
-  /** Folder of a server; undefined for an unknown one. */
+  /** A server or a proxy of the cluster. */
+  #member(cluster: string, id: ServerId) {
+    const view = this.members(cluster)
+    return view && [...view.servers, ...view.proxies].find((each) => each.id === id)
+  }
+
+  /** Folder of a server or proxy; undefined for an unknown one. */
   #directory(cluster: string, server: ServerId): string | undefined {
     const settings = this.#clusters.settings(cluster)
-    const member = this.members(cluster)?.servers.find(({ id }) => id === server)
+    const member = this.#member(cluster, server)
     return settings && member && serverDirectory(settings['monitoring-datadir'], cluster, member)
   }
 

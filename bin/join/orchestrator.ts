@@ -2,17 +2,11 @@
 import path from 'node:path'
 import type { ClusterInit } from '../../actors/protocol/cluster.js'
 import { reveal, type Secret } from '../../lib/base/secret.js'
-import { GENERATED_MARKER } from '../../lib/configure/index.js'
-import { addressText } from '../../lib/model/server.js'
-import { serverId } from '../../lib/model/server-id.js'
-import type { ServiceSpec } from '../../lib/model/services.js'
 import { createAgentOrchestrator, createMissingOrchestrator } from '../../lib/orchestrator/agent.js'
 import type { Login } from '../../lib/orchestrator/database-login.js'
 import type { Orchestrator } from '../../lib/orchestrator/index.js'
 import { createLocalOrchestrator } from '../../lib/orchestrator/local/index.js'
 import { withOwnScripts } from '../../lib/orchestrator/own-scripts.js'
-import { type HaproxyPlan, renderHaproxy } from '../../lib/proxy/haproxy/render.js'
-import { splitAddress } from '../../lib/settings/address.js'
 import { credentials } from '../../lib/settings/credentials.js'
 import { importSettings, type Settings } from '../../lib/settings/index.js'
 import { setCookie } from '../../lib/store/index.js'
@@ -30,7 +24,7 @@ export const localOrchestrator: Make = (cluster, settings) =>
     ...(settings['prov-local-user'] === '' ? {} : { user: settings['prov-local-user'] }),
     haproxy: {
       program: settings['haproxy-binary-path'],
-      configuration: (service, socket) => renderHaproxy(haproxyPlan(cluster, settings, { service, socket })),
+      fetchOnStart: settings['prov-proxy-start-fetch-config'],
     },
   })
 
@@ -52,34 +46,6 @@ const makers: Readonly<Record<Settings['prov-orchestrator'], Make>> = {
   slapos: agentOrchestrator,
   opensvc: missingOrchestrator,
   kube: missingOrchestrator,
-}
-
-/** What an HAProxy of the cluster is to do: ports and backends by the settings, one reader per database. */
-function haproxyPlan(
-  cluster: string,
-  settings: Settings,
-  { service, socket }: { readonly service: ServiceSpec; readonly socket: string },
-): HaproxyPlan {
-  const user = settings['prov-local-user']
-  const asks = settings['haproxy-mode'] === 'externalcheck'
-  return {
-    ...{ marker: GENERATED_MARKER, cluster, api: service, socket },
-    write: {
-      bind: { host: settings['haproxy-ip-write-bind'], port: settings['haproxy-write-port'] },
-      backend: settings['haproxy-api-write-backend'],
-    },
-    read: {
-      bind: { host: settings['haproxy-ip-read-bind'], port: settings['haproxy-read-port'] },
-      backend: settings['haproxy-api-read-backend'],
-    },
-    stats: { host: service.host, port: settings['haproxy-stat-port'] },
-    servers: settings['db-servers-hosts'].flatMap((entry) => {
-      const address = splitAddress(entry)
-      return address ? [{ ...address, id: serverId(cluster, addressText(address)) }] : []
-    }),
-    ...(asks ? { checks: { host: '127.0.0.1', port: settings['http-port'] } } : {}),
-    ...(user === '' || process.getuid?.() !== 0 ? {} : { user }),
-  }
 }
 
 export function orchestratorOf({ name, settings: plain }: ClusterInit): Orchestrator {

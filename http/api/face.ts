@@ -90,10 +90,10 @@ export interface ManagerFace {
   /** Tags, what they make of servers, and what servers make of them. */
   readonly configurator: ConfiguratorFace
 
-  /** A server's configuration archive as it is now. */
+  /** The configuration archive of a server or proxy as it is now. */
   archive(cluster: string, server: ServerId): Promise<Result<{ readonly bytes: Buffer; readonly etag: string }>>
-  /** Who may download the archives of the cluster. */
-  downloadPolicy(cluster: string): DownloadPolicy
+  /** Who may download the archive of a server or proxy. */
+  downloadPolicy(cluster: string, server: ServerId): DownloadPolicy
   /** Logs a download, or one that was refused, with everything about who asked. */
   noteDownload(fields: Readonly<Record<string, unknown>>): void
   makeBootstrapToken(wish: {

@@ -11,9 +11,12 @@ import { jobFailures, jobLocation, jobQuery, runService } from './services.js'
 const base = '/api/clusters/:cluster/proxies/:proxy/actions'
 type ProxyPath = '/api/clusters/:cluster/proxies/:proxy/actions'
 
-const proxyNotFound = { ...clusterNotFound, 'unknown-proxy': [500, 'Server Not Found'] } as const
+export const proxyNotFound = { ...clusterNotFound, 'unknown-proxy': [500, 'Server Not Found'] } as const
 
-const proxyOf = (manager: ManagerFace, { cluster, proxy }: { readonly cluster: string; readonly proxy: string }) => {
+export const proxyOf = (
+  manager: ManagerFace,
+  { cluster, proxy }: { readonly cluster: string; readonly proxy: string },
+) => {
   const view = manager.members(cluster)
   const found = view && findProxy(view, proxy)
   return found ? ok(found) : fail('unknown-proxy', `${cluster} has no proxy ${proxy}`)

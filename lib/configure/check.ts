@@ -1,11 +1,12 @@
 // Reads the files of a rule set and names every fault in them with file and line.
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
+import { judgeKind } from './judge-kind.js'
 import { judgeOptions } from './judge-options.js'
 import { type Known, nothingKnown } from './known.js'
 import { checkRelations } from './relations.js'
 import { ruleRow, toRule } from './rule-row.js'
-import type { Fault, Place, Rule, RuleSet } from './rules.js'
+import type { Fault, Place, Rule, RuleKind, RuleSet } from './rules.js'
 
 export interface RuleFile {
   /** What messages call it: its path below the rules' folder. */
@@ -18,14 +19,19 @@ export interface CheckedRules {
   readonly faults: readonly Fault[]
 }
 
-/**
- * The rules of all files, and what is wrong with them; a set with faults is not to be used. Names of options are held
- * against what the `known` servers know.
- */
-export function checkRules(files: readonly RuleFile[], known: Known = nothingKnown): CheckedRules {
-  const read = files.map((file) => readRules(file, known))
+export interface CheckOptions {
+  /** What the names of options are held against. */
+  readonly known?: Known
+  /** Whose configuration they make; that of databases when absent. */
+  readonly kind?: RuleKind
+}
+
+/** The rules of all files, and what is wrong with them; a set with faults is not to be used. */
+export function checkRules(files: readonly RuleFile[], options: CheckOptions = {}): CheckedRules {
+  const { known = nothingKnown, kind = 'database' } = options
+  const read = files.map((file) => readRules(file, { known, kind }))
   const rules = read.flatMap((each) => each.rules)
-  const faults = [...read.flatMap((each) => each.faults), ...checkRelations(rules)]
+  const faults = [...read.flatMap((each) => each.faults), ...checkRelations(rules, kind)]
   return { set: { rules }, faults: faults.toSorted((a, b) => a.file.localeCompare(b.file) || a.line - b.line) }
 }
 
@@ -36,7 +42,7 @@ interface ReadRules {
   readonly faults: readonly Fault[]
 }
 
-function readRules({ file, text }: RuleFile, known: Known): ReadRules {
+function readRules({ file, text }: RuleFile, options: Required<CheckOptions>): ReadRules {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const lineAt = (offset: number) => lines.linePos(offset).line
@@ -54,30 +60,31 @@ function readRules({ file, text }: RuleFile, known: Known): ReadRules {
     return readRule(tag, rows[tag], {
       place: { file, line: lineAt(keyOffset) },
       lineOf: (path) => lineAt(offsetOf(pair.value, path) ?? keyOffset),
-      known,
+      ...options,
     })
   })
   return { rules: entries.flatMap((each) => each.rules), faults: entries.flatMap((each) => each.faults) }
 }
 
-interface Whereabouts {
+interface Whereabouts extends Required<CheckOptions> {
   readonly place: Place
   /** The line of what a path inside the entry leads to, or of the nearest thing above it. */
   readonly lineOf: (path: readonly PropertyKey[]) => number
-  readonly known: Known
 }
 
-function readRule(tag: string, row: unknown, { place, lineOf, known }: Whereabouts): ReadRules {
+function readRule(tag: string, row: unknown, { place, lineOf, known, kind }: Whereabouts): ReadRules {
   const tagFault = /^[a-z][a-z0-9_]*$/.test(tag)
     ? []
     : [{ ...place, message: `"${tag}" is no tag: small letters, digits and _` }]
   const checked = ruleRow.safeParse(row)
   if (checked.success) {
     const rule = toRule(tag, checked.data, place)
-    const unknown = judgeOptions(rule, known).map(({ name, message }) => ({
-      ...{ file: place.file, line: lineOf(['options', name]), message: `${tag}: ${message}` },
-    }))
-    return { rules: [rule], faults: [...tagFault, ...unknown] }
+    const at = (path: readonly PropertyKey[], message: string): Fault => ({
+      ...{ file: place.file, line: lineOf(path), message: `${tag}: ${message}` },
+    })
+    const unknown = judgeOptions(rule, known).map(({ name, message }) => at(['options', name], message))
+    const foreign = judgeKind(rule, kind).map(({ path, message }) => at(path, message))
+    return { rules: [rule], faults: [...tagFault, ...unknown, ...foreign] }
   }
   const faults = checked.error.issues.map((issue) => ({
     file: place.file,

@@ -1,5 +1,6 @@
 // Prints the manual's pages of tags and variables from the rules.
 import type { Gate } from './gates.js'
+import { databaseRows, proxyVariables } from './proxy-variables.js'
 import type { Rule, RuleSet, RuleStatement } from './rules.js'
 import { variables } from './variables.js'
 
@@ -24,6 +25,48 @@ export function renderTagsDocument({ rules }: RuleSet): string {
     '',
   ].join('\n')
 }
+
+/** `share/doc/proxy-tags.md`: every tag of proxies with what it writes. */
+export function renderProxyTags({ rules }: RuleSet): string {
+  const byTag = rules.toSorted((left, right) => (left.tag < right.tag ? -1 : 1))
+  return [
+    '# Tags of proxies',
+    '',
+    'The files of a proxy are made of the parts below: those that always hold for its kind, and those of each tag in',
+    '`prov-proxy-tags` and of each that settings imply. A file is its parts in the order of their numbers.',
+    'Printed from `share/rules/proxy` by `npm run docs`; [rules.md](rules.md) says how to add to them.',
+    ...proxySection(
+      'Tags',
+      byTag.filter(({ always }) => !always),
+    ),
+    ...proxySection(
+      'Always',
+      byTag.filter(({ always }) => always),
+    ),
+    ...unproven(byTag),
+    '',
+  ].join('\n')
+}
+
+const proxySection = (title: string, rules: readonly Rule[]): readonly string[] => [
+  ...['', `## ${title}`],
+  ...rules.flatMap((rule) => {
+    const written = [
+      ...rule.parts.map(({ file, at, gates }) => `| ${file} | ${at} | ${gatesText(gates)} |`),
+      ...rule.files.map(({ path }) => `| ${path} | whole | |`),
+    ]
+    const facts = [
+      ['category', rule.category],
+      ['for', gatesText(rule.gates)],
+      ['excludes', rule.excludes.join(', ')],
+    ].filter(([, text]) => text !== '')
+    return [
+      ...['', `### ${rule.tag}`, '', `${rule.doc} [Source](${rule.source})`, ''],
+      ...facts.map(([name, text]) => `- ${name}: ${text}`),
+      ...(written.length === 0 ? [] : ['', '| file | part | for |', '|---|---|---|', ...written]),
+    ]
+  }),
+]
 
 const section = (title: string, rules: readonly Rule[]): readonly string[] => [
   '',
@@ -85,13 +128,26 @@ export const renderVariablesDocument = (): string =>
     '# Variables of rules',
     '',
     'A rule names a variable as `%%ENV:NAME%%`. An unknown name is a fault when the rules are loaded.',
-    'Printed from `lib/configure/variables.ts` by `npm run docs`.',
-    '',
+    'Printed from `lib/configure/variables.ts` and `proxy-variables.ts` by `npm run docs`.',
+    ...['', '## In rules of databases', ''],
     '| variable | meaning | the same for |',
     '|---|---|---|',
     ...Object.entries(variables).map(([name, { meaning, scope }]) => `| ${name} | ${meaning} | ${scopeText[scope]} |`),
+    ...[
+      '',
+      '## In rules of proxies',
+      '',
+      'One without a value fails the archive of its proxy, and the failure says what is to be set.',
+      '',
+    ],
+    ...['| variable | meaning |', '|---|---|', ...meanings(proxyVariables)],
+    ...['', 'In parts that are repeated (`each: database`) also:', ''],
+    ...['| variable | meaning |', '|---|---|', ...meanings(databaseRows)],
     '',
   ].join('\n')
+
+const meanings = (table: Readonly<Record<string, { readonly meaning: string }>>): readonly string[] =>
+  Object.entries(table).map(([name, { meaning }]) => `| ${name} | ${meaning} |`)
 
 const scopeText = {
   resources: 'equal tags and resources',

@@ -1,9 +1,15 @@
 // For which flavours and versions of server software a rule, an option or a statement holds.
 import { compareVersions, type Flavour, parseVersion, type Version } from '../model/version.js'
 
+/** The kinds of proxies, and what runs beside them, that rules may write for. */
+export const proxySoftware = ['haproxy', 'proxysql', 'maxscale', 'sphinx'] as const
+export type ProxySoftware = (typeof proxySoftware)[number]
+
+const gateFlavours = ['mariadb', 'mysql', ...proxySoftware] as const
+
 /** One flavour and the bounds that its version must keep; `mysql` includes Percona Server. */
 export interface Gate {
-  readonly flavour: 'mariadb' | 'mysql'
+  readonly flavour: (typeof gateFlavours)[number]
   readonly bounds: readonly Bound[]
 }
 
@@ -16,7 +22,7 @@ type Comparison = '<' | '<=' | '=' | '>=' | '>'
 
 /** The software a configuration is for; the version is unknown before the first contact. */
 export interface Software {
-  readonly flavour: Flavour
+  readonly flavour: Flavour | ProxySoftware
   readonly version?: Version
 }
 
@@ -32,7 +38,7 @@ export function judgeGates(gates: readonly Gate[], software: Software): GateVerd
 }
 
 function judgeGate({ flavour, bounds }: Gate, { flavour: asked, version }: Software): GateVerdict {
-  if ((asked === 'mariadb') !== (flavour === 'mariadb')) return 'shut'
+  if ((asked === 'percona' ? 'mysql' : asked) !== flavour) return 'shut'
   if (bounds.length === 0) return 'open'
   if (version === undefined) return 'maybe'
   return bounds.every((bound) => holds[bound.comparison](compareVersions(version, bound.version))) ? 'open' : 'shut'
@@ -49,7 +55,7 @@ const holds: Readonly<Record<Comparison, (order: number) => boolean>> = {
 /** `mariadb >=10.5 <11.1` as a gate; undefined when it is not one. */
 export function parseGate(text: string): Gate | undefined {
   const [flavour, ...bounds] = text.trim().split(/\s+/)
-  if (flavour !== 'mariadb' && flavour !== 'mysql') return undefined
+  if (!isGateFlavour(flavour)) return undefined
   const parsed = bounds.map(parseBound)
   const known = parsed.filter((bound) => bound !== undefined)
   return known.length === parsed.length ? { flavour, bounds: known } : undefined
@@ -59,5 +65,8 @@ function parseBound(text: string): Bound | undefined {
   const [, sign = '', version = ''] = /^(<=|>=|<|>|=)(\d+\.\d+(?:\.\d+)?)$/.exec(text) ?? []
   return isComparison(sign) ? { comparison: sign, version: parseVersion(version) } : undefined
 }
+
+const isGateFlavour = (text: string | undefined): text is Gate['flavour'] =>
+  gateFlavours.some((flavour) => flavour === text)
 
 const isComparison = (sign: string): sign is Comparison => Object.hasOwn(holds, sign)

@@ -1,6 +1,6 @@
 // The face of the configurator: rules, tags and resources become the tree of files of a server. Pure.
-export { checkRules, faultText, type RuleFile } from './check.js'
-export { renderTagsDocument, renderVariablesDocument } from './document.js'
+export { type CheckOptions, checkRules, faultText, type RuleFile } from './check.js'
+export { renderProxyTags, renderTagsDocument, renderVariablesDocument } from './document.js'
 export {
   evaluateRules,
   overlayEntries,
@@ -19,8 +19,9 @@ export {
   type Subject,
   type TagChange,
 } from './explain.js'
+export { compareProxyTags, explainProxyTag } from './explain-proxy.js'
 export { GENERATED_MARKER } from './fragment.js'
-export type { Software } from './gates.js'
+export { type ProxySoftware, proxySoftware, type Software } from './gates.js'
 export { findOption, type Known, type KnownOption, type KnownServer, nothingKnown, parseKnown } from './known.js'
 export { type Direction, renderStatements } from './live.js'
 export { type MemoryPlan, solveMemory } from './memory.js'
@@ -39,12 +40,15 @@ export {
   choosePathContext,
   type PathContext,
   type Paths,
+  type ProxyPaths,
   placePaths,
+  placeProxyPaths,
   serverFolder,
 } from './paths.js'
-export { proxyTags } from './proxy-tags.js'
+export { evaluateProxy, holdsSecrets, type ProxyInput } from './proxy.js'
+export type { ConfiguredProxy, ProxyFacts } from './proxy-variables.js'
 export { type ConfigureSettings, configureSettingNames, type Resources, readConfigureSettings } from './resources.js'
-export type { Fault, Rule, RuleSet } from './rules.js'
+export type { Fault, Rule, RuleKind, RuleSet } from './rules.js'
 export { type Selection, selectRules } from './select.js'
 export { addTag, choosableTags, contradicting, dropTag, type TagAddition, type TagSet } from './tags.js'
 export { completeTree, type FileTree, type TreeEntry } from './tree.js'

@@ -61,6 +61,44 @@ function localPaths(directory: string, server: ConfiguredServer): Paths {
   }
 }
 
+/** Absolute paths of a proxy on its machine. */
+export interface ProxyPaths {
+  /** What lies in `etc` of its tree. */
+  readonly configDir: string
+  readonly dataDir: string
+  readonly tlsDir: string
+  /** Socket of its administration. */
+  readonly socket: string
+  readonly pidFile: string
+}
+
+/** HAProxy binds a socket under a longer name first, which must fit 107 bytes too. */
+const MOST_PROXY_SOCKET_BYTES = 90
+
+export function placeProxyPaths(
+  context: PathContext,
+  { id, software }: { readonly id: string; readonly software: string },
+): ProxyPaths {
+  if (context.kind === 'local') {
+    const { directory } = context
+    const socket = `${directory}/run/${software}.sock`
+    const isShort = new TextEncoder().encode(socket).length <= MOST_PROXY_SOCKET_BYTES
+    return {
+      ...{
+        configDir: `${directory}/init/etc`,
+        dataDir: `${directory}/data`,
+        tlsDir: `${directory}/init/etc/${software}/ssl`,
+      },
+      ...{ socket: isShort ? socket : `/tmp/manager-${id}.sock`, pidFile: `${directory}/run/${software}.pid` },
+    }
+  }
+  const base = context.kind === 'package' ? context.basedir : ''
+  return {
+    ...{ configDir: `${base}/etc`, dataDir: `${base}/var/lib/${software}`, tlsDir: `${base}/etc/${software}/ssl` },
+    ...{ socket: `${base}/var/run/${software}.sock`, pidFile: `${base}/var/run/${software}.pid` },
+  }
+}
+
 /** The context that orchestrator and tags ask for; `directory` is the server's working folder on this machine. */
 export function choosePathContext(choice: {
   readonly orchestrator: string

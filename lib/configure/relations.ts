@@ -1,14 +1,16 @@
 // Faults that only show between rules: duplicates, names that lead nowhere, cycles, unknown variables.
-import type { Fault, Rule } from './rules.js'
+import { databaseRows, proxyVariables } from './proxy-variables.js'
+import type { Fault, Rule, RuleKind } from './rules.js'
 import { namesOfVariables, variables } from './variables.js'
 
-export function checkRelations(rules: readonly Rule[]): readonly Fault[] {
+export function checkRelations(rules: readonly Rule[], kind: RuleKind): readonly Fault[] {
   const byTag = new Map(rules.map((rule) => [rule.tag, rule]))
   return [
     ...duplicates(rules, ({ tag }) => [`the tag ${tag}`]),
     ...duplicates(rules, writtenPaths),
+    ...sharedPaths(rules),
     ...rules.flatMap((rule) => unknownTags(rule, byTag)),
-    ...rules.flatMap((rule) => unknownVariables(rule)),
+    ...rules.flatMap((rule) => unknownVariables(rule, kind)),
     ...danglingLinks(rules),
     ...rules.flatMap((rule) => inclusionCycle(rule, byTag)),
   ]
@@ -16,8 +18,18 @@ export function checkRelations(rules: readonly Rule[]): readonly Fault[] {
 
 const at = ({ place, tag }: Rule, message: string): Fault => ({ ...place, message: `${tag}: ${message}` })
 
-/** Every path of the tree that a rule writes, its fragment and the fragment's link included. */
+/** Every path of the tree that a rule writes alone. */
 const writtenPaths = ({ files, links }: Rule): readonly string[] => [...files, ...links].map(({ path }) => path)
+
+/** A file that is made of parts is nobody's alone. */
+function sharedPaths(rules: readonly Rule[]): readonly Fault[] {
+  const parted = new Set(rules.flatMap(({ parts }) => parts.map(({ file }) => file)))
+  return rules.flatMap((rule) =>
+    writtenPaths(rule)
+      .filter((path) => parted.has(path))
+      .map((path) => at(rule, `${path} is made of parts elsewhere`)),
+  )
+}
 
 function duplicates(rules: readonly Rule[], claims: (rule: Rule) => readonly string[]): readonly Fault[] {
   const first = new Map<string, Rule>()
@@ -33,21 +45,35 @@ function duplicates(rules: readonly Rule[], claims: (rule: Rule) => readonly str
 }
 
 const unknownTags = (rule: Rule, byTag: ReadonlyMap<string, Rule>): readonly Fault[] =>
-  [...rule.includes, ...rule.excludes]
+  [...rule.includes, ...rule.excludes, ...rule.parts.flatMap((part) => [...part.with, ...part.without])]
     .filter((tag) => !byTag.has(tag))
-    .map((tag) => at(rule, `includes or excludes the tag ${tag}, which no file defines`))
+    .map((tag) => at(rule, `names the tag ${tag}, which no file defines`))
 
-function unknownVariables(rule: Rule): readonly Fault[] {
+const tables: Readonly<Record<RuleKind, object>> = { database: variables, proxy: proxyVariables }
+
+function unknownVariables(rule: Rule, kind: RuleKind): readonly Fault[] {
   const texts = [
     ...rule.options.flatMap(({ value }) => value ?? []),
     ...[...rule.live, ...rule.back].map(({ sql }) => sql),
     ...rule.files.map(({ content }) => content),
+    ...rule.parts.filter(({ each }) => !each).map(({ text }) => text),
   ]
-  const names = new Set(texts.flatMap(namesOfVariables))
-  return [...names]
-    .filter((name) => !Object.hasOwn(variables, name))
-    .map((name) => at(rule, `unknown variable %%ENV:${name}%%; share/doc/variables.md lists them`))
+  const repeated = rule.parts.filter(({ each }) => each).map(({ text }) => text)
+  return [
+    ...unknownNames(rule, texts, tables[kind]),
+    ...unknownNames(rule, repeated, { ...tables[kind], ...databaseRows }),
+  ]
 }
+
+const unknownNames = (rule: Rule, texts: readonly string[], table: object): readonly Fault[] =>
+  [...new Set(texts.flatMap(namesOfVariables))]
+    .filter((name) => !Object.hasOwn(table, name))
+    .map((name) => at(rule, unknownName(name)))
+
+const unknownName = (name: string): string =>
+  Object.hasOwn(databaseRows, name)
+    ? `%%ENV:${name}%% belongs into a part that is repeated: add each: database`
+    : `unknown variable %%ENV:${name}%%; share/doc/variables.md lists them`
 
 /** A link must lead, link after link, to a file or folder that some rule makes. */
 function danglingLinks(rules: readonly Rule[]): readonly Fault[] {

@@ -45,6 +45,15 @@ const mode = (usual: number) =>
     .transform((text) => Number.parseInt(text, 8))
     .default(usual)
 
+const part = z
+  .strictObject({
+    ...{ file: treePath, at: z.int().min(1).max(99), for: gates, text: z.string().min(1) },
+    ...{ with: z.array(z.string()).default([]), without: z.array(z.string()).default([]) },
+    ...{ each: z.literal('database').optional(), between: z.string().default('') },
+    ...{ quoted: z.boolean().default(false), mode: mode(0o644) },
+  })
+  .transform(({ for: held, each, ...rest }) => ({ ...rest, gates: held, each: each !== undefined }))
+
 const sourcePage = z.url({ protocol: /^https$/, error: 'expects the https address of the page that says so' })
 
 /** One entry of a file as a person writes it. */
@@ -71,6 +80,7 @@ export const ruleRow = z
     directories: z.array(z.strictObject({ path: treePath, mode: mode(0o755) })).default([]),
     files: z.array(z.strictObject({ path: treePath, mode: mode(0o644), content: z.string() })).default([]),
     links: z.array(z.strictObject({ path: treePath, target: z.string().min(1) })).default([]),
+    parts: z.array(part).default([]),
   })
   .refine((row) => row.order !== undefined || !hasOptions(row), {
     error: 'has options and therefore needs an order from 1 to 99',
@@ -93,7 +103,7 @@ export function toRule(tag: string, row: RuleRow, place: Place): Rule {
     ...{ gates: row.for, order: row.order ?? 0, restart: row.restart ?? false },
     options: [...flatten('client', row.client), ...flatten('mysqld', row.options)],
     ...{ live: row.live ?? [], back: row.back ?? [], includes: row.includes, excludes: row.excludes },
-    ...{ directories: row.directories, files: row.files, links: row.links },
+    ...{ directories: row.directories, files: row.files, links: row.links, parts: row.parts },
     ...(row.package === undefined ? {} : { package: row.package }),
     ...(row.unproven === undefined ? {} : { unproven: row.unproven }),
   }

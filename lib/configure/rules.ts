@@ -25,6 +25,30 @@ export interface RuleStatement {
   readonly gates: readonly Gate[]
 }
 
+/** Whose configuration a rule set makes. */
+export type RuleKind = 'database' | 'proxy'
+
+/** A piece of a file of a proxy; the pieces of all rules that hold, in the order of their numbers, are the file. */
+export interface RulePart {
+  /** Path in the tree. */
+  readonly file: string
+  readonly at: number
+  readonly gates: readonly Gate[]
+  /** Written only where all of these tags hold. */
+  readonly with: readonly string[]
+  /** Written only where none of these tags holds. */
+  readonly without: readonly string[]
+  /** Repeated for each database of the cluster. */
+  readonly each: boolean
+  /** Stands between two repetitions. */
+  readonly between: string
+  /** Values stand inside double quotes: a backslash goes before each quote and backslash of theirs. */
+  readonly quoted: boolean
+  /** Of the whole file: what any piece forbids is forbidden. */
+  readonly mode: number
+  readonly text: string
+}
+
 /** One tag (or one fragment that always holds) with everything it brings. */
 export interface Rule {
   readonly tag: string
@@ -49,6 +73,8 @@ export interface Rule {
   readonly directories: readonly { readonly path: string; readonly mode: number }[]
   readonly files: readonly { readonly path: string; readonly mode: number; readonly content: string }[]
   readonly links: readonly { readonly path: string; readonly target: string }[]
+  /** Of proxies only. */
+  readonly parts: readonly RulePart[]
   /** The Debian package that brings the plugin, when the server's own does not. */
   readonly package?: string
   /** Why no server at hand can prove it by starting; its text is proven all the same. */

@@ -5,6 +5,8 @@ import type { Rule, RuleSet } from './rules.js'
 export interface Selection {
   /** In the order of rc.d, so that a later one overrides an earlier one. */
   readonly rules: readonly Rule[]
+  /** The tags with those that come along. */
+  readonly chosen: ReadonlySet<string>
   /** Tags that no rule defines. */
   readonly unknown: readonly string[]
   /** Pairs of chosen tags that contradict each other. */
@@ -18,7 +20,7 @@ export function selectRules(set: RuleSet, tags: readonly string[], software: Sof
     .filter((rule) => (rule.always || chosen.has(rule.tag)) && judgeGates(rule.gates, software) !== 'shut')
     .toSorted((left, right) => left.order - right.order || (left.tag < right.tag ? -1 : 1))
   return {
-    rules,
+    ...{ rules, chosen },
     unknown: tags.filter((tag) => !byTag.has(tag)),
     conflicts: rules.flatMap((rule) =>
       rule.excludes.filter((tag) => chosen.has(tag)).map((tag) => [rule.tag, tag] as const),

@@ -236,7 +236,8 @@ function extraPort(context: PathContext, port: number): number {
   return port === 3307 ? 3308 : 3307
 }
 
-const pattern = /%%ENV:([^%]*)%%/g
+/** A variable as it stands in a text. */
+export const pattern = /%%ENV:([^%]*)%%/g
 
 /** The names of all variables in a text. */
 export const namesOfVariables = (text: string): readonly string[] =>

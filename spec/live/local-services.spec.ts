@@ -17,7 +17,7 @@ describe('services on this machine', function () {
   const server = (index: number) => `127.0.0.1:${ports[index]}`
 
   before(async () => {
-    ports = await freePorts(6)
+    ports = await freePorts(7)
     const [db1, db2, api = 0, write = 0, read = 0, stat = 0] = ports
     const settings = {
       'db-servers-hosts': `127.0.0.1:${db1},127.0.0.1:${db2}`,
@@ -89,6 +89,22 @@ describe('services on this machine', function () {
     expect(await manager.post(`${C}/proxies/nobody/actions/start`)).to.deep.include({ status: 500 })
     const none = await manager.session.call('GET', `${proxy}/need-restart`)
     expect(none.ok && none.value.status).to.equal(503)
+  })
+
+  it('delivers what the proxy runs on, and asks for a restart until a change of it is applied', async () => {
+    const proxy = `${C}/proxies/${encodeURIComponent(server(2))}`
+    const statusOf = async (path: string) => {
+      const answer = await manager.session.call('GET', path)
+      return answer.ok ? answer.value.status : 0
+    }
+    const [host, port] = server(2).split(':')
+    for (const path of [`${proxy}/config`, `${C}/servers/${host}/${port}/config`])
+      expect(await statusOf(path)).to.equal(200)
+    await manager.post(`${C}/settings/actions/set/haproxy-stat-port/${ports[6]}`)
+    await eventually(async () => (await statusOf(`${proxy}/actions/need-restart`)) === 200, 'it needs a restart', 5_000)
+    expect((await client.run('apply')).status).to.equal(0)
+    expect(await statusOf(`${proxy}/actions/need-restart`)).to.equal(503)
+    expect((await fetch(`http://127.0.0.1:${ports[6]}/`)).status).to.equal(200)
   })
 
   it('restarts a replica and ends with 3 where the primary is meant', async () => {

@@ -1,13 +1,13 @@
 // The configurator of the running manager as the routes see it.
 import type { ConfiguratorFace, TagsView, TagView, TagWish } from '../../../http/api/configurator-face.js'
 import type { Result } from '../../../lib/base/result.js'
-import type { RuleSet } from '../../../lib/configure/index.js'
+import type { RuleKind, RuleSet } from '../../../lib/configure/index.js'
 import type { Clusters } from '../clusters.js'
 import { type Note, Tags } from './tags.js'
 
 export interface ConfiguratorParts {
   readonly clusters: Clusters
-  readonly rules: RuleSet
+  readonly rules: Readonly<Record<RuleKind, RuleSet>>
   readonly log: Note
 }
 

@@ -1,8 +1,9 @@
 // Tags of clusters as the API changes them: judged by the rules, saved, in force when answered.
 import type { TagKind, TagsView, TagView, TagWish } from '../../../http/api/configurator-face.js'
 import { ok, type Result } from '../../../lib/base/result.js'
-import { addTag, choosableTags, dropTag, proxyTags, type TagSet } from '../../../lib/configure/index.js'
+import { addTag, choosableTags, dropTag, type RuleKind, type RuleSet, type TagSet } from '../../../lib/configure/index.js'
 import type { Clusters } from '../clusters.js'
+import { impliedTags } from '../proxy-archives.js'
 
 /** The setting that holds the tags of each kind. */
 const lists = { database: 'prov-db-tags', proxy: 'prov-proxy-tags' } as const satisfies Record<TagKind, string>
@@ -14,14 +15,15 @@ export class Tags {
   readonly #sets: Readonly<Record<TagKind, TagSet>>
   readonly #note: Note
 
-  constructor(clusters: Clusters, database: TagSet, note: Note) {
+  constructor(clusters: Clusters, { database, proxy }: Readonly<Record<RuleKind, RuleSet>>, note: Note) {
     this.#clusters = clusters
-    this.#sets = { database, proxy: proxyTags }
+    this.#sets = { database, proxy: { rules: proxy.rules.filter(({ tag }) => !impliedTags.includes(tag)) } }
     this.#note = note
   }
 
   list(): readonly TagView[] {
-    const all = [...choosableTags(this.#sets.database), ...choosableTags(this.#sets.proxy)]
+    const ofProxies = choosableTags(this.#sets.proxy).map((each) => ({ ...each, category: 'proxy' }))
+    const all = [...choosableTags(this.#sets.database), ...ofProxies]
     return all.map(({ tag, category }, index) => ({ id: index + 1, name: tag, category }))
   }
 

@@ -1,19 +1,24 @@
-// An HAProxy on this machine: made from its rendered configuration, found again like a database, reloaded without a gap.
-import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+// An HAProxy on this machine: made from its archive, found again like a database, reloaded without a gap.
+import { mkdir, mkdtemp, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { x as extract } from 'tar'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { SECOND, sleep } from '../../base/time.js'
-import { serverFolder } from '../../configure/index.js'
+import { placeProxyPaths, serverFolder } from '../../configure/index.js'
 import { runProgram } from '../../connect/shell.js'
 import type { ServiceAction, ServiceSpec } from '../../model/services.js'
 import { ask } from '../../proxy/haproxy/wire.js'
 import type { Run } from '../index.js'
+import { unpackArchive } from '../unpack.js'
+import { archiveArrives } from './arrival.js'
 import { exists } from './exists.js'
 import type { LocalOptions } from './options.js'
 import { type Daemon, findProcess, isRunning, spawnDaemon, stopProcess, stopTexts } from './process.js'
 
 export interface HaproxySite extends Daemon {
   readonly directory: string
+  readonly archive: string
+  /** In the unpacked archive. */
   readonly configFile: string
   readonly runDir: string
   readonly socket: string
@@ -22,16 +27,19 @@ export interface HaproxySite extends Daemon {
 /** Where it lies: `{working-dir}/{cluster}/{host}_{port}`, the port being that of its runtime API. */
 export function haproxySite(workingDir: string, cluster: string, service: ServiceSpec): HaproxySite {
   const directory = path.resolve(workingDir, serverFolder(cluster, service))
-  const configFile = path.join(directory, 'init/etc/haproxy/haproxy.cfg')
+  const configFile = path.join(directory, 'init', CONFIG)
   const runDir = path.join(directory, 'run')
+  const { pidFile, socket } = placeProxyPaths({ kind: 'local', directory }, { id: service.id, software: 'haproxy' })
   return {
     ...{ name: service.name, directory, configFile, runDir, home: directory, workDir: runDir },
-    pidFile: path.join(runDir, 'haproxy.pid'),
+    ...{ pidFile, socket, archive: path.join(directory, 'config.tar.gz') },
     outputFile: path.join(runDir, 'output.log'),
-    socket: path.join(runDir, 'haproxy.sock'),
     isOwn: (words) => words.includes(configFile) && words.some((word) => /(^|\/)haproxy$/.test(word)),
   }
 }
+
+/** In the archive. */
+const CONFIG = 'etc/haproxy/haproxy.cfg'
 
 const CHECK_MS = 10 * SECOND
 const LOOK_MS = 50
@@ -49,10 +57,10 @@ export function haproxySteps(options: LocalOptions): Readonly<Record<Exclude<Ser
           fail('unsupported', `${service.name}: ${service.software ?? 'it'} is not run on this machine`),
         )
       const site = haproxySite(options.workingDir, options.cluster, service)
-      return work(site, { program: haproxy.program, text: haproxy.configuration(service, site.socket), run })
+      return work(site, { program: haproxy.program, fetchOnStart: haproxy.fetchOnStart ?? true, run })
     }
   return {
-    provision: on(startHaproxy),
+    provision: on((site, tools) => startHaproxy(site, { ...tools, fetchOnStart: true })),
     start: on(startHaproxy),
     apply: on(reloadHaproxy),
     stop: on((site, { run }) => stopHaproxy(site, run)),
@@ -62,8 +70,7 @@ export function haproxySteps(options: LocalOptions): Readonly<Record<Exclude<Ser
 
 interface Tools {
   readonly program: string
-  /** The configuration as it should be. */
-  readonly text: string
+  readonly fetchOnStart: boolean
   readonly run: Run
 }
 
@@ -72,7 +79,8 @@ async function startHaproxy(site: HaproxySite, tools: Tools): Promise<Result<voi
     tools.run.log('it runs already')
     return done
   }
-  const placed = await placeConfiguration(site, tools)
+  const isPlaced = !tools.fetchOnStart && (await exists(site.configFile))
+  const placed = isPlaced ? done : await placeConfiguration(site, tools)
   return placed.ok ? launch(site, tools, []) : placed
 }
 
@@ -81,32 +89,42 @@ async function reloadHaproxy(site: HaproxySite, tools: Tools): Promise<Result<vo
   const before = await readFile(site.configFile, 'utf8').catch(() => '')
   const placed = await placeConfiguration(site, tools)
   const pid = placed.ok ? await findProcess(site) : undefined
-  if (!placed.ok || pid === undefined || before === tools.text) return placed
+  if (!placed.ok || pid === undefined || before === (await readFile(site.configFile, 'utf8'))) return placed
   tools.run.log(`process ${pid} hands over to a new one`)
   return launch(site, tools, ['-sf', `${pid}`])
 }
 
-/** Writes the configuration once HAProxy has found no fault in it. */
-async function placeConfiguration(
-  { configFile, runDir }: HaproxySite,
-  { program, text, run }: Tools,
-): Promise<Result<void>> {
-  await mkdir(path.dirname(configFile), { recursive: true })
+/** Unpacks the archive once HAProxy has found no fault in the configuration that it brings. */
+async function placeConfiguration(site: HaproxySite, tools: Tools): Promise<Result<void>> {
+  const { archive, directory, configFile, runDir, name } = site
+  if (!(await archiveArrives(archive, tools.run.signal))) return fail('archive-missing', `${name}: no ${archive}`)
   await mkdir(runDir, { recursive: true })
-  const draft = `${configFile}.new`
-  await writeFile(draft, text, { mode: 0o640 })
+  const draft = await mkdtemp(path.join(runDir, '.check-'))
+  try {
+    await extract({ file: archive, cwd: draft, strict: true, preserveOwner: false, filter: isConfig })
+    const sound = await checkConfiguration(path.join(draft, CONFIG), tools)
+    if (!sound.ok) return sound
+  } catch (error) {
+    return fail('orchestrator-failed', `${archive}: ${error instanceof Error ? error.message : String(error)}`)
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+  const unpacked = await unpackArchive(archive, directory)
+  if (unpacked.ok) tools.run.log(`${configFile} is in place`)
+  return unpacked
+}
+
+const isConfig = (entry: string): boolean => entry.replace(/^\.\//, '') === CONFIG
+
+async function checkConfiguration(file: string, { program, run }: Tools): Promise<Result<void>> {
   const lines: string[] = []
   const checked = await runProgram({
-    ...{ file: program, args: ['-c', '-f', draft], timeoutMs: CHECK_MS, signal: run.signal },
+    ...{ file: program, args: ['-c', '-f', file], timeoutMs: CHECK_MS, signal: run.signal },
     onLine: (line) => lines.push(line),
   })
-  if (!checked.ok) {
-    const said = lines.filter((line) => /ALERT/.test(line)).slice(0, 3)
-    return fail('orchestrator-failed', [checked.failure.message, ...said].join('; '))
-  }
-  await rename(draft, configFile)
-  run.log(`${configFile} is in place`)
-  return done
+  if (checked.ok) return done
+  const said = lines.filter((line) => /ALERT/.test(line)).slice(0, 3)
+  return fail('orchestrator-failed', [checked.failure.message, ...said].join('; '))
 }
 
 async function launch(site: HaproxySite, { program, run }: Tools, args: readonly string[]): Promise<Result<void>> {
@@ -134,7 +152,8 @@ async function removeHaproxy(site: HaproxySite, run: Run): Promise<Result<void>>
   const stopped = await stopHaproxy(site, run)
   if (!stopped.ok) return stopped
   for (const name of await readdir(site.directory).catch(() => [])) {
-    if (name === 'init' || name === 'run') await rm(path.join(site.directory, name), { recursive: true, force: true })
+    if (name === 'run' || /^\.?init/.test(name))
+      await rm(path.join(site.directory, name), { recursive: true, force: true })
   }
   await rmdir(site.directory).catch(() => undefined) // it stays when something is left in it
   return done

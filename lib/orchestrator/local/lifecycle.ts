@@ -2,11 +2,11 @@
 import { mkdir, readdir, rm, rmdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { done, fail, ok, type Result } from '../../base/result.js'
-import { SECOND, sleep } from '../../base/time.js'
 import { createAccounts } from '../../dialect/mariadb/accounts.js'
 import type { ServerAddress } from '../../model/server.js'
 import type { Run } from '../index.js'
 import { unpackArchive } from '../unpack.js'
+import { archiveArrives } from './arrival.js'
 import { hasTables, isForeign, makeDataFolder, setDataAside } from './database-folder.js'
 import { exists } from './exists.js'
 import type { LocalOptions } from './options.js'
@@ -17,7 +17,8 @@ import type { Site } from './site.js'
 
 /** Unpacks the archive, makes the data folder with its accounts, starts. A server that runs is left alone. */
 export async function provision(site: Site, options: LocalOptions, run: Run): Promise<Result<void>> {
-  if (!(await archiveArrives(site, run))) return fail('archive-missing', `${site.name}: no ${site.archive}`)
+  if (!(await archiveArrives(site.archive, run.signal)))
+    return fail('archive-missing', `${site.name}: no ${site.archive}`)
   if ((await findProcess(site)) !== undefined) return start(site, options, run)
   const free = await checkPortFree(site)
   if (!free.ok) return free
@@ -36,18 +37,6 @@ export async function provision(site: Site, options: LocalOptions, run: Run): Pr
   const made = await makeDataFolder(site, { ...tools.value, directory: templates(options) }, run.signal)
   return made.ok ? start(site, options, run) : made
 }
-
-/** The archive of a server that was just added is on its way: it is waited for a moment. */
-async function archiveArrives({ archive }: Site, { signal }: Run): Promise<boolean> {
-  const until = performance.now() + ARCHIVE_MS
-  while (!(await exists(archive))) {
-    if (signal.aborted || performance.now() > until) return false
-    await sleep(ARCHIVE_MS / 20, signal)
-  }
-  return true
-}
-
-const ARCHIVE_MS = 2 * SECOND
 
 /** Data that the manager did not make is refused, or with force moved aside: never removed. */
 async function clearForeign(site: Site, { force, log }: Run): Promise<Result<void>> {

@@ -1,13 +1,12 @@
 // What the local orchestrator is told once: where its cluster lies, whom it lets in, how long it may take.
-import type { ServiceSpec } from '../../model/services.js'
 import type { Login } from '../database-login.js'
 import type { Programs } from './programs.js'
 
 export interface HaproxyOptions {
   /** `haproxy-binary-path`. */
   readonly program: string
-  /** The text of its configuration file; `socket` is where it listens for questions of this machine. */
-  readonly configuration: (service: ServiceSpec, socket: string) => string
+  /** `prov-proxy-start-fetch-config`: a start takes over a newer archive; true when absent. */
+  readonly fetchOnStart?: boolean
 }
 
 export interface LocalOptions {

@@ -10,7 +10,6 @@ export const maxscaleSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'The cluster has MaxScale proxies.',
   }),
   'maxscale-servers': setting({
@@ -18,7 +17,6 @@ export const maxscaleSettings = {
     default: [],
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'MaxScale hosts.',
   }),
   'maxscale-servers-ipv6': setting({
@@ -35,7 +33,6 @@ export const maxscaleSettings = {
     default: 6603,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Port of its administration.',
   }),
   'maxscale-user': setting({
@@ -43,7 +40,6 @@ export const maxscaleSettings = {
     default: 'admin',
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Account of its administration.',
   }),
   'maxscale-pass': setting({
@@ -51,7 +47,6 @@ export const maxscaleSettings = {
     default: secret('mariadb'),
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Password of that account.',
   }),
   'maxscale-write-port': setting({
@@ -59,7 +54,6 @@ export const maxscaleSettings = {
     default: 3306,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Port that takes writes.',
   }),
   'maxscale-read-port': setting({
@@ -67,7 +61,6 @@ export const maxscaleSettings = {
     default: 3307,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Port that takes reads.',
   }),
   'maxscale-read-write-port': setting({
@@ -75,7 +68,6 @@ export const maxscaleSettings = {
     default: 3308,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Port that splits reads and writes.',
   }),
   'maxscale-maxinfo-port': setting({
@@ -83,7 +75,6 @@ export const maxscaleSettings = {
     default: 3309,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Port of its information service.',
   }),
   'maxscale-binlog': setting({
@@ -99,7 +90,6 @@ export const maxscaleSettings = {
     default: 3310,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Port of that.',
   }),
   'maxscale-get-info-method': setting({

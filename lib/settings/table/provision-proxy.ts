@@ -10,7 +10,6 @@ export const provisionProxySettings = {
     scope: 'cluster',
     apply: 'live',
     grant: 'prov-settings',
-    used: false,
     doc: 'Tags of the proxy configuration.',
   }),
   'prov-proxy-memory': setting({
@@ -19,7 +18,6 @@ export const provisionProxySettings = {
     scope: 'cluster',
     apply: 'live',
     grant: 'prov-settings',
-    used: false,
     doc: 'Memory of a proxy.',
   }),
   'prov-proxy-cpu-cores': setting({
@@ -28,7 +26,6 @@ export const provisionProxySettings = {
     scope: 'cluster',
     apply: 'live',
     grant: 'prov-settings',
-    used: false,
     doc: 'Processor cores of a proxy.',
   }),
   'prov-proxy-disk-size': setting({
@@ -56,6 +53,30 @@ export const provisionProxySettings = {
     apply: 'live',
     grant: 'prov-settings',
     doc: 'A proxy fetches its configuration when it starts.',
+  }),
+  'prov-proxy-route-addr': setting({
+    shape: text(),
+    default: '',
+    scope: 'cluster',
+    apply: 'live',
+    grant: 'prov-settings',
+    doc: 'Address that the proxies share, where the tag keepalived holds.',
+  }),
+  'prov-proxy-route-mask': setting({
+    shape: text(),
+    default: '255.255.255.0',
+    scope: 'cluster',
+    apply: 'live',
+    grant: 'prov-settings',
+    doc: 'Its mask, or the length of its prefix.',
+  }),
+  'prov-proxy-route-interface': setting({
+    shape: text(),
+    default: 'eth0',
+    scope: 'cluster',
+    apply: 'live',
+    grant: 'prov-settings',
+    doc: 'Network interface of the proxies that takes it.',
   }),
   'prov-proxy-compliance': setting({
     shape: text(),

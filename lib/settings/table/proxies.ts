@@ -22,7 +22,6 @@ export const proxySettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Compresses the traffic between proxy and databases.',
   }),
   'proxy-servers-backend-max-connections': setting({
@@ -30,7 +29,6 @@ export const proxySettings = {
     default: 1000,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Connections of a proxy to one database.',
   }),
   'proxy-servers-backend-max-replication-lag': setting({
@@ -38,7 +36,6 @@ export const proxySettings = {
     default: 30,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Most lag of a database that takes reads.',
   }),
   'proxy-servers-state-change-script': setting({

@@ -10,7 +10,6 @@ export const proxysqlSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'The cluster has ProxySQL proxies.',
   }),
   'proxysql-servers': setting({
@@ -18,7 +17,6 @@ export const proxysqlSettings = {
     default: [],
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'ProxySQL hosts.',
   }),
   'proxysql-servers-ipv6': setting({
@@ -35,7 +33,6 @@ export const proxysqlSettings = {
     default: 3306,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Port clients connect to.',
   }),
   'proxysql-admin-port': setting({
@@ -43,7 +40,6 @@ export const proxysqlSettings = {
     default: 6032,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Port of its administration.',
   }),
   'proxysql-user': setting({
@@ -51,7 +47,6 @@ export const proxysqlSettings = {
     default: 'admin',
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Account of its administration.',
   }),
   'proxysql-password': setting({
@@ -59,7 +54,6 @@ export const proxysqlSettings = {
     default: secret('admin'),
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Password of that account.',
   }),
   'proxysql-writer-hostgroup': setting({
@@ -67,7 +61,6 @@ export const proxysqlSettings = {
     default: 0,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Group that takes writes.',
   }),
   'proxysql-reader-hostgroup': setting({
@@ -75,7 +68,6 @@ export const proxysqlSettings = {
     default: 1,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Group that takes reads.',
   }),
   'proxysql-bootstrap': setting({

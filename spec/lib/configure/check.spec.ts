@@ -64,7 +64,7 @@ describe('checkRules', () => {
     [
       'an unknown tag in a relation',
       tag('one', 'excludes: [other]'),
-      'a.yaml:1: one: includes or excludes the tag other, which no file defines',
+      'a.yaml:1: one: names the tag other, which no file defines',
     ],
     [
       'options without an order',

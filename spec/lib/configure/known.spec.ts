@@ -48,7 +48,7 @@ describe('checkRules, knowing servers', () => {
   const faultsIn = (...options: readonly string[]): readonly string[] => {
     const head = ['one:', '  category: log', '  order: 9', '  doc: Says in a sentence what it is for.']
     const lines = [...head, '  source: https://example.org/page', '  restart: true', '  options:', ...options]
-    return checkRules([{ file: 'a.yaml', text: `${lines.join('\n')}\n` }], known).faults.map(faultText)
+    return checkRules([{ file: 'a.yaml', text: `${lines.join('\n')}\n` }], { known }).faults.map(faultText)
   }
 
   for (const [title, line, ...faults] of [

@@ -1,7 +1,7 @@
 // What a list of tags takes and what it refuses, for every tag of the shipped rules.
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { addTag, choosableTags, dropTag, proxyTags, selectRules } from '../../../lib/configure/index.js'
+import { addTag, choosableTags, dropTag, selectRules } from '../../../lib/configure/index.js'
 import { mariadb, shippedRules } from '../../support/rules.js'
 
 const rules = shippedRules()
@@ -43,8 +43,8 @@ describe('addTag', () => {
   })
 
   it('knows the tags of proxies', () => {
-    expect(addTag(proxyTags, ['noreadwritesplit'], { tag: 'readwritesplit' })).to.include({ ok: false })
-    expect(addTag(proxyTags, ['linux'], { tag: 'readonmaster' })).to.deep.include({ value: ['linux', 'readonmaster'] })
+    expect(addTag(proxyRules.set, ['noreadwritesplit'], { tag: 'readwritesplit' })).to.include({ ok: false })
+    expect(addTag(proxyRules.set, ['linux'], { tag: 'readonmaster' })).to.deep.include({ value: ['linux', 'readonmaster'] })
   })
 
   it('never makes a list that contradicts itself, in whatever order tags come', () => {

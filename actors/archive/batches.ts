@@ -1,0 +1,37 @@
+// Cuts what is to be built into messages for threads, and counts what came of them.
+import { fail, ok, type Result } from '../../lib/base/result.js'
+import type { BuildCount } from './archives.js'
+import type { Batch, BatchServer, Outcome } from './input.js'
+import type { Wanted } from './wanted.js'
+
+/** Servers of one message to a thread: scheduling costs more than building. */
+export const BATCH_SIZE = 16
+
+/** Servers of equal template together, at most `BATCH_SIZE` in one. */
+export function batches(wanted: readonly Wanted[], force: boolean): readonly Batch[] {
+  const all: Batch[] = []
+  const open = new Map<string, BatchServer[]>()
+  for (const { key, template, server } of wanted) {
+    const servers = open.get(key)
+    if (servers !== undefined && servers.length < BATCH_SIZE) {
+      servers.push(server)
+      continue
+    }
+    const fresh = [server]
+    open.set(key, fresh)
+    all.push({ kind: 'build', key, template, force, servers: fresh })
+  }
+  return all
+}
+
+/** `archive-failed` when any failed. */
+export function countOutcomes(outcomes: readonly Outcome[]): Result<BuildCount> {
+  const failures = outcomes.flatMap((outcome) => (typeof outcome === 'object' ? [outcome.failed] : []))
+  if (failures.length > 0) return unbuilt(failures, outcomes.length)
+  const built = outcomes.filter((outcome) => outcome === 'built').length
+  return ok({ built, unchanged: outcomes.length - built })
+}
+
+/** The failure that names all that could not be built. */
+export const unbuilt = (failures: readonly string[], all: number): Result<never> =>
+  fail('archive-failed', `${failures.length} of ${all} archives could not be built: ${failures.join('; ')}`)

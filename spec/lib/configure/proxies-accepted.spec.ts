@@ -1,0 +1,140 @@
+// What is generated for proxies is accepted by the real programs; where none is to be had, by their documented grammar.
+import { execFile } from 'node:child_process'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import type { ProxyInput, ProxySoftware } from '../../../lib/configure/index.js'
+import { newDirectory } from '../../support/directories.js'
+import { parseLibconfig } from '../../support/libconfig.js'
+import { inputFor, proxyFacts, proxyRules, proxyTree } from '../../support/proxies.js'
+import { textOf } from '../../support/rules.js'
+
+const run = promisify(execFile)
+
+/** A tree on disk, its context that of the folder. */
+function place(software: ProxySoftware, wish: Partial<ProxyInput> = {}): string {
+  const directory = newDirectory(`proxy-${software}`)
+  const tree = proxyTree(inputFor(software, { ...wish, context: { kind: 'local', directory } }))
+  for (const entry of tree) {
+    const file = path.join(directory, 'init', entry.path)
+    if (entry.kind === 'directory') mkdirSync(file, { recursive: true })
+    if (entry.kind === 'file') writeFileSync(file, entry.text)
+  }
+  for (const name of ['run', 'data']) mkdirSync(path.join(directory, name), { recursive: true })
+  return directory
+}
+
+/** keepalived looks whether it is there, and takes no loopback. */
+const card = readdirSync('/sys/class/net').find((name) => name !== 'lo') ?? 'eth0'
+const facts = { ...proxyFacts, route: { address: '192.0.2.9', netmask: '255.255.255.0', interface: card } }
+const allTags = proxyRules.set.rules.flatMap(({ tag, always }) => (always ? [] : [tag]))
+const both = (tags: readonly string[], tag: string) => [...tags.filter((each) => each !== tag), tag]
+
+describe('the shipped rules of proxies', function () {
+  this.timeout(30_000)
+
+  for (const mode of ['runtimeapi', 'externalcheck'] as const)
+    it(`make what haproxy accepts in the mode ${mode}, with every tag`, async () => {
+      const others = allTags.filter((tag) => !['runtimeapi', 'externalcheck'].includes(tag))
+      for (const tag of others) {
+        const systemUser = tag === 'asuser' ? 'nobody' : ''
+        const directory = place('haproxy', { tags: both([mode], tag), facts: { ...facts, systemUser } })
+        const { stderr } = await run('haproxy', ['-c', '-f', `${directory}/init/etc/haproxy/haproxy.cfg`])
+        expect(stderr.replace(/^.*\[NOTICE\].*$/gm, ''), tag).not.to.match(/WARNING|ALERT/)
+      }
+    })
+
+  it('make what keepalived accepts for each kind of proxy', async () => {
+    for (const software of ['haproxy', 'proxysql', 'maxscale'] as const) {
+      const directory = place(software, { tags: ['keepalived'], facts })
+      const file = `${directory}/init/etc/keepalived/keepalived.conf`
+      const { stdout, stderr } = await run('keepalived', ['--config-test', '--use-file', file])
+      expect(`${stdout}${stderr}`).not.to.match(/unknown|error|missing/i)
+    }
+  })
+
+  it('make what the tools of Sphinx accept', async () => {
+    const directory = place('sphinx', { tags: ['sphinx'] })
+    const file = `${directory}/init/etc/sphinxsearch/sphinx.conf`
+    const { stdout } = await run('indextool', ['--checkconfig', '--config', file])
+    expect(stdout).to.match(/config valid/)
+  })
+
+  describe('for ProxySQL, by the grammar of libconfig and the columns of its tables', () => {
+    const columns: Readonly<Record<string, readonly string[]>> = {
+      mysql_servers: [
+        ...['address', 'port', 'hostgroup', 'max_connections', 'max_replication_lag', 'use_ssl', 'compression'],
+      ],
+      mysql_replication_hostgroups: ['writer_hostgroup', 'reader_hostgroup', 'check_type', 'comment'],
+      mysql_galera_hostgroups: [
+        ...['writer_hostgroup', 'backup_writer_hostgroup', 'reader_hostgroup', 'offline_hostgroup', 'active'],
+        ...['max_writers', 'writer_is_also_reader', 'max_transactions_behind', 'comment'],
+      ],
+      mysql_query_rules: ['rule_id', 'active', 'match_digest', 'destination_hostgroup', 'apply'],
+    }
+    const read = (tags: readonly string[]) =>
+      parseLibconfig(textOf(proxyTree(inputFor('proxysql', { tags, facts })), 'etc/proxysql.cnf'))
+
+    for (const tag of allTags)
+      it(`holds with ${tag}`, () => {
+        const settings = read([tag])
+        const tables = Object.entries(settings).filter(([, value]) => Array.isArray(value))
+        for (const [table, rows] of tables)
+          for (const row of rows as readonly object[])
+            expect(columns[table], table).to.include.members(Object.keys(row))
+        expect(settings.mysql_servers).to.have.length(2)
+        const galera = Object.keys(settings).includes('mysql_galera_hostgroups')
+        expect(galera).to.equal(tag === 'wsrep')
+      })
+
+    it('adds TLS and rules where the tags ask for them', () => {
+      const settings = read(['ssl', 'readwritesplit', 'readonmaster'])
+      expect(settings.mysql_variables).to.include.keys('ssl_p2s_ca', 'monitor_writer_is_also_reader')
+      expect(settings.mysql_query_rules).to.have.length(2)
+    })
+  })
+
+  describe('for MaxScale, by the documented sections and parameters', () => {
+    const known: Readonly<Record<string, readonly string[]>> = {
+      maxscale: ['threads', 'admin_host', 'admin_port', 'admin_secure_gui'],
+      server: ['address', 'port', 'ssl', 'ssl_ca', 'ssl_cert', 'ssl_key', 'ssl_verify_peer_certificate'],
+      monitor: ['module', 'servers', 'user', 'password', 'monitor_interval'],
+      service: [
+        ...['router', 'router_options', 'servers', 'user', 'password', 'max_replication_lag', 'master_accept_reads'],
+      ],
+      listener: ['service', 'port'],
+    }
+    for (const tag of allTags)
+      it(`holds with ${tag}`, () => {
+        const text = textOf(proxyTree(inputFor('maxscale', { tags: [tag], facts })), 'etc/maxscale.cnf')
+        const sections = sectionsOf(text)
+        for (const [name, section] of sections) {
+          const { type = 'maxscale', ...rest } = Object.fromEntries(section)
+          expect(known[type], `${name}: ${type}`).to.include.members(Object.keys(rest))
+          for (const server of rest.servers?.split(',') ?? []) expect([...sections.keys()]).to.include(server)
+          if (type === 'listener') expect([...sections.keys()]).to.include(rest.service)
+        }
+      })
+  })
+})
+
+/** Sections by name; a name or a parameter that stands twice is a fault, as it is for MaxScale. */
+function sectionsOf(text: string): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const sections = new Map<string, Map<string, string>>()
+  let open: Map<string, string> | undefined
+  for (const line of text.split('\n').filter((each) => each !== '' && !each.startsWith('#'))) {
+    const [, name] = /^\[([\w-]+)\]$/.exec(line) ?? []
+    if (name !== undefined) {
+      expect(sections.has(name), `${name} twice`).to.equal(false)
+      open = new Map()
+      sections.set(name, open)
+      continue
+    }
+    const [, key = '', value = ''] = /^(\w+)=(.+)$/.exec(line) ?? []
+    expect(key, line).not.to.equal('')
+    expect(open?.has(key), `${key} twice`).to.equal(false)
+    open?.set(key, value)
+  }
+  return sections
+}
