@@ -8,13 +8,12 @@ import { MINUTE, SECOND } from '../../lib/base/time.js'
 import { type RuleKind, type RuleSet, serverFolder } from '../../lib/configure/index.js'
 import { addressText, type ServerAddress } from '../../lib/model/server.js'
 import { type Material, readMaterial } from '../../lib/tls/index.js'
-import { BATCH_SIZE, batches, countOutcomes, unbuilt } from './batches.js'
+import { batches, countOutcomes, inParts, proxyTasks, unbuilt } from './batches.js'
 import { ARCHIVE_NAME } from './build.js'
 import type { Certified, CertifyAction, CertifyTask } from './certify.js'
 import {
   type ArchiveInput,
   type Batch,
-  type BatchServer,
   type CertificateSource,
   digest,
   type Outcome,
@@ -208,13 +207,7 @@ class ArchivePool implements ArchiveService {
     const uncertified = await this.#ensureCertificates(carriers)
     const [reason] = uncertified.values()
     if (reason !== undefined) return fail('archive-failed', reason)
-    const proxies = inputs.map(({ certificates: _, tree = false, ...input }) => ({
-      ...{
-        input,
-        tree,
-        directory: path.join(this.#folder(input.cluster), path.basename(serverFolder('', input.proxy))),
-      },
-    }))
+    const proxies = proxyTasks(inputs, this.#workingDir)
     try {
       const task = { kind: 'proxies', rulesDigest: this.#proxyDigest, proxies, force } as const
       return countOutcomes((await this.#ask(task)) as readonly Outcome[])
@@ -262,11 +255,8 @@ class ArchivePool implements ArchiveService {
   }
 
   async #certifyAll(tasks: readonly CertifyTask[]): Promise<readonly Result<Certified>[]> {
-    const parts = Array.from({ length: Math.ceil(tasks.length / BATCH_SIZE) }, (_, index) =>
-      tasks.slice(index * BATCH_SIZE, (index + 1) * BATCH_SIZE),
-    )
     const answers = await Promise.all(
-      parts.map(async (part) => {
+      inParts(tasks).map(async (part) => {
         try {
           return (await this.#ask({ kind: 'certify', tasks: part })) as readonly Result<Certified>[]
         } catch (error) {

@@ -1,11 +1,13 @@
 // Cuts what is to be built into messages for threads, and counts what came of them.
+import path from 'node:path'
 import { fail, ok, type Result } from '../../lib/base/result.js'
+import { serverFolder } from '../../lib/configure/index.js'
 import type { BuildCount } from './archives.js'
-import type { Batch, BatchServer, Outcome } from './input.js'
+import type { Batch, BatchServer, Outcome, ProxyArchiveInput, ProxyTask } from './input.js'
 import type { Wanted } from './wanted.js'
 
 /** Servers of one message to a thread: scheduling costs more than building. */
-export const BATCH_SIZE = 16
+const BATCH_SIZE = 16
 
 /** Servers of equal template together, at most `BATCH_SIZE` in one. */
 export function batches(wanted: readonly Wanted[], force: boolean): readonly Batch[] {
@@ -35,3 +37,15 @@ export function countOutcomes(outcomes: readonly Outcome[]): Result<BuildCount> 
 /** The failure that names all that could not be built. */
 export const unbuilt = (failures: readonly string[], all: number): Result<never> =>
   fail('archive-failed', `${failures.length} of ${all} archives could not be built: ${failures.join('; ')}`)
+
+/** At most `BATCH_SIZE` in each. */
+export const inParts = <T>(items: readonly T[]): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(items.length / BATCH_SIZE) }, (_, index) =>
+    items.slice(index * BATCH_SIZE, (index + 1) * BATCH_SIZE),
+  )
+
+/** What a thread is told of each proxy. */
+export const proxyTasks = (inputs: readonly ProxyArchiveInput[], workingDir: string): readonly ProxyTask[] =>
+  inputs.map(({ certificates: _, tree = false, ...input }) => ({
+    ...{ input, tree, directory: path.join(workingDir, serverFolder(input.cluster, input.proxy)) },
+  }))

@@ -109,7 +109,11 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
     clusters,
     supervisor,
     deliveries,
-    configurator: new Configurator({ clusters, rules: archives.value.rules, log: log.write }),
+    configurator: new Configurator({
+      clusters,
+      rules: { database: archives.value.rules, proxy: archives.value.proxyRules },
+      log: log.write,
+    }),
     events,
     log: log.write,
     findings: () => ownFindings(gateway, supervisor),

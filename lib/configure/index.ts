@@ -46,7 +46,7 @@ export {
   serverFolder,
 } from './paths.js'
 export { evaluateProxy, holdsSecrets, type ProxyInput } from './proxy.js'
-export type { ConfiguredProxy, ProxyFacts } from './proxy-variables.js'
+export type { ConfiguredProxy, ProxyFacts } from './proxy-facts.js'
 export { type ConfigureSettings, configureSettingNames, type Resources, readConfigureSettings } from './resources.js'
 export type { Fault, Rule, RuleKind, RuleSet } from './rules.js'
 export { type Selection, selectRules } from './select.js'

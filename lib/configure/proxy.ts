@@ -3,13 +3,8 @@ import { fail, ok, type Result } from '../base/result.js'
 import { GENERATED_MARKER } from './fragment.js'
 import { judgeGates } from './gates.js'
 import type { ConfiguredServer } from './paths.js'
-import {
-  type ConfiguredProxy,
-  databaseRows,
-  type ProxyValues,
-  proxyVariables,
-  secretVariables,
-} from './proxy-variables.js'
+import type { ConfiguredProxy, ProxyValues } from './proxy-facts.js'
+import { databaseRows, proxyVariables, secretVariables } from './proxy-variables.js'
 import type { Rule, RulePart, RuleSet } from './rules.js'
 import { selectRules } from './select.js'
 import { completeTree, type FileTree, type TreeEntry } from './tree.js'

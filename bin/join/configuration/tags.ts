@@ -1,7 +1,14 @@
 // Tags of clusters as the API changes them: judged by the rules, saved, in force when answered.
 import type { TagKind, TagsView, TagView, TagWish } from '../../../http/api/configurator-face.js'
 import { ok, type Result } from '../../../lib/base/result.js'
-import { addTag, choosableTags, dropTag, type RuleKind, type RuleSet, type TagSet } from '../../../lib/configure/index.js'
+import {
+  addTag,
+  choosableTags,
+  dropTag,
+  type RuleKind,
+  type RuleSet,
+  type TagSet,
+} from '../../../lib/configure/index.js'
 import type { Clusters } from '../clusters.js'
 import { impliedTags } from '../proxy-archives.js'
 

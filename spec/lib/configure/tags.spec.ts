@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { addTag, choosableTags, dropTag, selectRules } from '../../../lib/configure/index.js'
+import { proxyRules } from '../../support/proxies.js'
 import { mariadb, shippedRules } from '../../support/rules.js'
 
 const rules = shippedRules()
@@ -44,7 +45,9 @@ describe('addTag', () => {
 
   it('knows the tags of proxies', () => {
     expect(addTag(proxyRules.set, ['noreadwritesplit'], { tag: 'readwritesplit' })).to.include({ ok: false })
-    expect(addTag(proxyRules.set, ['linux'], { tag: 'readonmaster' })).to.deep.include({ value: ['linux', 'readonmaster'] })
+    expect(addTag(proxyRules.set, ['linux'], { tag: 'readonmaster' })).to.deep.include({
+      value: ['linux', 'readonmaster'],
+    })
   })
 
   it('never makes a list that contradicts itself, in whatever order tags come', () => {
