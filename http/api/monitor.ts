@@ -134,7 +134,30 @@ async function heartbeat(manager: ManagerFace, cluster: string | undefined) {
 
 const seenServers = z.array(z.object({ url: z.string(), state: z.string(), isVirtualMaster: z.boolean() }))
 
+/** What the service does not do, or does not at this moment, in the form clients read. */
+const atRest = {
+  ...{ spitBrain: false, partner: {}, termsDT: {}, canConnectVault: false, isGitPull: false, isGitPush: false },
+  ...{ isSavingConfig: false, hasSavingConfigQueue: false, Confs: {}, logs: { buffer: [], len: 0, line: 0 } },
+  ...{ serviceTarballs: [], serviceVM: {}, serviceFS: {}, servicePool: {}, serviceDisk: {} },
+  backupLogicalList: { mysqldump: true, mydumper: true },
+  backupPhysicalList: { xtrabackup: true, mariabackup: true },
+  backupBinlogList: { ssh: true, mysqlbinlog: true, script: true },
+  binlogParseList: { mysqlbinlog: true },
+  graphiteTemplateList: { none: true, minimal: true, grafana: true, all: true },
+}
+
+const osUser = (() => {
+  try {
+    const { uid, gid, username, homedir } = os.userInfo()
+    return { uid: String(uid), gid: String(gid), username, name: username, homeDir: homedir }
+  } catch {
+    return { uid: '', gid: '', username: '', name: '', homeDir: '' } // a user id without a name, as in containers
+  }
+})()
+
 const monitorObject = (manager: ManagerFace, caller: Caller) => ({
+  ...atRest,
+  osUser,
   version: packageVersion,
   fullVersion: packageVersion,
   os: os.platform(),

@@ -3,6 +3,7 @@ import { textOf as namedText } from '../../../lib/model/named.js'
 import { findServer } from '../../../lib/model/snapshot.js'
 import { topologyTexts } from '../../../lib/model/wire.js'
 import { hasErrors } from './alerts.js'
+import { renderClusterRest } from './cluster-rest.js'
 import { renderCrash } from './crash.js'
 import type { Availability, ViewInput } from './input.js'
 import { join } from './join.js'
@@ -10,7 +11,15 @@ import { renderLogBuffer } from './logs.js'
 
 /** The object of `C`; one entry of `/api/clusters`. */
 export const renderCluster = (input: ViewInput) =>
-  join(identity(input), members(input), condition(input), needs(input), running(input), figures(input))
+  join(
+    renderClusterRest(input),
+    identity(input),
+    members(input),
+    condition(input),
+    needs(input),
+    running(input),
+    figures(input),
+  )
 
 const identity = ({ snapshot, workingDirectory, config }: ViewInput) => ({
   name: snapshot.cluster,

@@ -61,7 +61,6 @@ const channelKeys: ReadonlyMap<string, string> = new Map([
   ['replica_sql_running', 'slaveSqlRunning'],
   ['replica_sql_running_state', 'slaveSQLRunningState'],
   ['slave_heartbeat_period', 'slaveHeartbeatPeriod'],
-  ['replicate_do_domain_ids', 'eeplicateDoDomainIds'],
 ])
 
 /** Columns whose values are numbers, by key. */
@@ -71,8 +70,16 @@ const plain = new Set(['masterServerId', 'slaveHeartbeatPeriod'])
 /** `S/all-slaves-status`: every column the server prints, under its old name. */
 export const renderChannels = (value: unknown) =>
   rowsOf(value).map((row) =>
-    Object.fromEntries(Object.entries(row).map(([column, cell]) => [channelKey(column), channelValue(column, cell)])),
+    Object.fromEntries(
+      Object.entries(row).flatMap(([column, cell]) =>
+        channelKeysOf(column).map((key) => [key, channelValue(column, cell)]),
+      ),
+    ),
   )
+
+/** The key, and a misspelt one that clients read. */
+const channelKeysOf = (column: string): readonly string[] =>
+  column === 'replicate_do_domain_ids' ? ['replicateDoDomainIds', 'eeplicateDoDomainIds'] : [channelKey(column)]
 
 function channelKey(column: string): string {
   const known = channelKeys.get(column)

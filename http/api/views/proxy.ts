@@ -6,17 +6,26 @@ export function renderProxy(proxy: ProxyReading) {
   const group = (name: ProxyBackend['group']) =>
     proxy.backends.filter((backend) => backend.group === name).map((backend) => renderBackend(backend, proxy))
   return {
+    ...atRest,
     id: proxy.id,
     name: proxy.name,
     type: proxy.kind,
     host: proxy.host,
     port: `${proxy.port}`,
     version: proxy.version,
+    serviceName: proxy.name,
     state: proxy.alive ? 'ProxyRunning' : 'Failed',
     lastError: proxy.error ?? '',
     backendsWrite: group('write'),
     backendsRead: group('read'),
   }
+}
+
+/** What clients read of kinds of proxies that this one is not, or of things that are at rest. */
+const atRest = {
+  ...{ hostIPV6: '', tunnelPort: 0, tunnelWritePort: 0, tunnel: false, writePort: 0, readPort: 0, readWritePort: 0 },
+  ...{ readerHostGroup: 0, writerHostGroup: 0, internalProxy: null, shardProxy: null, datadir: '', queryRules: [] },
+  ...{ prevState: '', failCount: 0, slaposDatadir: '', process: null, agent: '', weight: '', Lock: {} },
 }
 
 /** `topology/proxies`. */

@@ -9,6 +9,7 @@ const threadTexts: Readonly<Record<ThreadState, string>> = { running: 'Yes', con
 export function renderChannel(channel: Channel, state: ServerState) {
   const mariadb = state.identity.flavour === 'mariadb'
   return {
+    ...unfiltered,
     connectionName: nullString(mariadb ? channel.name : undefined),
     channelName: nullString(mariadb ? undefined : channel.name),
     masterHost: nullString(channel.source.host),
@@ -32,6 +33,15 @@ export function renderChannel(channel: Channel, state: ServerState) {
     sqlDelay: nullInt64(channel.delaySeconds),
   }
 }
+
+/** The fast look asks for no filters; `all-slaves-status` has them. */
+const unfiltered = Object.fromEntries(
+  [
+    ...['postgresExternalId', 'replicateDoDb', 'replicateDoTable', 'replicateIgnoreDb', 'replicateIgnoreTable'],
+    ...['replicateWildDoTable', 'replicateWildIgnoreTable', 'replicateIgnoreServerIds', 'replicateIgnoreDomainIds'],
+    ...['replicateDoDomainIds', 'eeplicateDoDomainIds'],
+  ].map((key) => [key, nullString(undefined)]),
+)
 
 const mariadbPositions = (channel: Channel, state: ServerState) => ({
   usingGtid: nullString(channel.usesGtid ? 'Slave_Pos' : 'No'),

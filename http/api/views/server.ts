@@ -10,10 +10,12 @@ import { join } from './join.js'
 import { renderLogBuffer } from './logs.js'
 import { renderChannel } from './replication.js'
 import { haveFlags, healthText, replicationTags } from './replication-words.js'
+import { renderServerRest } from './server-rest.js'
 
 /** The server object of `topology/servers`, `topology/slaves` and `topology/master`. */
 export const renderServer = (server: ServerSnapshot, input: ViewInput) =>
   join(
+    renderServerRest(server, input.snapshot),
     identity(server, input),
     condition(server, input),
     replication(server),
@@ -84,12 +86,15 @@ const condition = (server: ServerSnapshot, { snapshot, queryRates }: ViewInput) 
 function replication(server: ServerSnapshot) {
   const { state } = server
   const mariadb = state?.identity.flavour === 'mariadb'
+  const replications = state ? state.channels.map((channel) => renderChannel(channel, state)) : []
   return {
     readOnly: state === undefined ? '' : state.readOnly ? 'ON' : 'OFF',
     superReadOnly: state === undefined ? '' : state.superReadOnly ? 'ON' : 'OFF',
     haveReadOnly: state?.readOnly ?? false,
     eventScheduler: state?.eventScheduler ?? false,
-    replications: state ? state.channels.map((channel) => renderChannel(channel, state)) : [],
+    replications,
+    lastSeenReplications: replications,
+    ioGtid: mariadb ? gtidList(replications[0]?.gtidIoPos.String ?? '') : [],
     replicationSourceName: mainChannel(state)?.name ?? '',
     replicationTags: replicationTags(server),
     haveBinlog: state?.binlog ?? false,
