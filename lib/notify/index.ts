@@ -1,3 +1,5 @@
 // The outlets' face: what is told to the outside when something of a cluster changes.
+
+export { type CarbonAddress, type CarbonSender, type CarbonSenderOptions, openCarbonSender } from './carbon-sender.js'
 export { createScriptQueue, type ScriptCall, type ScriptQueue, type ScriptQueueOptions } from './script-queue.js'
 export { findingCall, proxyCall, serverCall } from './scripts.js'

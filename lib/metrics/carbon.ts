@@ -1,0 +1,25 @@
+// The samples of a cluster as carbon takes them: `mysql.<host>.<metric> <value> <seconds>`, one a line. Pure.
+import { readFrame } from './frames.js'
+import type { MetricFilter } from './metric-filter.js'
+
+/** Lines of a frame's samples of database servers that the filter lets through; '' when there are none. */
+export function carbonLines(frame: Buffer, wanted: MetricFilter, seconds: number): string {
+  const reader = readFrame(frame)
+  let text = ''
+  for (let { family } = reader; family !== undefined; family = reader.family) {
+    const samples = reader.take()
+    if (!family.startsWith('mysql_')) continue
+    for (const line of samples.split('\n')) {
+      const [, instance, value] = sample.exec(line) ?? []
+      if (instance === undefined || value === undefined) continue
+      const name = `mysql.${pathPart(instance)}.${family}`
+      if (wanted(name)) text += `${name} ${value} ${seconds}\n`
+    }
+  }
+  return text
+}
+
+const sample = /\{[^}]*instance="([^"]+)"[^}]*\} (\S+)$/
+
+/** A dot would begin a folder of the store, a blank would end the name. */
+const pathPart = (text: string): string => text.replace(/[^\w-]/g, '-')
