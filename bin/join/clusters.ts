@@ -5,7 +5,14 @@ import type { ClusterInit, ClusterProtocol } from '../../actors/protocol/cluster
 import type { Supervisor } from '../../actors/supervisor/index.js'
 import { done, fail, ok, type Result } from '../../lib/base/result.js'
 import type { Finding } from '../../lib/model/finding.js'
-import { addCluster, type Changed, changeSetting, removeCluster, switchSetting } from '../../lib/settings/change.js'
+import {
+  addCluster,
+  type Changed,
+  changeSetting,
+  clearSetting,
+  removeCluster,
+  switchSetting,
+} from '../../lib/settings/change.js'
 import { type Configuration, changedSettings } from '../../lib/settings/configuration.js'
 import { saveChanges, setAsideSaved } from '../../lib/settings/saved.js'
 import { exportSettings } from '../../lib/settings/settings.js'
@@ -74,7 +81,7 @@ export class Clusters {
     this.#supervisor.ref<ClusterProtocol>(cluster)?.tell('announce', { findings })
   }
 
-  set(scope: string, name: string, value: string): Promise<Result<Changed>> {
+  set(scope: string, name: string, value: unknown): Promise<Result<Changed>> {
     return this.#change((configuration) => changeSetting(configuration, { scope, name, value }))
   }
 
@@ -107,8 +114,16 @@ export class Clusters {
     })
   }
 
-  switch(scope: string, name: string): Promise<Result<Changed>> {
-    return this.#change((configuration) => switchSetting(configuration, { scope, name }))
+  /** To the other state, unless `on` names one. */
+  switch(scope: string, name: string, on?: boolean): Promise<Result<Changed>> {
+    return this.#change((configuration) =>
+      switchSetting(configuration, { scope, name, ...(on === undefined ? {} : { on }) }),
+    )
+  }
+
+  /** Takes a change back: what file, environment, flag or default give holds again. */
+  clear(scope: string, name: string): Promise<Result<Changed>> {
+    return this.#change((configuration) => clearSetting(configuration, { scope, name }))
   }
 
   /** Takes a configuration that was read anew: actors come, go and are told, as it says. */

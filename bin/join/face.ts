@@ -5,10 +5,13 @@ import type { ActorRef } from '../../actors/protocol/envelope.js'
 import type { Supervisor } from '../../actors/supervisor/index.js'
 import type { ConfiguratorFace } from '../../http/api/configurator-face.js'
 import type { ManagerFace, PublishedView, SettingView } from '../../http/api/face.js'
+import type { FilterFace } from '../../http/api/graphite.js'
 import { sharePath } from '../../lib/base/package-root.js'
 import { done, fail, ok, type Result } from '../../lib/base/result.js'
+import { now } from '../../lib/base/time.js'
 import type { Finding } from '../../lib/model/finding.js'
 import { addressText, type Rating, type ServerId } from '../../lib/model/server.js'
+import type { SettingChangeRecord } from '../../lib/model/setting-change.js'
 import { splitAddress } from '../../lib/settings/address.js'
 import type { Changed } from '../../lib/settings/change.js'
 import { viewSettings } from '../../lib/settings/view.js'
@@ -17,8 +20,10 @@ import type { Deliveries } from './deliveries.js'
 import { DeliveryFace } from './delivery-face.js'
 import type { EventHub } from './event-hub.js'
 import { askNeed, serverDirectory } from './needs.js'
+import { SettingChanges, type SettingTarget } from './setting-changes.js'
 
 export interface FaceParts {
+  readonly graphite: FilterFace
   readonly clusters: Clusters
   readonly supervisor: Supervisor
   readonly deliveries: Deliveries
@@ -37,14 +42,18 @@ interface Members {
 
 export class Face extends DeliveryFace implements ManagerFace {
   readonly configurator: ConfiguratorFace
+  readonly graphite: FilterFace
   readonly #parts: FaceParts
+  readonly #changes: SettingChanges
   readonly #members = new Map<string, Members>()
   #running = false
 
   constructor(parts: FaceParts) {
     super(parts)
     this.configurator = parts.configurator
+    this.graphite = parts.graphite
     this.#parts = parts
+    this.#changes = new SettingChanges({ clusters: parts.clusters, log: parts.log, now })
   }
 
   alive(): 'starting' | 'running' {
@@ -173,21 +182,24 @@ export class Face extends DeliveryFace implements ManagerFace {
     return viewSettings(this.#parts.clusters.configuration, cluster)
   }
 
-  async setSetting({
-    cluster,
-    name,
-    value,
-    user,
-  }: Parameters<ManagerFace['setSetting']>[0]): Promise<Result<SettingView>> {
-    const changed = await this.#parts.clusters.set(cluster, name, value)
-    const fields = { cluster, name, user, ...lasting(changed) }
-    return this.#noted(changed.ok ? ok(changed.value.view) : changed, 'setting-changed', fields)
+  setSetting({ value, ...target }: Parameters<ManagerFace['setSetting']>[0]): Promise<Result<SettingView>> {
+    return this.#changes.set(target, value)
   }
 
-  async switchSetting(cluster: string, name: string, user: string): Promise<Result<SettingView>> {
-    const changed = await this.#parts.clusters.switch(cluster, name)
-    const fields = { cluster, name, user, ...lasting(changed) }
-    return this.#noted(changed.ok ? ok(changed.value.view) : changed, 'setting-switched', fields)
+  switchSetting(target: SettingTarget, on?: boolean): Promise<Result<SettingView>> {
+    return this.#changes.switch(target, on)
+  }
+
+  clearSetting(target: SettingTarget): Promise<Result<SettingView>> {
+    return this.#changes.clear(target)
+  }
+
+  settingChanges(cluster: string): Promise<readonly SettingChangeRecord[]> {
+    return this.#changes.list(cluster)
+  }
+
+  undoSetting(cluster: string, change: number, user: string): Promise<Result<SettingView>> {
+    return this.#changes.undo(cluster, change, user)
   }
 
   async reloadSettings(user: string): Promise<Result<void>> {

@@ -22,6 +22,7 @@ import { configurationFindings } from './configuration-findings.js'
 import { Deliveries } from './deliveries.js'
 import { EventHub } from './event-hub.js'
 import { Face } from './face.js'
+import { Graphite } from './graphite.js'
 import { createLog, type Log, type ManagerLog, type Verbosity } from './log.js'
 import { openLogFile } from './log-file.js'
 import { openMetrics } from './metrics.js'
@@ -105,7 +106,18 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
     return replaced
   }
   const metrics = openMetrics({ supervisor, face: () => face })
+  const graphite = new Graphite({
+    settings: () => clusters.server,
+    clusters: () => face.clusters(),
+    frame: async (cluster) => {
+      const view = await face.view(cluster, 'metrics')
+      return view.ok ? view.value.bytes : undefined
+    },
+    log: log.write,
+    now: Date.now,
+  })
   const face: Face = new Face({
+    graphite,
     clusters,
     supervisor,
     deliveries,
@@ -153,6 +165,7 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
       clearInterval(members)
       endTidying()
       metrics.close()
+      graphite.close()
       await Promise.all([opened.value.close(), supervisor.stop(STOP_MS), deliveries.close()])
       await log.close()
     },

@@ -6,9 +6,11 @@ import type { Result } from '../../lib/base/result.js'
 import type { ClusterEvent } from '../../lib/model/event.js'
 import type { Finding } from '../../lib/model/finding.js'
 import type { Rating, ServerId } from '../../lib/model/server.js'
+import type { SettingChangeRecord } from '../../lib/model/setting-change.js'
 import type { CertificateView } from './certificates.js'
 import type { ConfiguratorFace } from './configurator-face.js'
 import type { DownloadPolicy } from './download.js'
+import type { FilterFace } from './graphite.js'
 
 /** Bytes of a view and the version they belong to; equal versions mean equal bytes (the ETag). */
 export interface PublishedView {
@@ -38,6 +40,13 @@ export interface SettingView {
   readonly value: unknown
   readonly origin: 'default' | 'file' | 'environment' | 'flag' | 'saved' | 'runtime'
   readonly immutable: boolean
+}
+
+/** Which setting of which scope ('' the server's), and who wants it changed. */
+export interface SettingTarget {
+  readonly cluster: string
+  readonly name: string
+  readonly user: string
 }
 
 export interface ManagerFace {
@@ -84,8 +93,18 @@ export interface ManagerFace {
     readonly value: string
     readonly user: string
   }): Promise<Result<SettingView>>
-  switchSetting(cluster: string, name: string, user: string): Promise<Result<SettingView>>
+  /** To the other state, unless `on` names one. */
+  switchSetting(target: SettingTarget, on?: boolean): Promise<Result<SettingView>>
+  /** Takes run-time changes back: what file, environment, flag or default give holds again. */
+  clearSetting(target: SettingTarget): Promise<Result<SettingView>>
+  /** The latest changes of a scope, newest first. */
+  settingChanges(cluster: string): Promise<readonly SettingChangeRecord[]>
+  /** Gives the setting of a change the value it had before it. */
+  undoSetting(cluster: string, change: number, user: string): Promise<Result<SettingView>>
   reloadSettings(user: string): Promise<Result<void>>
+
+  /** Which metrics go to carbon. */
+  readonly graphite: FilterFace
 
   /** Tags, what they make of servers, and what servers make of them. */
   readonly configurator: ConfiguratorFace

@@ -4,6 +4,7 @@ import { certificateRoutes } from './certificates.js'
 import { checkRoutes } from './checks.js'
 import { clusterRoutes } from './clusters.js'
 import { configArchiveRoutes } from './config-archive.js'
+import { graphiteRoutes } from './graphite.js'
 import { hostScriptRoutes } from './host-scripts.js'
 import { membershipRoutes } from './membership.js'
 import { monitorRoutes } from './monitor.js'
@@ -30,6 +31,7 @@ export const routes = listRoutes(
   membershipRoutes,
   replicationRoutes,
   settingRoutes,
+  graphiteRoutes,
   tagRoutes,
   serverReadRoutes,
   serverActionRoutes,

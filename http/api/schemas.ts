@@ -174,5 +174,21 @@ export const settingSchema = z
   })
   .meta({ id: 'Setting' })
 
+const settingAt = z.object({ value: z.union([z.boolean(), z.number(), z.string()]), origin: text })
+
+export const settingChangeSchema = z
+  .object({
+    id: count,
+    at: z.number(),
+    user: text,
+    cluster: text,
+    name: text,
+    action: z.enum(['set', 'switch', 'clear', 'undo']),
+    before: settingAt,
+    after: settingAt,
+    undoes: count.optional(),
+  })
+  .meta({ id: 'SettingChange' })
+
 export const variablesSchema = z.array(z.object({ variableName: text, value: text })).meta({ id: 'Variables' })
 export const messageSchema = z.object({ msg: text }).meta({ id: 'Message' })

@@ -9,6 +9,8 @@ const statuses: Readonly<Partial<Record<FailureCode, WireFailure>>> = {
   'unknown-tag': [404],
   'tag-conflict': [409],
   'unknown-route': [404],
+  'unknown-change': [404],
+  'setting-grant': [403],
   'unknown-topology': [400],
   'wrong-method': [405],
   'wrong-scope': [400],

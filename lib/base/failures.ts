@@ -14,6 +14,14 @@ export const failures = {
     hint: 'List the servers with GET /api/clusters/{cluster}/topology/servers.',
   },
   'unknown-setting': { sentence: 'No setting has this name.', hint: 'See share/doc/settings.md for the list.' },
+  'unknown-change': {
+    sentence: 'No such change of a setting is kept.',
+    hint: 'settings/history lists those that can be undone.',
+  },
+  'setting-grant': {
+    sentence: 'The user may change settings, but not this one.',
+    hint: 'The message names the grant that it needs.',
+  },
   'unknown-route': { sentence: 'Nothing answers at this address.', hint: 'See /api-docs for the addresses.' },
   'wrong-method': {
     sentence: 'The address does not take this method.',

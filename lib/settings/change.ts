@@ -31,6 +31,8 @@ export interface SettingChange {
 
 export interface Changed {
   readonly configuration: Configuration
+  /** The setting as it was. */
+  readonly before: SettingView
   readonly view: SettingView
   /** The scope to give to `saveChanges`; absent when the change lasts until restart. */
   readonly save?: string
@@ -50,7 +52,33 @@ export function changeSetting(configuration: Configuration, { scope, name, value
     : overlay(configuration, scope, { setting, own, value: parsed.value })
   const [breach] = newFaults(configuration, next)
   if (breach) return fail('wrong-value', renderFault({ ...breach, origin: { kind: 'runtime' } }))
-  return ok({ configuration: next, view: viewSetting(next, scope, setting), ...(keeps ? { save: scope } : {}) })
+  return ok({
+    configuration: next,
+    before: viewSetting(configuration, scope, setting),
+    view: viewSetting(next, scope, setting),
+    ...(keeps ? { save: scope } : {}),
+  })
+}
+
+/** Takes back what was changed at run time: what file, environment, flag or default give holds again. */
+export function clearSetting(
+  configuration: Configuration,
+  { scope, name }: Omit<SettingChange, 'value'>,
+): Result<Changed> {
+  const found = findChangeable(configuration, scope, name)
+  if (!found.ok) return found
+  const { setting, own } = found.value
+  const left = { ...own, saved: dropped(own.saved, setting), runtime: dropped(own.runtime, setting) }
+  const next = withScope(configuration, scope, left)
+  const [breach] = newFaults(configuration, next)
+  if (breach) return fail('wrong-value', `without its change: ${renderFault(breach)}`)
+  const saves = own.saved.has(setting) && configuration.server.settings['monitoring-save-config']
+  return ok({
+    configuration: next,
+    before: viewSetting(configuration, scope, setting),
+    view: viewSetting(next, scope, setting),
+    ...(saves ? { save: scope } : {}),
+  })
 }
 
 /** Names that set another setting to one value, and take it away again. */
@@ -61,16 +89,23 @@ const switches: ReadonlyMap<string, readonly [SettingName, string]> = new Map(
   ]),
 )
 
-/** Flips a boolean, `failover-mode`, or a parallel mode. `wrong-value` for what cannot be flipped. */
-export function switchSetting(
-  configuration: Configuration,
-  { scope, name }: Omit<SettingChange, 'value'>,
-): Result<Changed> {
+/** Whether it can be switched although no setting has this name. */
+export const isSwitchName = (name: string): boolean => switches.has(name.toLowerCase())
+
+export interface SettingSwitch {
+  readonly scope: string
+  readonly name: string
+  /** The state to end in; the other one when absent. */
+  readonly on?: boolean
+}
+
+/** Flips a boolean, `failover-mode` (on is automatic), or a parallel mode. `wrong-value` for what cannot be flipped. */
+export function switchSetting(configuration: Configuration, { scope, name, on }: SettingSwitch): Result<Changed> {
   const [target, choice] = switches.get(name.toLowerCase()) ?? [name]
   const found = findChangeable(configuration, scope, target)
   if (!found.ok) return found
   const { setting, current } = found.value
-  const value = flipped(setting, current, choice)
+  const value = on === undefined ? flipped(setting, current, choice) : switched(setting, current, { choice, on })
   return value === undefined
     ? fail('wrong-value', `${setting} is no switch; set it to a value`)
     : changeSetting(configuration, { scope, name: setting, value })
@@ -175,5 +210,18 @@ function flipped(setting: SettingName, current: SettingValue, choice: string | u
   if (choice !== undefined) return current === choice ? '' : choice
   if (typeof current === 'boolean') return !current
   if (setting === 'failover-mode') return current === 'manual' ? 'automatic' : 'manual'
+  return undefined
+}
+
+interface Wanted {
+  readonly choice: string | undefined
+  readonly on: boolean
+}
+
+/** The value that leaves the switch on or off. */
+function switched(setting: SettingName, current: SettingValue, { choice, on }: Wanted): SettingValue | undefined {
+  if (choice !== undefined) return on ? choice : current === choice ? '' : current
+  if (typeof current === 'boolean') return on
+  if (setting === 'failover-mode') return on ? 'automatic' : 'manual'
   return undefined
 }

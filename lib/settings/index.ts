@@ -1,7 +1,16 @@
 // The face of the settings room.
 export { accessLists } from './access-lists.js'
 export { type HostAndPort, splitAddress } from './address.js'
-export { addCluster, type Changed, changeSetting, removeCluster, type SettingChange, switchSetting } from './change.js'
+export {
+  addCluster,
+  type Changed,
+  changeSetting,
+  clearSetting,
+  removeCluster,
+  type SettingChange,
+  type SettingSwitch,
+  switchSetting,
+} from './change.js'
 export { clusterNameRule, isClusterName } from './cluster-name.js'
 export { type Configuration, changedSettings, type Scope, scopeOf } from './configuration.js'
 export { type Credentials, credentials } from './credentials.js'

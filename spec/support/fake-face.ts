@@ -5,8 +5,10 @@ import type { CertificateView } from '../../http/api/certificates.js'
 import type { ConfiguratorFace } from '../../http/api/configurator-face.js'
 import type { DownloadPolicy } from '../../http/api/download.js'
 import type { ManagerFace, PublishedView } from '../../http/api/face.js'
+import type { FilterFace } from '../../http/api/graphite.js'
 import { done, fail, ok, type Result } from '../../lib/base/result.js'
 import type { ClusterEvent } from '../../lib/model/event.js'
+import type { SettingChangeRecord } from '../../lib/model/setting-change.js'
 import { fakeConfigurator } from './fake-configurator.js'
 
 /** An ask that the fake was given. */
@@ -17,6 +19,13 @@ export interface RecordedAsk {
 }
 
 export class FakeFace implements ManagerFace {
+  /** The filter lists of every cluster. */
+  graphite: FilterFace = {
+    lists: async () => ok({ whitelist: '', blacklist: '' }),
+    setList: async () => done,
+    reloadLists: async () => done,
+    resetLists: async () => done,
+  }
   state: 'starting' | 'running' = 'running'
   readonly names = new Set(['c1', 'c2'])
   readonly asks: RecordedAsk[] = []
@@ -110,6 +119,15 @@ export class FakeFace implements ManagerFace {
   }
   async switchSetting() {
     return fail('unknown-setting', 'none')
+  }
+  async clearSetting() {
+    return fail('unknown-setting', 'none')
+  }
+  async settingChanges(): Promise<readonly SettingChangeRecord[]> {
+    return []
+  }
+  async undoSetting() {
+    return fail('unknown-change', 'none')
   }
   async reloadSettings() {
     return done

@@ -4,11 +4,13 @@ import type { ClusterProtocol } from '../../actors/protocol/cluster.js'
 import { type ClusterView, clusterViews, type GatewayView } from '../../actors/protocol/cluster.js'
 import type { ActorRef } from '../../actors/protocol/envelope.js'
 import type { PublishedView, SettingView } from '../../http/api/face.js'
+import type { FilterFace } from '../../http/api/graphite.js'
 import { renderClusterViews } from '../../http/api/views/index.js'
 import { type done, type Failure, ok, type Result } from '../../lib/base/result.js'
 import type { Job } from '../../lib/model/job.js'
 import type { Operation } from '../../lib/model/operation.js'
 import type { ServiceSpec } from '../../lib/model/services.js'
+import type { SettingChangeRecord } from '../../lib/model/setting-change.js'
 import { fakeConfigurator } from './fake-configurator.js'
 import { FakeFace } from './fake-face.js'
 import { viewInput } from './view-input.js'
@@ -52,6 +54,11 @@ const services: readonly ServiceSpec[] = [
 
 const setting: SettingView = { name: 'failover-limit', value: 3, origin: 'saved', immutable: false }
 
+const settingChange: SettingChangeRecord = {
+  ...{ id: 17, at: 1_000, user: 'admin', cluster: 'demo', name: 'failover-limit', action: 'set' },
+  ...{ before: { value: 5, origin: 'default' }, after: { value: 3, origin: 'saved' } },
+}
+
 export class ScriptedFace extends FakeFace {
   /** Answer of everything that can fail, while it is set. */
   failure: Failure | undefined
@@ -71,6 +78,14 @@ export class ScriptedFace extends FakeFace {
       const bytes = Buffer.from(renderClusterViews[name](viewInput({ services, jobs: [job] })))
       this.views.set(`demo/${name}`, { bytes, etag: `1-${name}`, at: 1_000 })
     }
+  }
+
+  override graphite: FilterFace = {
+    lists: async (...given) =>
+      this.#answer('lists', given, { whitelist: 'queries$\n# a remark\n', blacklist: 'pfs\n' }),
+    setList: async (...given) => this.#answer('setList', given, undefined),
+    reloadLists: async (...given) => this.#answer('reloadLists', given, undefined),
+    resetLists: async (...given) => this.#answer('resetLists', given, undefined),
   }
 
   #answer<T>(name: string, given: unknown, value: T): Result<T> {
@@ -111,6 +126,15 @@ export class ScriptedFace extends FakeFace {
   }
   override async switchSetting(...given: readonly unknown[]): Promise<Result<never>> {
     return this.#answer('switchSetting', given, setting) as Result<never>
+  }
+  override async clearSetting(...given: readonly unknown[]): Promise<Result<never>> {
+    return this.#answer('clearSetting', given, setting) as Result<never>
+  }
+  override async settingChanges(): Promise<readonly SettingChangeRecord[]> {
+    return [settingChange]
+  }
+  override async undoSetting(...given: readonly unknown[]): Promise<Result<never>> {
+    return this.#answer('undoSetting', given, setting) as Result<never>
   }
   override async reloadSettings(...given: readonly unknown[]): Promise<typeof done> {
     return this.#answer('reloadSettings', given, undefined) as typeof done

@@ -8,8 +8,7 @@ export const graphiteSettings = {
     default: false,
     scope: 'server',
     apply: 'live',
-    used: false,
-    doc: 'Sends metrics.',
+    doc: 'Sends the metrics of the database servers to carbon, every ten seconds.',
   }),
   'graphite-embedded': setting({
     shape: boolean(),
@@ -24,7 +23,6 @@ export const graphiteSettings = {
     default: '127.0.0.1',
     scope: 'server',
     apply: 'live',
-    used: false,
     doc: 'Carbon host.',
   }),
   'graphite-carbon-port': setting({
@@ -32,7 +30,6 @@ export const graphiteSettings = {
     default: 2003,
     scope: 'server',
     apply: 'live',
-    used: false,
     doc: 'Carbon port.',
   }),
   'graphite-carbon-api-port': setting({
@@ -80,7 +77,6 @@ export const graphiteSettings = {
     default: true,
     scope: 'server',
     apply: 'live',
-    used: false,
     doc: 'Sends only metrics that the list allows.',
   }),
   'graphite-blacklist': setting({
@@ -88,7 +84,6 @@ export const graphiteSettings = {
     default: false,
     scope: 'server',
     apply: 'live',
-    used: false,
     doc: 'Sends no metric that the list forbids.',
   }),
   'graphite-whitelist-template': setting({
@@ -96,7 +91,6 @@ export const graphiteSettings = {
     default: 'minimal',
     scope: 'server',
     apply: 'live',
-    used: false,
-    doc: 'The list.',
+    doc: 'What the lists of a cluster hold before they are written.',
   }),
 }

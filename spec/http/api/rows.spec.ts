@@ -6,24 +6,9 @@ import { type Method, pathNames, type Reply, type Route } from '../../../http/ap
 import { wireFailure } from '../../../http/api/statuses.js'
 import type { FailureCode } from '../../../lib/base/failures.js'
 import { ok } from '../../../lib/base/result.js'
+import { fillPath } from '../../support/fill.js'
 import { ScriptedFace } from '../../support/scripted-face.js'
 import { type Answer, startTestGateway, type TestGateway } from '../../support/test-gateway.js'
-
-/** What stands for the parameters of a path. */
-const values: Readonly<Record<string, string>> = {
-  cluster: 'demo',
-  server: 'db2',
-  port: '3306',
-  host: 'db9',
-  type: 'mariadb',
-  name: 'shop',
-  proxy: 'px1',
-  job: '7',
-  setting: 'failover-limit',
-  orchestrator: 'kube',
-  value: '3',
-  tag: 'ssd',
-}
 
 const contentTypes: Readonly<Record<Reply['type'], RegExp | undefined>> = {
   json: /^application\/json/,
@@ -42,15 +27,6 @@ const byRequest: readonly FailureCode[] = [
 ]
 
 const rows = routes.filter(({ id }) => id !== 'session.login')
-
-function fill(template: string, changes: Readonly<Record<string, string>> = {}): string {
-  const given: Readonly<Record<string, string>> = {
-    ...values,
-    ...(/is-master|master-status|primary$/.test(template) ? { server: 'db1' } : {}),
-    ...changes,
-  }
-  return template.replace(/:([a-z]+)/g, (_, name: string) => given[name] ?? name)
-}
 
 describe('routes on a gateway', () => {
   const face = new ScriptedFace()
@@ -88,16 +64,19 @@ describe('routes on a gateway', () => {
 
   function ask(row: Route, { as = admin, method, params, template, query = '', body }: Case = {}): Promise<Answer> {
     const verb = method ?? row.methods[0] ?? 'GET'
-    return gateway.ask(fill(template ?? row.paths[0], params) + query + defaultQuery(row, query), {
+    return gateway.ask(fillPath(template ?? row.paths[0], params) + query + defaultQuery(row, query), {
       method: row.reply.type === 'events' ? 'HEAD' : verb,
       headers: { ...as, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
       ...(body === undefined ? {} : { body }),
     })
   }
 
-  /** A setting without a value in its path takes it from the query. */
-  const defaultQuery = ({ id }: Route, query: string): string =>
-    id.startsWith('settings.set') && query === '' ? '?value=3' : ''
+  /** What a request cannot do without, where the path does not hold it. */
+  const defaultQuery = ({ id }: Route, query: string): string => {
+    if (query !== '') return ''
+    if (id === 'graphite.set') return '?whitelist=queries'
+    return id === 'settings.set' || id === 'settings.set-global' ? '?value=3' : ''
+  }
 
   function expectRefusal(answer: Answer, row: Route, code: FailureCode): void {
     const [status, text] = wireFailure(code, row)

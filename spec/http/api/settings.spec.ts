@@ -1,5 +1,10 @@
 // Settings over the wire: where a value may stand, who may change what, and which scope a name belongs to.
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { expect } from 'chai'
+import { packageRoot } from '../../../lib/base/package-root.js'
+import { isSwitchName } from '../../../lib/settings/change.js'
+import { findSetting, settingRow } from '../../../lib/settings/table/index.js'
 import { openWire, type Wire } from '../../support/wire.js'
 
 describe('settings.set', () => {
@@ -72,5 +77,87 @@ describe('settings.list', () => {
   it('tells origins when asked for details', async () => {
     const { body } = await wire.ask('/api/clusters/demo/settings?detail=true')
     expect(JSON.parse(body)[0]).to.deep.equal({ name: 'failover-limit', value: 3, origin: 'saved', immutable: false })
+  })
+})
+
+describe('changes of settings', () => {
+  let wire: Wire
+  before(async () => {
+    wire = await openWire()
+  })
+  after(() => wire.close())
+  beforeEach(() => {
+    wire.face.calls.length = 0
+    wire.face.failure = undefined
+  })
+
+  const actions = '/api/clusters/demo/settings/actions'
+  const line = async (target: string, ask = {}) => {
+    const { status, body } = await wire.ask(target, ask)
+    return `${status} ${body.trimEnd()}`
+  }
+  const target = (name: string, cluster = 'demo') => ({ cluster, name, user: 'admin' })
+
+  it('take a cron pattern with its blanks encoded', async () => {
+    const name = 'scheduler-rolling-restart-cron'
+    await wire.ask(`${actions}/set-cron/${name}/0%2030%2011%20*%20*%20*`)
+    expect(wire.face.calls[0]?.given).to.deep.equal([{ ...target(name), value: '0 30 11 * * *' }])
+  })
+
+  it('refuse a bad cron pattern, and a cron of what is no schedule', async () => {
+    expect(await line(`${actions}/set-cron/failover-limit/0`)).to.equal('501 Setting Not Found')
+    wire.face.failure = { code: 'wrong-value', message: 'told by the manager' }
+    expect(await line(`${actions}/set-cron/scheduler-rolling-restart-cron/x`)).to.equal('400 Bad cron pattern')
+  })
+
+  it('switch to a state, or to the other one', async () => {
+    for (const word of ['autorejoin/on', 'autorejoin/off', 'autorejoin']) await wire.ask(`${actions}/switch/${word}`)
+    expect(wire.face.calls.map(({ given }) => given)).to.deep.equal(
+      [true, false, undefined].map((on) => [target('autorejoin'), on]),
+    )
+    expect(await line(`${actions}/switch/autorejoin/maybe`)).to.match(/^400 state: /)
+  })
+
+  it('switch the names that stand for a mode', async () => {
+    await wire.ask(`${actions}/switch/force-slave-optimistic`)
+    expect(wire.face.calls[0]?.given).to.deep.equal([target('force-slave-optimistic'), undefined])
+  })
+
+  it('take one change of the history back', async () => {
+    await wire.ask(`${actions}/undo/17`, { method: 'POST' })
+    expect(wire.face.calls[0]).to.deep.equal({ name: 'undoSetting', given: ['demo', 17, 'admin'] })
+    expect(await line(`${actions}/undo/18`)).to.match(/^404 /)
+    expect(await line(`${actions}/undo/last`)).to.match(/^400 change: /)
+  })
+
+  it('clear in the scope the setting belongs to', async () => {
+    await wire.ask(`${actions}/clear/api-token-timeout`)
+    await wire.ask('/api/clusters/settings/actions/clear/api-token-timeout')
+    expect(wire.face.calls.map(({ given }) => given)).to.deep.equal([
+      [target('api-token-timeout', '')],
+      [target('api-token-timeout', '')],
+    ])
+  })
+})
+
+describe('names of settings that clients change', () => {
+  type Names = Readonly<Record<'switched' | 'switchedGlobally' | 'set' | 'setGlobally', readonly string[]>>
+  const names: Names = JSON.parse(readFileSync(path.join(packageRoot, 'spec/fixture/setting-names.json'), 'utf8'))
+  const unknown = (list: readonly string[]) => list.filter((name) => findSetting(name) === undefined)
+  const rows = (list: readonly string[]) => list.flatMap((name) => findSetting(name) ?? []).map(settingRow)
+
+  it('are settings, or words that a switch knows', () => {
+    expect(unknown([...names.set, ...names.setGlobally, ...names.switchedGlobally])).to.deep.equal([])
+    expect(unknown(names.switched).filter((name) => !isSwitchName(name))).to.deep.equal([])
+  })
+
+  it('can be switched where clients switch them', () => {
+    const kinds = rows(names.switched).map(({ shape }) => shape.kind)
+    expect(kinds.filter((kind) => kind !== 'boolean')).to.deep.equal(['choice'])
+  })
+
+  it('are of the scope of the server where clients change them there', () => {
+    const scopes = rows([...names.setGlobally, ...names.switchedGlobally]).map(({ scope }) => scope)
+    expect(new Set(scopes)).to.deep.equal(new Set(['server']))
   })
 })

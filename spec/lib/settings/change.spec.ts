@@ -1,6 +1,13 @@
 import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
-import { addCluster, changeSetting, removeCluster, switchSetting, viewSettings } from '../../../lib/settings/index.js'
+import {
+  addCluster,
+  changeSetting,
+  clearSetting,
+  removeCluster,
+  switchSetting,
+  viewSettings,
+} from '../../../lib/settings/index.js'
 import { ground } from '../../support/configuration.js'
 
 const text = '[Default]\nfailover-limit = 3\n[alpha]\ndb-servers-hosts = "db1,db2"\n[beta]\ndb-servers-hosts = "db3"\n'
@@ -145,5 +152,57 @@ describe('viewSettings', () => {
       .to.include('api-port')
       .and.not.include('log-level')
     expect(viewSettings(configuration, 'none')).to.deep.equal([])
+  })
+})
+
+describe('switchSetting to a state', () => {
+  for (const [name, on, off] of [
+    ['autorejoin', true, false],
+    ['failover-mode', 'automatic', 'manual'],
+    ['force-slave-optimistic', 'optimistic', ''],
+  ] as const)
+    it(`leaves ${name} there, however often it is asked`, async () => {
+      let configuration = await ground(text).configuration()
+      for (const [state, value] of [
+        [true, on],
+        [true, on],
+        [false, off],
+        [false, off],
+      ] as const) {
+        const changed = unwrap(switchSetting(configuration, { scope: 'alpha', name, on: state }))
+        expect(changed.view.value).to.equal(value)
+        configuration = changed.configuration
+      }
+    })
+})
+
+describe('clearSetting', () => {
+  it('takes a saved change back to the default and saves that', async () => {
+    const before = await ground(text).configuration()
+    const { configuration } = unwrap(changeSetting(before, alpha('failover-mode', 'automatic')))
+    const cleared = unwrap(clearSetting(configuration, alpha('failover-mode')))
+    expect(cleared.before).to.deep.include({ value: 'automatic', origin: 'saved' })
+    expect(cleared.view).to.deep.include({ value: 'manual', origin: 'default' })
+    expect(cleared.save).to.equal('alpha')
+  })
+
+  it('takes a change of a given setting back to what the file says, and has nothing to save', async () => {
+    const before = await ground(text).configuration()
+    const { configuration } = unwrap(changeSetting(before, alpha('failover-limit', 9)))
+    const { view, save } = unwrap(clearSetting(configuration, alpha('failover-limit')))
+    expect([view.value, view.origin, save]).to.deep.equal([3, 'file', undefined])
+  })
+
+  it('can be repeated', async () => {
+    const { view } = unwrap(clearSetting(await ground(text).configuration(), alpha('failover-limit')))
+    expect(view.origin).to.equal('file')
+  })
+
+  it('does not know what no setting is, nor a setting of the other scope', async () => {
+    const saved = unwrap(
+      changeSetting(await ground('[Default]\n[alpha]\n').configuration(), alpha('autorejoin', false)),
+    )
+    failure('unknown-setting', /no setting/)(clearSetting(saved.configuration, alpha('autorejoyn')))
+    failure('wrong-scope', /server/)(clearSetting(saved.configuration, alpha('api-port')))
   })
 })

@@ -1,0 +1,111 @@
+// Changes of settings on request: made, noted with who made them, and taken back.
+import { fail, ok, type Result } from '../../lib/base/result.js'
+import type { SettingChangeRecord } from '../../lib/model/setting-change.js'
+import type { Changed } from '../../lib/settings/change.js'
+import { findSetting, settingRow } from '../../lib/settings/table/index.js'
+import type { SettingView } from '../../lib/settings/view.js'
+import { appendSettingChange, readSettingChanges } from '../../lib/store/index.js'
+import type { Clusters } from './clusters.js'
+
+/** So many changes can be looked at and taken back. */
+const KEPT = 1_000
+
+/** Which setting, and who wants it changed. */
+export interface SettingTarget {
+  /** '' for the scope of the server. */
+  readonly cluster: string
+  readonly name: string
+  readonly user: string
+}
+
+export interface SettingChangesParts {
+  readonly clusters: Clusters
+  readonly log: (level: 'info' | 'warn', text: string, fields: Readonly<Record<string, unknown>>) => void
+  readonly now: () => number
+}
+
+type Note = Pick<SettingChangeRecord, 'action' | 'undoes'>
+
+export class SettingChanges {
+  readonly #parts: SettingChangesParts
+  /** Oldest first; read from its file when it is first needed. */
+  #known: Promise<SettingChangeRecord[]> | undefined
+
+  constructor(parts: SettingChangesParts) {
+    this.#parts = parts
+  }
+
+  async set(target: SettingTarget, value: unknown): Promise<Result<SettingView>> {
+    return this.#note(target, { action: 'set' }, await this.#parts.clusters.set(target.cluster, target.name, value))
+  }
+
+  async switch(target: SettingTarget, on?: boolean): Promise<Result<SettingView>> {
+    const changed = await this.#parts.clusters.switch(target.cluster, target.name, on)
+    return this.#note(target, { action: 'switch' }, changed)
+  }
+
+  async clear(target: SettingTarget): Promise<Result<SettingView>> {
+    return this.#note(target, { action: 'clear' }, await this.#parts.clusters.clear(target.cluster, target.name))
+  }
+
+  /** The latest changes of a scope, newest first. */
+  async list(cluster: string): Promise<readonly SettingChangeRecord[]> {
+    return (await this.#all()).filter((change) => change.cluster === cluster).reverse()
+  }
+
+  /**
+   * Takes a change back: the setting is what it was before. `unknown-change`; `wrong-state` when it was changed again
+   * since; `unsupported` for a secret, whose former value is not kept.
+   */
+  async undo(cluster: string, id: number, user: string): Promise<Result<SettingView>> {
+    const history = (await this.#all()).filter((change) => change.cluster === cluster)
+    const change = history.find((one) => one.id === id)
+    if (!change) return fail('unknown-change', `no change ${id} is kept of ${cluster === '' ? 'the server' : cluster}`)
+    const later = history.find((one) => one.name === change.name && one.id > id)
+    if (later) return fail('wrong-state', `${change.name} was changed again, see change ${later.id}: undo that first`)
+    const name = findSetting(change.name)
+    if (name === undefined) return fail('unknown-setting', `${change.name} is no setting any more`)
+    const { value, origin } = change.before
+    const wasChanged = origin === 'saved' || origin === 'runtime'
+    if (wasChanged && settingRow(name).secret)
+      return fail('unsupported', `${name} is a secret: its former value is not kept, set it anew`)
+    const changed = wasChanged
+      ? await this.#parts.clusters.set(cluster, name, value)
+      : await this.#parts.clusters.clear(cluster, name)
+    return this.#note({ cluster, name, user }, { action: 'undo', undoes: id }, changed)
+  }
+
+  async #note(target: SettingTarget, note: Note, changed: Result<Changed>): Promise<Result<SettingView>> {
+    const { log, clusters, now } = this.#parts
+    const { cluster, name, user } = target
+    const fields = { cluster, name, user, action: note.action }
+    if (!changed.ok) {
+      log('warn', 'setting-changed', { ...fields, refused: changed.failure.message })
+      return changed
+    }
+    const { before, view, save } = changed.value
+    log('info', 'setting-changed', { ...fields, ...(save === undefined ? { until: 'restart' } : {}) })
+    const all = await this.#all()
+    const record: SettingChangeRecord = {
+      ...{ id: (all.at(-1)?.id ?? 0) + 1, at: now(), user, cluster, name: view.name, ...note },
+      before: { value: before.value, origin: before.origin },
+      after: { value: view.value, origin: view.origin },
+    }
+    all.push(record)
+    if (all.length > KEPT) all.shift()
+    const written = await appendSettingChange(clusters.server['monitoring-datadir'], record)
+    if (!written.ok) log('warn', 'setting-history-unwritten', { reason: written.failure.message })
+    return ok(view)
+  }
+
+  #all(): Promise<SettingChangeRecord[]> {
+    this.#known ??= readSettingChanges(this.#parts.clusters.server['monitoring-datadir'], KEPT).then(
+      (changes) => [...changes],
+      (error: Error) => {
+        this.#parts.log('warn', 'setting-history-unread', { reason: error.message })
+        return []
+      },
+    )
+    return this.#known
+  }
+}

@@ -1,0 +1,31 @@
+// Addresses of rows with values in place of their parameters, as the scripted manager knows them.
+
+const values: Readonly<Record<string, string>> = {
+  cluster: 'demo',
+  server: 'db2',
+  port: '3306',
+  host: 'db9',
+  type: 'mariadb',
+  name: 'shop',
+  proxy: 'px1',
+  job: '7',
+  setting: 'failover-limit',
+  change: '17',
+  state: 'on',
+  orchestrator: 'kube',
+  value: '3',
+  tag: 'ssd',
+  list: 'whitelist',
+  template: 'minimal',
+}
+
+/** The path with its parameters filled in; role checks are asked of the server that has the role. */
+export function fillPath(template: string, changes: Readonly<Record<string, string>> = {}): string {
+  const given: Readonly<Record<string, string>> = {
+    ...values,
+    ...(/is-master|master-status|primary$/.test(template) ? { server: 'db1' } : {}),
+    ...(template.includes('/set-cron/') ? { setting: 'scheduler-rolling-restart-cron' } : {}),
+    ...changes,
+  }
+  return template.replace(/:([a-zA-Z]+)/g, (_, name: string) => given[name] ?? name)
+}
