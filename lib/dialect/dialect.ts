@@ -3,6 +3,7 @@ import type { GtidSet } from '../model/gtid.js'
 import type { SemiSyncState, ServerState, SlowReading } from '../model/reading.js'
 import type { ServerIdentity } from '../model/server.js'
 import type { Flavour, Version } from '../model/version.js'
+import type { ReadBounds, ReadStep, ServerRead } from './reads/read.js'
 
 /** One statement; `?` in the text stand for the values, which the wire quotes. Answers exactly one result set. */
 export interface Statement {
@@ -119,10 +120,10 @@ export interface Dialect {
   binlogStatus(): Statement
   /** Every channel as the server prints it. */
   replicaStatus(): Statement
-  /** Columns Variable_name, Value. */
-  globalVariables(): Statement
-  /** Columns Variable_name, Value. */
-  globalStatus(): Statement
-  /** Longest running first: columns id, user, host, db, command, time, state, info. */
-  processList(limit: number): Statement
+  /** What is read on request: the first step of each. */
+  read(what: ServerRead, bounds: ReadBounds): ReadStep
+  /** What it means that the server refuses a read with this error; undefined: nothing in particular. */
+  readRefusal(what: ServerRead, errorNumber: number): string | undefined
+  /** Prepares a session for reads: a text of several statements. No statement runs for longer than the limit. */
+  readSession(limitMs: number): string
 }

@@ -13,3 +13,5 @@ export type {
 export { dialectFor } from './for.js'
 export { identify, parseIdentity } from './identity.js'
 export { quoteIdentifier } from './quote.js'
+export { type LogFile, type ReadBounds, type ReadStep, type ServerRead, serverReads } from './reads/read.js'
+export { summariseSlow } from './reads/slow-log.js'

@@ -21,13 +21,6 @@ export const longWrites = (processList: string, seconds: number): Statement => (
   values: [nobody, seconds, seconds, writing],
 })
 
-export const listProcesses = (processList: string, limit: number): Statement => ({
-  sql:
-    'SELECT ID AS id, USER AS user, HOST AS host, DB AS db, COMMAND AS command, TIME AS time, STATE AS state, ' +
-    `LEFT(INFO, 4000) AS info FROM ${processList} ORDER BY COMMAND = 'Sleep', TIME DESC LIMIT ?`,
-  values: [limit],
-})
-
 /** How many replicas read this server's binary log. */
 export const countDumpThreads = (processList: string): Statement => ({
   sql: `SELECT COUNT(*) AS threads FROM ${processList} WHERE COMMAND LIKE 'Binlog Dump%'`,

@@ -2,12 +2,13 @@
 import type { ServerIdentity } from '../../model/server.js'
 import type { Dialect } from '../dialect.js'
 import { markPrimary, plain, setEventScheduler, unlock } from '../locks.js'
-import { countDumpThreads, killSession, listProcesses, longWrites, unfinishedWrites } from '../sessions.js'
+import { countDumpThreads, killSession, longWrites, unfinishedWrites } from '../sessions.js'
 import { accountPrivileges, globalStatus, globalVariables, ownGrants, parseSlowProbe, plugins } from '../slow.js'
 import { capabilitiesOf } from './capabilities.js'
 import { positionText } from './channel.js'
 import * as control from './control.js'
 import { fastProbe, parseFastProbe, parseSemiSyncStatus, semiSyncStatus } from './probe.js'
+import { readRefusals, readSession, reads } from './reads.js'
 import * as replication from './replication.js'
 
 const processTable = 'information_schema.PROCESSLIST'
@@ -45,8 +46,8 @@ export function mariadbDialect(identity: ServerIdentity): Dialect {
     killSession,
     binlogStatus,
     replicaStatus: () => plain('SHOW ALL SLAVES STATUS'),
-    globalVariables,
-    globalStatus,
-    processList: (limit) => listProcesses(processTable, limit),
+    read: (what, bounds) => reads[what](bounds),
+    readRefusal: (what, error) => readRefusals[what]?.[error],
+    readSession,
   }
 }

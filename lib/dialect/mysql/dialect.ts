@@ -2,17 +2,18 @@
 import type { ServerIdentity } from '../../model/server.js'
 import type { Dialect } from '../dialect.js'
 import { markPrimary, plain, setEventScheduler, unlock } from '../locks.js'
-import { countDumpThreads, killSession, listProcesses, longWrites, unfinishedWrites } from '../sessions.js'
+import { countDumpThreads, killSession, longWrites, unfinishedWrites } from '../sessions.js'
 import { accountPrivileges, globalStatus, globalVariables, ownGrants, parseSlowProbe, plugins } from '../slow.js'
 import { capabilitiesOf } from './capabilities.js'
 import { flushTables, globalReadLock, releaseCommits, setReadOnly, setSemiSync } from './control.js'
 import { command } from './names.js'
 import { fastProbe, parseFastProbe, parseSemiSyncStatus, semiSyncStatus } from './probe.js'
+import { processTable as processTableOf, readSession, reads } from './reads.js'
 import * as replication from './replication.js'
 
 export function mysqlDialect(identity: ServerIdentity): Dialect {
   const capabilities = capabilitiesOf(identity)
-  const processTable = `${capabilities.performanceProcessList ? 'performance_schema' : 'information_schema'}.processlist`
+  const processTable = processTableOf(capabilities)
   const binlogStatus = () => plain(capabilities.binaryLogStatus ? 'SHOW BINARY LOG STATUS' : 'SHOW MASTER STATUS')
   return {
     identity,
@@ -52,8 +53,8 @@ export function mysqlDialect(identity: ServerIdentity): Dialect {
     killSession,
     binlogStatus,
     replicaStatus: () => plain(command(capabilities, 'SHOW REPLICA STATUS')),
-    globalVariables,
-    globalStatus,
-    processList: (limit) => listProcesses(processTable, limit),
+    read: (what, bounds) => reads(capabilities)[what](bounds),
+    readRefusal: () => undefined,
+    readSession,
   }
 }

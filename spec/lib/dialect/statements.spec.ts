@@ -201,8 +201,8 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-9'] as const)
       const other = unwrap(await openSession(primary.target()))
       const writing = other.run("INSERT INTO shop.orders VALUES (4, 'locked out')", [], limitMs)
       await eventually(async () => {
-        const rows = await run(primary, dialect.processList(20))
-        return rows.some((row) => /lock/i.test(String(row.state)) && /locked out/.test(String(row.info)))
+        const rows = await primary.sql('SHOW FULL PROCESSLIST')
+        return rows.some((row) => /lock/i.test(String(row.State)) && /locked out/.test(String(row.Info)))
       }, 'the write waits')
       await run(primary, ...dialect.unlock())
       expect((await writing).ok).to.equal(true)
@@ -262,9 +262,6 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-9'] as const)
       expect(reading.grants?.replication).to.deep.equal(["REPLICATION SLAVE ON *.* TO 'repl'@'127.0.0.1'"])
       expect(reading.grants?.own.length).to.be.above(0)
       expect((await run(replica, dialect.replicaStatus())).length).to.equal(1)
-      expect((await run(primary, dialect.globalVariables())).length).to.be.above(400)
-      expect((await run(primary, dialect.globalStatus())).length).to.be.above(200)
-      expect((await run(primary, dialect.processList(1))).length).to.equal(1)
       expect(Object.keys((await run(primary, dialect.binlogStatus()))[0] ?? {})).to.include.members([
         'File',
         'Position',

@@ -1,6 +1,6 @@
 // Which words each version understands: the tables of renamed statements.
 import { expect } from 'chai'
-import { dialectFor, parseIdentity, quoteIdentifier } from '../../../lib/dialect/index.js'
+import { dialectFor, parseIdentity, quoteIdentifier, serverReads } from '../../../lib/dialect/index.js'
 import type { Flavour } from '../../../lib/model/version.js'
 import { parseVersion } from '../../../lib/model/version.js'
 
@@ -133,7 +133,10 @@ describe('dialectFor', () => {
         ...dialect.setReadOnly(true, 3),
         ...dialect.stopReceiving('c'),
         dialect.longWrites(10),
-        dialect.processList(50),
+        ...serverReads.flatMap((what) => {
+          const step = dialect.read(what, { rows: 50, idle: true })
+          return step.type === 'ask' ? [step.statement] : []
+        }),
         dialect.waitApplied('0-1-2', 3),
         dialect.unfinishedWrites(),
         ...dialect.releaseCommits(),

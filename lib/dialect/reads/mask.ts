@@ -1,0 +1,30 @@
+// Keeps passwords that stand in statements out of what is shown: process lists, logs and samples hold statements.
+
+import type { Rows } from '../dialect.js'
+import type { ReadStep } from './read.js'
+
+/** What precedes a secret in a statement; the secret is the quoted text behind it. */
+const before = [
+  String.raw`IDENTIFIED\s+(?:WITH\s+\S+\s+)?(?:BY|AS|USING)(?:\s+PASSWORD)?\s+`,
+  String.raw`VIA\s+\w+\s+(?:USING|AS)\s+`,
+  String.raw`PASSWORD\s*\(\s*`,
+  String.raw`SET\s+PASSWORD(?:\s+FOR\s+\S+)?\s*(?:=|TO)\s*`,
+  String.raw`\b\w*(?:PASSWORD|SECRET|PASSPHRASE|TOKEN)\w*\s*=\s*`,
+  String.raw`ENCODE\s*\([^,()]*,\s*|(?:AES|DES)_(?:EN|DE)CRYPT\s*\([^,()]*,\s*`,
+].join('|')
+
+const secrets = new RegExp(String.raw`(${before})(?:'(?:[^'\\]|\\.|'')*'?|"(?:[^"\\]|\\.|"")*"?|0x[0-9a-f]+)`, 'gis')
+
+/** The statement with `*:*` in the place of every password it sets or tells. A statement that was cut off counts too. */
+export const maskSecrets = (statement: string): string => statement.replace(secrets, "$1'*:*'")
+
+/** The rows with such statements in this column masked. */
+export const maskColumn =
+  (column: string) =>
+  (rows: Rows): ReadStep => ({
+    type: 'rows',
+    rows: rows.map((row) => {
+      const statement = row[column]
+      return typeof statement === 'string' ? { ...row, [column]: maskSecrets(statement) } : row
+    }),
+  })
