@@ -99,7 +99,7 @@ export class ClusterActor implements Actor<ClusterProtocol> {
   readonly perform: (command: Command, signal: AbortSignal) => Promise<Result<string>>
   readonly #journal: Journal
   readonly #mailbox: Mailbox<AnsweredProtocol, ClusterState>
-  readonly reads = new LiveReads()
+  readonly reads: LiveReads
   readonly #sessions
   readonly #urgent = new Set<string>()
   readonly #ticker: Ticker
@@ -112,6 +112,7 @@ export class ClusterActor implements Actor<ClusterProtocol> {
     this.outlets = outlets
     this.#journal = journal
     this.publisher = new Publisher(context)
+    this.reads = new LiveReads(context.signal)
     this.#ticker = new Ticker(init.name, () => this.#tick())
     this.jobs = jobs
     this.services = new Services(this)
@@ -215,6 +216,7 @@ export class ClusterActor implements Actor<ClusterProtocol> {
     this.proxies.close()
     await this.scripts.close()
     this.services.close()
+    this.reads.close()
     await this.jobs.close()
     this.#sessions.close()
     await this.keeper.close()

@@ -7,8 +7,8 @@ import type { Operation } from '../../lib/model/operation.js'
 import { findServer } from '../../lib/model/snapshot.js'
 import type { ClusterProtocol } from '../protocol/cluster.js'
 import type { ClusterActor } from './actor.js'
+import { readBusy, readLive } from './live.js'
 import { isMinor } from './operation.js'
-import { dialectOf, targetOf } from './wires.js'
 
 type In<T extends keyof ClusterProtocol> = ClusterProtocol[T]['in']
 
@@ -42,6 +42,8 @@ export async function answer(
       return toggleReadOnly(actor, payload as In<'toggle-read-only'>)
     case 'read':
       return readLive(actor, payload as In<'read'>)
+    case 'read-busy':
+      return readBusy(actor, payload as In<'read-busy'>)
     default:
       return actor.ask(type, payload as never)
   }
@@ -81,14 +83,4 @@ async function toggleReadOnly(actor: ClusterActor, { server }: In<'toggle-read-o
   const closing = !member.state.readOnly
   const done = await performNow(actor, { type: closing ? 'make-read-only' : 'make-writable', server })
   return done.ok ? ok(closing) : done
-}
-
-async function readLive({ state, init, reads }: ClusterActor, { server, what }: In<'read'>): Promise<Result<unknown>> {
-  const member = findServer(state.snapshot, server)
-  if (!member) return fail('unknown-server', `${init.name} has no server ${server}`)
-  const dialect = dialectOf(member)
-  if (!dialect || member.observation === 'refused')
-    return fail('sql-refused', `${member.name} does not answer: ${member.error?.message ?? 'not seen yet'}`)
-  const processLimit = Number(state.settings['monitoring-processlist-limit'])
-  return reads.read(server, what, { target: targetOf(member, state), dialect, processLimit })
 }

@@ -1,66 +1,125 @@
-// Reads that go to the database on request: bounded, single-flight, cached for a moment.
+// Reads that go to the database on request: bounded, one at a time for everybody who asks the same, kept for a moment.
+import { withDeadline } from '../../lib/base/deadline.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { now, SECOND } from '../../lib/base/time.js'
-import { openSession } from '../../lib/connect/mysql2-session.js'
-import type { SqlTarget } from '../../lib/connect/sql.js'
-import type { Dialect, Statement } from '../../lib/dialect/index.js'
+import { errorNumber } from '../../lib/connect/sql-failures.js'
+import type { LogFile, ReadStep, Rows, ServerRead } from '../../lib/dialect/index.js'
 import type { ServerId } from '../../lib/model/server.js'
-import type { LiveRead } from '../protocol/cluster.js'
+import type { LiveAnswer } from '../protocol/cluster.js'
+import { type Ask, ReadSessions, type ReadTarget } from './read-sessions.js'
+import { StatusDeltas } from './status-delta.js'
 
-/** One answer serves everybody who asks within this time. */
-const FRESH_MS = SECOND
 const DEADLINE_MS = 4 * SECOND
+/** A read that got no answer rests so long: what hangs there is not joined by more of the same. */
+const REST_MS = 2 * SECOND
 
-export interface ReadServer {
-  readonly target: SqlTarget
-  readonly dialect: Dialect
-  /** Rows of the process list that are answered at most. */
-  readonly processLimit: number
+/** What each read costs the server at most, and how long its answer serves everybody who asks. */
+const bounds: Readonly<Record<ServerRead, { readonly rows: number; readonly freshMs: number }>> = {
+  status: { rows: 0, freshMs: SECOND },
+  variables: { rows: 0, freshMs: SECOND },
+  processlist: { rows: 0, freshMs: SECOND },
+  'source-status': { rows: 0, freshMs: SECOND },
+  'replica-status': { rows: 0, freshMs: SECOND },
+  'engine-status': { rows: 0, freshMs: 2 * SECOND },
+  tables: { rows: 1_000, freshMs: 10 * SECOND },
+  schemas: { rows: 10_000, freshMs: 5 * SECOND },
+  'metadata-locks': { rows: 1_000, freshMs: SECOND },
+  'response-times': { rows: 100, freshMs: SECOND },
+  digests: { rows: 100, freshMs: 2 * SECOND },
+  'slow-queries': { rows: 0, freshMs: 2 * SECOND },
+  'error-log': { rows: 0, freshMs: 2 * SECOND },
+}
+
+export interface ReadServer extends ReadTarget {
+  readonly name: string
+  /** Rows of reads that a setting bounds. */
+  readonly limits: Readonly<Partial<Record<ServerRead, number>>>
+  /** Sleeping sessions are shown in the process list. */
+  readonly idle: boolean
+  /** The end of a file on the server's host. */
+  readonly readTail: (file: string, signal: AbortSignal) => Promise<Result<string>>
 }
 
 interface Answer {
-  readonly at: number
-  readonly result: Promise<Result<unknown>>
+  readonly result: Promise<Result<LiveAnswer>>
 }
 
 export class LiveReads {
+  readonly deltas = new StatusDeltas()
   readonly #answers = new Map<string, Answer>()
+  readonly #sessions = new ReadSessions()
+  readonly #signal: AbortSignal
+
+  /** Ends with `signal`. */
+  constructor(signal: AbortSignal) {
+    this.#signal = signal
+  }
 
   /** The rows of one read; a server that does not answer is a failure that says so. */
-  read(id: ServerId, what: LiveRead, server: ReadServer): Promise<Result<unknown>> {
+  read(id: ServerId, what: ServerRead, server: ReadServer): Promise<Result<LiveAnswer>> {
     const key = `${id} ${what}`
-    const fresh = this.#answers.get(key)
-    if (fresh && now() - fresh.at < FRESH_MS) return fresh.result
-    const result = query(statementOf(what, server), server)
-    this.#answers.set(key, { at: now(), result })
-    setTimeout(() => this.#answers.delete(key), FRESH_MS).unref()
-    return result
+    const known = this.#answers.get(key)
+    if (known) return known.result
+    const answer: Answer = { result: this.#query(id, what, server) }
+    this.#answers.set(key, answer)
+    void answer.result.then((result) => {
+      const silent = !result.ok && result.failure.code === 'sql-silent'
+      setTimeout(() => this.#forget(key, answer), silent ? REST_MS : bounds[what].freshMs).unref()
+    })
+    return answer.result
+  }
+
+  close(): void {
+    this.#answers.clear()
+    this.#sessions.close()
+  }
+
+  #forget(key: string, answer: Answer): void {
+    if (this.#answers.get(key) === answer) this.#answers.delete(key)
+  }
+
+  async #query(id: ServerId, what: ServerRead, server: ReadServer): Promise<Result<LiveAnswer>> {
+    const until = now() + DEADLINE_MS
+    const { dialect, limits, idle, name } = server
+    const first = dialect.read(what, { rows: limits[what] ?? bounds[what].rows, idle })
+    const read = await this.#sessions.use(id, { server, until }, (ask) => follow(first, ask))
+    if (!read.ok) {
+      const reason = dialect.readRefusal(what, errorNumber(read.failure))
+      return reason === undefined ? read : fail('unsupported', `${name}: ${reason}`)
+    }
+    const last = read.value
+    // The session is free again: files come from the host.
+    if (last.type === 'files') return readFiles(last, server, { until, signal: this.#signal })
+    return last.type === 'rows' ? ok({ at: now(), rows: last.rows }) : fail('unsupported', `${name}: ${last.reason}`)
   }
 }
 
-function statementOf(what: LiveRead, { dialect, processLimit }: ReadServer): Statement {
-  switch (what) {
-    case 'variables':
-      return dialect.globalVariables()
-    case 'status':
-      return dialect.globalStatus()
-    case 'processlist':
-      return dialect.processList(processLimit)
-    case 'source-status':
-      return dialect.binlogStatus()
-    case 'replica-status':
-      return dialect.replicaStatus()
+type LastStep = Exclude<ReadStep, { readonly type: 'ask' }>
+
+async function follow(first: ReadStep, ask: Ask): Promise<Result<LastStep>> {
+  let step = first
+  while (step.type === 'ask') {
+    const answer = await ask(step.statement)
+    if (!answer.ok) return answer
+    step = step.next?.(answer.value) ?? { type: 'rows', rows: answer.value }
   }
+  return ok(step)
 }
 
-async function query(statement: Statement, { target }: ReadServer): Promise<Result<unknown>> {
-  const session = await openSession({ ...target, connectTimeoutMs: Math.min(target.connectTimeoutMs, DEADLINE_MS) })
-  if (!session.ok) return session
-  try {
-    const rows = await session.value.run(statement.sql, statement.values, DEADLINE_MS)
-    if (!rows.ok) return rows
-    return rows.value[0] ? ok(rows.value[0]) : fail('sql-failed', 'the statement answered no rows')
-  } finally {
-    session.value.close()
+/** A file that cannot be read is a failure only where none can be. */
+async function readFiles(
+  { files, join }: Extract<ReadStep, { readonly type: 'files' }>,
+  { readTail }: ReadServer,
+  { until, signal }: { readonly until: number; readonly signal: AbortSignal },
+): Promise<Result<LiveAnswer>> {
+  const read = async ({ path, parse }: LogFile, signal: AbortSignal): Promise<Result<Rows>> => {
+    const text = await readTail(path, signal)
+    return text.ok ? ok(parse(text.value)) : text
   }
+  const entries = await withDeadline(signal, Math.max(1, until - now()), (limit) =>
+    Promise.all(files.map((file) => read(file, limit))),
+  )
+  const [first] = entries
+  if (first && entries.every((entry) => !entry.ok)) return first as Result<never>
+  return ok({ at: now(), rows: join(entries.flatMap((entry) => (entry.ok ? entry.value : []))) })
 }

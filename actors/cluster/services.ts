@@ -30,6 +30,9 @@ const settles: Readonly<Record<ServiceAction, readonly Cookie[]>> = {
 /** A proxy reads its configuration when it starts or is told to read it anew. */
 const settledByReading: readonly Cookie[] = ['config', 'restart']
 
+/** Of a log that is read on request. */
+const TAIL_BYTES = 256 * 1024
+
 interface Begun {
   readonly job: Job
   /** Resolves when the beginning would survive a crash. */
@@ -55,6 +58,12 @@ export class Services {
       ({ id, name, host, port }): ServiceSpec => ({ kind: 'database', id, name, host, port }),
     )
     return [...databases, ...proxyServices(settings)]
+  }
+
+  /** The end of a file on the host of a database. */
+  async readTail(id: string, file: string, signal: AbortSignal): Promise<Result<string>> {
+    const service = this.list().find((each) => each.id === id)
+    return service ? this.#orchestrator().readTail(service, { file, bytes: TAIL_BYTES, signal }) : this.#stranger(id)
   }
 
   async describe(id: string): Promise<Result<string>> {

@@ -1,4 +1,5 @@
 // What a cluster actor understands, and which views it publishes. Plain data only: it crosses threads.
+import type { Rows, ServerRead } from '../../lib/dialect/index.js'
 import type { Finding } from '../../lib/model/finding.js'
 import type { Job } from '../../lib/model/job.js'
 import type { Operation } from '../../lib/model/operation.js'
@@ -35,8 +36,24 @@ export interface JobReport {
   readonly log: readonly string[]
 }
 
-/** Live reads that go to the database on request (single-flight, cached for a moment, bounded). */
-export type LiveRead = 'variables' | 'status' | 'processlist' | 'source-status' | 'replica-status'
+/** Reads that go to the database on request (single-flight, kept for a moment, bounded). */
+export type LiveRead = ServerRead | 'status-delta'
+
+export interface LiveAnswer {
+  /** `now()` when the server said it. */
+  readonly at: number
+  readonly rows: Rows
+}
+
+/** What one server is busy with. */
+export interface Busy {
+  readonly server: ServerId
+  readonly url: string
+  /** Sessions at work, as `processlist` reads them. */
+  readonly processes: Rows
+  /** Counters that changed, by lower-case name: per second, between the last two samples. */
+  readonly rates: Readonly<Record<string, number>>
+}
 
 /** What the cluster actor is started with. Secrets are revealed in it: it never leaves the process. */
 export interface ClusterInit {
@@ -71,7 +88,10 @@ export type ClusterProtocol = {
   'describe-service': { in: { service: ServerId }; out: string }
   /** A job with the lines of its log. */
   job: { in: { id: number }; out: JobReport }
-  read: { in: { server: ServerId; what: LiveRead }; out: unknown }
+  /** `last`: of a server that is down, what was read last, where that is kept. */
+  read: { in: { server: ServerId; what: LiveRead; last?: boolean }; out: LiveAnswer }
+  /** What every server that answers is busy with, or this one. */
+  'read-busy': { in: { server?: ServerId }; out: readonly Busy[] }
   /** Forms a topology of standalone servers: the first becomes the primary, the others follow it. */
   bootstrap: { in: { user: string; topology: string; wait: boolean }; out: OperationTicket }
   /** Findings of the manager itself, shown among the cluster's own until told otherwise. */

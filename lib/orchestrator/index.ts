@@ -26,10 +26,19 @@ export interface Orchestrator extends Readonly<Record<ServiceAction, Act>> {
   readonly kind: string
   /** Actions are carried out when they answer; false: a flag is set and the host acts when it asks for it. */
   readonly acts: boolean
+  /** The end of a file on the service's host: the last `bytes` of it, or all of it. */
+  readTail(service: ServiceSpec, wish: TailWish): Promise<Result<string>>
   /** How the service is run, as text for people. */
   describe(service: ServiceSpec): Promise<Result<string>>
   /** Ends what is kept open; services go on. */
   close(): void
+}
+
+export interface TailWish {
+  /** Absolute path on the host. */
+  readonly file: string
+  readonly bytes: number
+  readonly signal: AbortSignal
 }
 
 /** The mark in a data folder that says the manager made it: without it, nothing is removed unless forced. */

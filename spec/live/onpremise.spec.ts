@@ -138,6 +138,15 @@ describe('three hosts over SSH', function () {
     expect(await manager.get<string>(`${server(0)}/service-orchestrator`)).to.match(/orchestrator = onpremise/)
   })
 
+  it('reads the end of an error log on its host', async () => {
+    const { buffer } = await manager.get<{ buffer: readonly { text: string }[] }>(`${server(0)}/errorlog`)
+    expect(buffer.length).to.be.above(3)
+    expect(
+      buffer.some(({ text }) => /InnoDB|ready for connections|binlog/i.test(text)),
+      JSON.stringify(buffer),
+    ).to.equal(true)
+  })
+
   it('ends, as failed, what ran when the manager was killed, and can be asked for again', async () => {
     await manager.session.call('POST', `${server(2)}/actions/restart?wait=false`)
     await manager.end('SIGKILL')

@@ -10,6 +10,7 @@ import { apply, provision, start, stop, unprovision } from './lifecycle.js'
 import type { LocalOptions } from './options.js'
 import { findProcess } from './process.js'
 import { type Site, serverSite } from './site.js'
+import { readTail } from './tail.js'
 
 /** Servers that are made or started on this machine at the same time. */
 const MOST_AT_ONCE = 6
@@ -46,6 +47,7 @@ export function createLocalOrchestrator(options: LocalOptions): Orchestrator {
     ...{ kind: 'local', acts: true },
     ...acts,
     restart: stopThenStart(acts),
+    readTail: ({ name }, wish) => readTail(name, wish),
     describe: async (service) =>
       service.kind === 'proxy'
         ? describeHaproxy(haproxySite(options.workingDir, options.cluster, service))

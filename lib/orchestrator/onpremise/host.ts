@@ -4,7 +4,7 @@ import { done, fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import type { HeldRun, SshAnswer } from '../../connect/ssh.js'
 import type { ServiceSpec } from '../../model/services.js'
-import type { Run } from '../index.js'
+import type { Run, TailWish } from '../index.js'
 import type { BuiltInScript, OnPremiseOptions } from './options.js'
 import { remoteCommand } from './remote-script.js'
 
@@ -17,7 +17,7 @@ export interface HostFacts {
   readonly client: string
 }
 
-export type HostStep = 'inspect' | 'settle' | 'mark' | 'aside' | 'remove'
+export type HostStep = 'inspect' | 'settle' | 'mark' | 'aside' | 'remove' | 'tail'
 
 export class Host {
   readonly #options: OnPremiseOptions
@@ -47,7 +47,10 @@ export class Host {
     const text = await this.#options.builtIn('host')
     if (!text.ok) return text
     const environment = { MANAGER_STEP: step, MANAGER_DATADIR: this.#options.dataDir(this.#service) }
-    return this.#send(step, { text: text.value, environment, quiet: step === 'inspect' })
+    return this.#send(step, {
+      ...{ text: text.value, environment },
+      ...(step === 'inspect' ? {} : { onLine: this.#run.log }),
+    })
   }
 
   async inspect(): Promise<Result<HostFacts>> {
@@ -61,6 +64,18 @@ export class Host {
         `${this.#service.name}: the host does not tell what it is: ${answer.value.lastLines.join(' ')}`,
       )
     return ok({ family: said.get('family') ?? 'unknown', data, client: said.get('client') ?? '' })
+  }
+
+  /** The end of a file; lines longer than a line of a script may be are cut. */
+  async tail({ file, bytes }: TailWish): Promise<Result<string>> {
+    const text = await this.#options.builtIn('host')
+    if (!text.ok) return text
+    const lines: string[] = []
+    const own = { MANAGER_STEP: 'tail', MANAGER_FILE: file, MANAGER_BYTES: `${bytes}` }
+    const environment = { ...own, MANAGER_DATADIR: this.#options.dataDir(this.#service) }
+    const onLine = (line: string) => lines.push(line)
+    const sent = await this.#send('tail', { text: text.value, environment, onLine })
+    return sent.ok ? ok(lines.join('\n')) : sent
   }
 
   /** The built-in script for this kind of host. */
@@ -88,20 +103,24 @@ export class Host {
   async #script(name: string, text: string, { client }: HostFacts): Promise<Result<void>> {
     const environment = await this.#options.environment(this.#service, client)
     this.#run.log(`running ${name} on ${this.#service.host}`)
-    const answer = await this.#send(name, { text, environment, quiet: false })
+    const answer = await this.#send(name, { text, environment, onLine: this.#run.log })
     return answer.ok ? done : answer
   }
 
   async #send(
     name: string,
-    { text, environment, quiet }: { text: string; environment: Readonly<Record<string, string>>; quiet: boolean },
+    {
+      text,
+      environment,
+      onLine,
+    }: { text: string; environment: Readonly<Record<string, string>>; onLine?: (line: string) => void },
   ): Promise<Result<SshAnswer>> {
     const { sudo } = this.#options
     const answer = await this.#ask({
       ...remoteCommand({ text, environment, sudo, limitSeconds: Math.ceil(this.remaining / SECOND) }),
       timeoutMs: this.remaining,
       signal: this.#run.signal,
-      ...(quiet ? {} : { onLine: this.#run.log }),
+      ...(onLine ? { onLine } : {}),
     })
     if (!answer.ok || answer.value.code === 0) return answer
     const last = answer.value.lastLines.at(-1)

@@ -1,4 +1,5 @@
-# One small step on a database host, chosen by MANAGER_STEP; MANAGER_DATADIR is the data folder. POSIX sh.
+# One small step on a database host, chosen by MANAGER_STEP; MANAGER_DATADIR is the data folder; `tail` shows the last
+# MANAGER_BYTES of MANAGER_FILE. POSIX sh.
 # shellcheck shell=sh
 set -eu
 
@@ -53,6 +54,10 @@ case "$MANAGER_STEP" in
     settle
     [ ! -d "$MANAGER_DATADIR" ] || find "$MANAGER_DATADIR" -mindepth 1 -delete
     echo "$MANAGER_DATADIR is empty"
+    ;;
+  tail)
+    [ -f "$MANAGER_FILE" ] || die "$MANAGER_FILE is no plain file on this host"
+    tail -c "$MANAGER_BYTES" -- "$MANAGER_FILE"
     ;;
   *) die "no step is named $MANAGER_STEP" ;;
 esac
