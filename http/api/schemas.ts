@@ -192,3 +192,35 @@ export const settingChangeSchema = z
 
 export const variablesSchema = z.array(z.object({ variableName: text, value: text })).meta({ id: 'Variables' })
 export const messageSchema = z.object({ msg: text }).meta({ id: 'Message' })
+
+export const nullFloat = z.object({ Float64: z.number(), Valid: z.boolean() }).meta({ id: 'NullFloat64' })
+
+export const processSchema = z
+  .looseObject({ id: z.number(), user: text, host: text, command: text })
+  .meta({ id: 'Process' })
+
+export const databaseTableSchema = z
+  .looseObject({
+    ...{ table_schema: text, table_name: text, engine: text },
+    ...{ table_rows: count, data_length: count, index_length: count, table_crc: count },
+    ...{ table_clusters: text, table_sync: text },
+  })
+  .meta({ id: 'DatabaseTable' })
+
+export const metadataLockSchema = z
+  .looseObject({
+    ...{ threadId: count, lockMode: text, lockDuration: text, lockTimeMs: count },
+    ...{ lockType: text, lockCatalog: text, lockSchema: text, lockName: text },
+  })
+  .meta({ id: 'MetadataLock' })
+
+export const responseTimeSchema = z.looseObject({ time: text, count, total: text }).meta({ id: 'ResponseTime' })
+
+export const statementSchema = z
+  .looseObject({
+    ...{ digest: text, query: text, digestText: text, shemaName: text, lastSeen: text, planFullScan: text },
+    ...{ planTmpDisk: count, planTmpMem: count, execCount: count, errCount: count, warnCount: count },
+    ...{ execTimeTotal: z.number(), execTimeMax: nullFloat, execTimeAvgMs: nullFloat },
+    ...{ rowsSent: count, rowsSentAvg: count, rowsScanned: count, value: text },
+  })
+  .meta({ id: 'Statement' })

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { pipeline, Readable } from 'node:stream'
 import { constants, createGzip } from 'node:zlib'
 import { done, type Result } from '../../lib/base/result.js'
+import { ageOf } from '../api/age.js'
 import type { PublishedView } from '../api/face.js'
 import { namesTag } from '../api/fresh.js'
 import { type PartWish, takePart } from '../api/part.js'
@@ -61,6 +62,8 @@ export function sendReply(parts: ReplyParts, value: unknown): Result<void> | Pro
 
 function sendJson({ ctx, route, wish }: ReplyParts, value: unknown): Promise<Result<void>> {
   const { html } = route.reply
+  const age = ageOf(value)
+  if (age !== undefined) ctx.set('Age', `${age}`)
   const wantsHtml = html !== undefined && ctx.req.headers.accept?.includes('text/html')
   ctx.res.setHeader('Content-Type', wantsHtml ? TEXT_TYPE : JSON_TYPE)
   const body = wish ? partOf({ ctx, route, wish }, value) : value

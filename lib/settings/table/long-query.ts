@@ -40,8 +40,7 @@ export const longQuerySettings = {
     default: 200,
     scope: 'cluster',
     apply: 'live',
-    used: false,
-    doc: 'Long queries kept.',
+    doc: 'Entries of the slow log that are shown.',
   }),
   'delay-stat-capture': setting({
     shape: boolean(),

@@ -32,8 +32,7 @@ export const monitoringSettings = {
     default: 2000,
     scope: 'cluster',
     apply: 'live',
-    used: false,
-    doc: 'Longest time a statement of the monitor may take.',
+    doc: 'Longest time of a statement that is asked on request; looks have deadlines of their own.',
   }),
   'monitoring-write-heartbeat': setting({
     shape: boolean(),

@@ -89,7 +89,6 @@ export const watchSettings = {
     default: true,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Reads the process list.',
   }),
   'monitoring-processlist-limit': setting({
@@ -97,7 +96,7 @@ export const watchSettings = {
     default: 50,
     scope: 'cluster',
     apply: 'live',
-    doc: 'Rows of the process list kept.',
+    doc: 'Rows of the process list that are shown.',
   }),
   'monitoring-processlist-transactions': setting({
     shape: boolean(),
@@ -112,15 +111,13 @@ export const watchSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
-    used: false,
-    doc: 'Keeps sleeping connections in the list.',
+    doc: 'Shows sleeping connections in the process list.',
   }),
   'monitoring-queries': setting({
     shape: boolean(),
     default: true,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Reads statement digests.',
   }),
   'monitoring-performance-schema': setting({
@@ -128,7 +125,6 @@ export const watchSettings = {
     default: true,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Uses the performance schema.',
   }),
   'monitoring-plugins': setting({
@@ -145,7 +141,6 @@ export const watchSettings = {
     scope: 'cluster',
     apply: 'live',
     json: 'monitoringInnoDBStatus',
-    used: false,
     doc: 'Reads the engine status.',
   }),
   'monitoring-disk-usage': setting({
@@ -170,7 +165,6 @@ export const watchSettings = {
     scope: 'cluster',
     apply: 'live',
     was: ['monitoring-error-log-length'],
-    used: false,
-    doc: 'Lines of the error log kept.',
+    doc: 'Lines of the error log that are shown.',
   }),
 }
