@@ -5,7 +5,7 @@ import { startGateway } from '../http/gateway/index.js'
 import { unwrap } from '../lib/base/result.js'
 import { secret } from '../lib/base/secret.js'
 import { FakeFace } from '../spec/support/fake-face.js'
-import { send } from '../spec/support/test-gateway.js'
+import { openTokens, send } from '../spec/support/test-gateway.js'
 import { answer } from './child.js'
 import { viewBytes } from './replies.js'
 
@@ -25,6 +25,10 @@ export const gatewayAnswers = {
         httpsBind: false,
         access: { credentials: secret(`${USER}:${PASSWORD}`), allow: `${USER}:cluster db show`, discard: '' },
         tokenHours: 1,
+        userTokens: true,
+        tokenDays: 1,
+        visitors: {},
+        tokens: await openTokens(),
         log: () => undefined,
       }),
     )

@@ -1,21 +1,23 @@
 // A running manager from a sound configuration: everything started in order, stopped in reverse.
 
+import path from 'node:path'
 import { createArchiveService } from '../../actors/archive/archives.js'
 import { keepTidy } from '../../actors/kernel/tidy.js'
 import { clusterViews } from '../../actors/protocol/cluster.js'
 import { Supervisor } from '../../actors/supervisor/index.js'
 import { openApiDocument, routes } from '../../http/api/index.js'
 import { type Gateway, startGateway } from '../../http/gateway/index.js'
-import type { AccessOptions } from '../../lib/access/index.js'
+import type { AccessLists, AccessOptions } from '../../lib/access/index.js'
 import { sharePath } from '../../lib/base/package-root.js'
 import { done, fail, ok, type Result } from '../../lib/base/result.js'
+import { reveal } from '../../lib/base/secret.js'
 import { now } from '../../lib/base/time.js'
 import type { Finding } from '../../lib/model/finding.js'
 import { accessLists } from '../../lib/settings/access-lists.js'
 import { type Fault, renderFault } from '../../lib/settings/fault.js'
 import { type Loaded, type LoadInput, loadConfiguration } from '../../lib/settings/load.js'
 import type { Settings } from '../../lib/settings/table/index.js'
-import { recordActorCrash } from '../../lib/store/index.js'
+import { ApiTokens, recordActorCrash } from '../../lib/store/index.js'
 import { Clusters } from './clusters.js'
 import { Configurator } from './configuration/configurator.js'
 import { configurationFindings } from './configuration-findings.js'
@@ -48,6 +50,9 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
     workingDir: server.settings['monitoring-datadir'],
   })
   if (!archives.ok) return archives
+
+  const { tokens, damage } = await ApiTokens.open(path.join(server.settings['monitoring-datadir'], 'api-tokens.json'))
+  for (const problem of damage) log.write('error', 'api-tokens-damaged', { problem })
 
   const supervisor = new Supervisor({
     entry: new URL('../host.js', import.meta.url),
@@ -84,7 +89,7 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
   })
   /** Findings of the manager itself that a cluster, or every one, shows among its own. */
   const announce = (names: Iterable<string> = clusters.configuration.clusters.keys()): void => {
-    const shared = ownFindings(gateway, supervisor).filter(({ code }) => code === 'WARN0108')
+    const shared = ownFindings(gateway, supervisor).filter(({ code }) => code === 'WARN0108' || code === 'WARN0240')
     for (const name of names) {
       const own = configurationFindings(clusters.configuration, warnings, name)
       clusters.announce(name, [...shared, ...own, ...deliveries.findings(name, now())])
@@ -139,6 +144,7 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
     manager: face,
     routes,
     openapi: () => openApiDocument(routes),
+    tokens,
     log: log.write,
   })
   if (!opened.ok) {
@@ -166,7 +172,7 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
       endTidying()
       metrics.close()
       graphite.close()
-      await Promise.all([opened.value.close(), supervisor.stop(STOP_MS), deliveries.close()])
+      await Promise.all([opened.value.close(), supervisor.stop(STOP_MS), deliveries.close(), tokens.close()])
       await log.close()
     },
   })
@@ -195,6 +201,12 @@ function liveOptions(clusters: Clusters) {
   return {
     access: accessOptions(clusters),
     tokenHours: server['api-token-timeout'],
+    userTokens: server['api-user-tokens'],
+    tokenDays: server['api-user-tokens-default-expire-days'],
+    visitors: {
+      ...(server['api-autologin'] ? { autologin: server['api-autologin-user'] } : {}),
+      ...(server['api-dashboard-user'] ? { dashboard: server['api-dashboard-user'] } : {}),
+    },
   }
 }
 
@@ -203,9 +215,12 @@ function accessOptions({ server, configuration }: Clusters): AccessOptions {
   const shared = accessLists(server)
   const own = [...configuration.clusters]
     .map(([name, { settings }]) => [name, accessLists(settings)] as const)
-    .filter(([, lists]) => lists.allow !== shared.allow || lists.discard !== shared.discard)
+    .filter(([, lists]) => !sameLists(lists, shared))
   return { ...shared, clusters: Object.fromEntries(own) }
 }
+
+const sameLists = (left: AccessLists, right: AccessLists): boolean =>
+  left.allow === right.allow && left.discard === right.discard && reveal(left.credentials) === reveal(right.credentials)
 
 function listenOptions(server: Settings) {
   const [certFile, keyFile] = [server['monitoring-ssl-cert'], server['monitoring-ssl-key']]
@@ -219,8 +234,10 @@ function listenOptions(server: Settings) {
 
 function ownFindings(gateway: Gateway | undefined, supervisor: Supervisor): readonly Finding[] {
   const defaults = gateway?.defaultCredentialsInUse() ?? []
+  const visitors = gateway?.powerfulVisitors() ?? []
   return [
     ...(defaults.length > 0 ? [{ code: 'WARN0108', detail: `Users: ${defaults.join(', ')}.` } as const] : []),
+    ...(visitors.length > 0 ? [{ code: 'WARN0240', detail: `${visitors.join(', ')}.` } as const] : []),
     ...[...supervisor.quarantined()].map(([id, reason]) => ({ code: 'ERR00118', detail: `${id}: ${reason}` }) as const),
   ]
 }

@@ -18,11 +18,13 @@ import { serviceRoutes } from './services.js'
 import { sessionRoutes } from './session.js'
 import { settingRoutes } from './settings.js'
 import { tagRoutes } from './tags.js'
+import { tokenRoutes } from './tokens.js'
 import { topologyRoutes } from './topology.js'
 
 /** All rows, in the order of the documents. */
 export const routes = listRoutes(
   sessionRoutes,
+  tokenRoutes,
   monitorRoutes,
   clusterRoutes,
   topologyRoutes,

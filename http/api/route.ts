@@ -42,11 +42,13 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { z } from 'zod'
 import type { ClusterProtocol, GatewayView } from '../../actors/protocol/cluster.js'
 import type { ActorRef } from '../../actors/protocol/envelope.js'
+import type { TokenWish } from '../../lib/access/api-token.js'
 import type { Grant } from '../../lib/access/grants.js'
 import type { FailureCode } from '../../lib/base/failures.js'
 import type { Result } from '../../lib/base/result.js'
 import type { ClusterEvent } from '../../lib/model/event.js'
 import type { Caller, ManagerFace, PublishedView } from './face.js'
+import type { TokenRecord } from './views/token.js'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -123,8 +125,25 @@ export interface RequestFacts {
   readonly headers: IncomingHttpHeaders
 }
 
+/** Ways in without a password: `api-autologin` and `api-dashboard-user`. */
+export type Door = 'autologin' | 'dashboard'
+
+/** API tokens: made, shown, revoked. */
+export interface TokenDesk {
+  /** Makes one for the caller; `no-grant` says why not, `bad-request` what cannot be given. */
+  issue(caller: Caller, wish: TokenWish): Promise<Result<TokenRecord>>
+  own(caller: Caller): readonly TokenRecord[]
+  /** Those that reach the cluster. */
+  on(cluster: string): readonly TokenRecord[]
+  /** `unknown-token`, or `no-grant` unless it is the caller's own or the caller manages the tokens of its clusters. */
+  revoke(caller: Caller, id: string): Promise<Result<TokenRecord>>
+}
+
 /** Logins and the tokens they give. */
 export interface Sessions {
+  readonly tokens: TokenDesk
+  /** A token for a visitor who gives no password; `disabled` unless the settings ask for it. */
+  admit(door: Door, request: RequestFacts): Promise<Result<{ readonly token: string }>>
   /** A token, or `wrong-credentials`, `locked-out`. */
   open(login: {
     readonly user: string

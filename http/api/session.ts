@@ -1,4 +1,4 @@
-// The login: the one route that gives a token. Its answer is the gateway's `sessions`.
+// Logins: the routes that give a token. Their answers are the gateway's `sessions`.
 import { z } from 'zod'
 import { route } from './route.js'
 
@@ -25,5 +25,27 @@ export const sessionRoutes = {
     },
     example: { request: { username: 'admin', password: 'secret' }, reply: { token: 'eyJ…' } },
     answer: ({ body, sessions, request }) => sessions.open({ user: body.username, password: body.password, request }),
+  }),
+
+  'session.autologin': route({
+    methods: ['GET'],
+    paths: ['/api/autologin'],
+    summary: 'A token of `api-autologin-user` for whoever asks, while `api-autologin` is on.',
+    grant: 'none',
+    reply: { status: 200, type: 'json', schema: tokenSchema },
+    failures: { disabled: [404] },
+    example: { reply: { token: 'eyJ…' } },
+    answer: ({ sessions, request }) => sessions.admit('autologin', request),
+  }),
+
+  'session.dashboard-token': route({
+    methods: ['GET'],
+    paths: ['/api/dashboard-token'],
+    summary: 'A token of `api-dashboard-user` for whoever asks, while that names a user.',
+    grant: 'none',
+    reply: { status: 200, type: 'json', schema: tokenSchema },
+    failures: { disabled: [404] },
+    example: { reply: { token: 'eyJ…' } },
+    answer: ({ sessions, request }) => sessions.admit('dashboard', request),
   }),
 }

@@ -19,6 +19,8 @@ export interface AnswerParts {
   readonly sessions: Sessions
   readonly authenticate: Authenticate
   readonly access: () => Access
+  /** Remembers when and from where an API token was used. */
+  readonly noteUse: (session: Session, address: string) => void
   readonly log: GatewayLog
   readonly limits: Limits
   readonly stopping: AbortSignal
@@ -58,7 +60,7 @@ async function serve(parts: AnswerParts, ctx: GatewayContext, { route, params }:
 
 /** A row that needs no token still learns who asks, when a good token is sent along. */
 function findCaller(
-  { authenticate, access }: AnswerParts,
+  { authenticate, access, noteUse }: AnswerParts,
   ctx: GatewayContext,
   { grant }: Route,
 ): Result<Caller> | Promise<Result<Caller>> {
@@ -68,6 +70,7 @@ function findCaller(
   const toCaller = (session: Result<Session>): Result<Caller> => {
     if (!session.ok) return open ? ok(nobody(address)) : session
     ctx.state.session = session.value
+    noteUse(session.value, address)
     return ok(callerOf(session.value, address, access))
   }
   const session = authenticate(ctx)

@@ -54,13 +54,21 @@ export const originOf = (req: IncomingMessage): Origin => ({
   headers: req.headers,
 })
 
-/** What the session's user may do, as configured at each question. */
-export const callerOf = ({ user }: Session, address: string, access: () => Access): Caller => ({
-  user,
-  address,
-  may: (grant, cluster) => access().may(user, grant, cluster),
-  sees: (cluster) => access().sees(user, cluster),
-})
+/** What the session's user may do, as configured at each question; an API token narrows it. */
+export function callerOf(session: Session, address: string, access: () => Access): Caller {
+  const { user, apiToken } = session
+  const mayItself = (grant: string, cluster: string) => access().may(session, grant, cluster)
+  const seesItself = (cluster: string) => access().sees(session, cluster)
+  if (!apiToken) return { user, address, may: mayItself, sees: seesItself }
+  const { id, scope } = apiToken
+  return {
+    user,
+    address,
+    apiToken: id,
+    may: (grant, cluster) => scope.opens(grant, cluster) && mayItself(grant, cluster),
+    sees: (cluster) => scope.reaches(cluster) && seesItself(cluster),
+  }
+}
 
 /** A request without a token where none is needed. */
 export const nobody = (address: string): Caller => ({ user: '', address, may: () => false, sees: () => false })

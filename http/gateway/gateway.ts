@@ -1,6 +1,6 @@
 // Joins the parts: listeners, chains, sessions and event streams, started and stopped as one.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createAccess } from '../../lib/access/index.js'
+import { createAccess, type Grant, grants, isChanging } from '../../lib/access/index.js'
 import { done, type Failure, fail, ok, type Result } from '../../lib/base/result.js'
 import type { EventSource } from '../api/route.js'
 import { createAuthenticate, originOf } from './authenticate.js'
@@ -12,7 +12,7 @@ import { createRolePath, type FastPath } from './fast.js'
 import { type Listener, openListener, type Transport } from './listener.js'
 import { defaultLimits, type GatewayOptions, type Limits, type LiveOptions } from './options.js'
 import { makeCertificate } from './self-signed.js'
-import { createSessions, type SessionBook } from './sessions.js'
+import { createSessions, type LiveAccess, type SessionBook } from './sessions.js'
 import { createTokenSeal } from './token.js'
 
 export interface Gateway {
@@ -23,6 +23,8 @@ export interface Gateway {
   reconfigure(options: LiveOptions): void
   /** Users that still have the password the product ships with (finding WARN0108). */
   defaultCredentialsInUse(): readonly string[]
+  /** Visitors who give no password and become someone who can change something (finding WARN0240), a line each. */
+  powerfulVisitors(): readonly string[]
   /** Ends event streams at once, lets requests end within the grace, then cuts them off: within 5 s. */
   close(): Promise<void>
 }
@@ -33,14 +35,16 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   const [transport, seal] = await Promise.all([findTransport(options), createTokenSeal()])
   if (!transport.ok) return transport
 
-  let live = { access: createAccess(options.access), tokenHours: options.tokenHours }
+  let live = toLive(options)
   const access = () => live.access
-  const { manager, log, openapi } = options
-  const sessions = createSessions({ seal, log, access, tokenHours: () => live.tokenHours })
+  const { manager, log, openapi, tokens } = options
+  const clusters = () => manager.clusters()
+  const sessions = createSessions({ seal, log, tokens, clusters, live: () => live })
   const stop = new AbortController()
   const parts: Omit<ChainParts, 'routes' | 'documents'> = {
     ...{ manager, log, openapi, limits, access, sessions },
     authenticate: createAuthenticate(seal, sessions),
+    noteUse: ({ apiToken }, address) => apiToken && tokens.used(apiToken.id, address),
     stopping: stop.signal,
     stream: createStreamer({ limits, sessions, stopping: stop.signal }),
   }
@@ -51,13 +55,25 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     apiPort: api?.port ?? 0,
     httpPort: http?.port,
     reconfigure: (next) => {
-      live = { access: createAccess(next.access), tokenHours: next.tokenHours }
+      live = toLive(next)
     },
-    defaultCredentialsInUse: () => [...live.access.credentials.defaults],
+    defaultCredentialsInUse: () => [...live.access.shipped],
+    powerfulVisitors: () => powerfulVisitors(live, manager.clusters()),
     close: async () => {
       stop.abort()
       await Promise.all([api?.close(), http?.close()])
     },
+  })
+}
+
+const toLive = (options: LiveOptions): LiveAccess => ({ ...options, access: createAccess(options.access) })
+
+function powerfulVisitors({ access, visitors }: LiveAccess, clusters: readonly string[]): readonly string[] {
+  const places = ['', ...clusters]
+  return Object.entries(visitors).flatMap(([door, user]) => {
+    const identity = access.find(user)
+    const may = (grant: Grant) => places.some((cluster) => identity && access.may(identity, grant, cluster))
+    return grants.some((grant) => isChanging(grant) && may(grant)) ? [`${door}: ${user}`] : []
   })
 }
 

@@ -1,5 +1,6 @@
-// The login: a token for a password, unless too many were tried or the shipped one comes from elsewhere.
-import { isLocal } from '../../lib/access/index.js'
+// The login: a token for a password, unless too many were tried or the shipped one comes from elsewhere; and, where the
+// settings ask for it, a token for a visitor who gives none.
+import { type Identity, isLocal } from '../../lib/access/index.js'
 import { fail, ok } from '../../lib/base/result.js'
 import { HOUR, now } from '../../lib/base/time.js'
 import type { RequestFacts, Sessions } from '../api/route.js'
@@ -13,30 +14,52 @@ export interface LoginParts extends SessionParts {
   readonly gate: Gate
 }
 
-export function createLogin({ seal, log, access, tokenHours, gate }: LoginParts): Sessions['open'] {
+export function createLogin({ seal, log, live, gate }: LoginParts): Pick<Sessions, 'open' | 'admit'> {
   const lockout = createLockout()
-  return async ({ user, password, request }) => {
-    const { address } = request
-    const who = { user, address, request: request.id }
-    if (lockout.isLocked({ user, address })) {
-      log('warn', 'login-locked', who)
-      return fail('locked-out', 'too many failed logins; wait three minutes')
-    }
-    const { credentials } = access()
-    const fingerprint = credentials.verify(user, password) ? credentials.fingerprint(user) : undefined
-    if (fingerprint === undefined || isShippedElsewhere(credentials.defaults.has(user), request)) {
-      lockout.failed({ user, address })
-      const why = fingerprint === undefined ? 'user or password is wrong' : 'the shipped password works locally only'
-      log('warn', 'login-failed', { ...who, why })
-      return fail('wrong-credentials', why)
-    }
-    lockout.succeeded({ user, address })
-    log('info', 'login', who)
+  const give = ({ user, fingerprint = '' }: Identity) => {
     const at = now()
-    const claims = { sub: user, fp: fingerprint, iat: toClaimTime(at), exp: toClaimTime(at + tokenHours() * HOUR) }
+    const exp = toClaimTime(at + live().tokenHours * HOUR)
+    const claims = { sub: user, fp: fingerprint, iat: toClaimTime(at), exp }
     return gate(async () => ok({ token: await seal.close(claims) }))
   }
+  return {
+    open: async ({ user, password, request }) => {
+      const { address } = request
+      const who = { user, address, request: request.id }
+      if (lockout.isLocked({ user, address })) {
+        log('warn', 'login-locked', who)
+        return fail('locked-out', 'too many failed logins; wait three minutes')
+      }
+      const { access } = live()
+      const identity = access.login(user, password)
+      if (!identity || isShippedElsewhere(access.isShipped(identity), request)) {
+        lockout.failed({ user, address })
+        const why = identity ? 'the shipped password works locally only' : 'user or password is wrong'
+        log('warn', 'login-failed', { ...who, why })
+        return fail('wrong-credentials', why)
+      }
+      lockout.succeeded({ user, address })
+      log('info', 'login', who)
+      return give(identity)
+    },
+    admit: async (door, request) => {
+      const { access, visitors } = live()
+      const user = visitors[door]
+      if (user === undefined) return fail('disabled', `${settingOf[door]} is off`)
+      const identity = access.find(user)
+      const who = { user, address: request.address, by: door, request: request.id }
+      if (!identity || isShippedElsewhere(access.isShipped(identity), request)) {
+        const why = identity ? 'its password is the shipped one, which works locally only' : 'it is no user'
+        log('warn', 'login-failed', { ...who, why })
+        return fail('disabled', `${settingOf[door]} names ${user}: ${why}`)
+      }
+      log('info', 'login-admitted', who)
+      return give(identity)
+    },
+  }
 }
+
+const settingOf = { autologin: 'api-autologin-user', dashboard: 'api-dashboard-user' } as const
 
 /** Whoever reads the manual knows the shipped password: it opens nothing from afar. */
 function isShippedElsewhere(shipped: boolean, request: RequestFacts): boolean {

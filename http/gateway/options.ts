@@ -1,8 +1,9 @@
 // What the gateway is started with: plain values, read from the settings by bin/.
 import type { AccessOptions } from '../../lib/access/index.js'
 import { SECOND } from '../../lib/base/time.js'
+import type { ApiTokens } from '../../lib/store/index.js'
 import type { ManagerFace } from '../api/face.js'
-import type { Route } from '../api/route.js'
+import type { Door, Route } from '../api/route.js'
 
 /** Writes one log line: a code and its fields. Never given a password, a token or a URL. */
 export type GatewayLog = (
@@ -50,6 +51,12 @@ export interface LiveOptions {
   readonly access: AccessOptions
   /** `api-token-timeout`: hours that a token lives. */
   readonly tokenHours: number
+  /** `api-user-tokens`: API tokens may be made and used. */
+  readonly userTokens: boolean
+  /** `api-user-tokens-default-expire-days`. */
+  readonly tokenDays: number
+  /** Users that visitors who give no password become, by the way they come in; absent: that way is shut. */
+  readonly visitors: Readonly<Partial<Record<Door, string>>>
 }
 
 export interface GatewayOptions extends LiveOptions {
@@ -65,6 +72,7 @@ export interface GatewayOptions extends LiveOptions {
   readonly httpsBind: boolean
   /** `monitoring-ssl-cert` and `monitoring-ssl-key`: files. Absent: a self-signed pair, and plain HTTP on the same port. */
   readonly certificate?: { readonly certFile: string; readonly keyFile: string }
+  readonly tokens: ApiTokens
   readonly log: GatewayLog
   readonly limits?: Partial<Limits>
 }

@@ -1,38 +1,55 @@
 // Logins and sessions: gives tokens for passwords, and tells whom a token stands for without an RSA operation.
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { type Access, isLocal, type Origin } from '../../lib/access/index.js'
+import {
+  type Access,
+  type Identity,
+  isLocal,
+  isTokenLive,
+  type Origin,
+  scopeOf,
+  type TokenScope,
+} from '../../lib/access/index.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { now, SECOND } from '../../lib/base/time.js'
+import type { ApiTokens } from '../../lib/store/index.js'
 import type { Sessions } from '../api/route.js'
 import { createGate } from './gate.js'
 import { createLogin } from './login.js'
-import type { GatewayLog } from './options.js'
+import type { GatewayLog, LiveOptions } from './options.js'
 import type { TokenSeal } from './token.js'
+import { createTokenDesk } from './token-desk.js'
 
 /** Whom a verified token stands for. */
-export interface Session {
-  readonly user: string
-  readonly fingerprint: string
+export interface Session extends Identity {
   readonly expiresAt: number
+  /** When it came with an API token: which, and what that lets through. */
+  readonly apiToken?: { readonly id: string; readonly scope: TokenScope }
 }
 
 export interface SessionBook extends Sessions {
   /** Whom the token stands for; `check` verifies the signature of one that is not known yet. */
   identify(token: string, origin: Origin, check: Check): Promise<Result<Session>> | Result<Session>
-  /** False as soon as the session has expired, its password has changed or its user is gone. */
+  /** False as soon as the session has expired, its password has changed, its token was revoked or its user is gone. */
   isLive(session: Session, origin: Origin): boolean
 }
 
 /** Verifies a signed token and gives its session; undefined when it is not genuine. */
 export type Check = (signed: string) => Promise<Session | undefined>
 
+/** What may change of the access between two requests. */
+export interface LiveAccess extends Omit<LiveOptions, 'access'> {
+  readonly access: Access
+}
+
 export interface SessionParts {
   readonly seal: TokenSeal
   readonly log: GatewayLog
+  readonly tokens: ApiTokens
   /** As configured now. */
-  readonly access: () => Access
-  readonly tokenHours: () => number
+  readonly live: () => LiveAccess
+  /** Every cluster there is. */
+  readonly clusters: () => readonly string[]
 }
 
 /** Most tokens that are remembered, and how long at most; the cache looks at its clock once a second. */
@@ -40,16 +57,18 @@ const REMEMBERED = { max: 10_000, ttl: 60 * SECOND, ttlResolution: SECOND }
 
 const refusal = fail('not-logged-in', 'no valid token')
 
-export function createSessions({ seal, log, access, tokenHours }: SessionParts): SessionBook {
+export function createSessions(parts: SessionParts): SessionBook {
+  const { seal, tokens, live } = parts
   const known = new LRUCache<string, Session>(REMEMBERED)
   const refused = new LRUCache<string, true>(REMEMBERED)
   const pending = new Map<string, Promise<Result<Session>>>()
   const gate = createGate({ running: 2, waiting: 256 })
 
-  const isLive = ({ user, fingerprint, expiresAt }: Session, origin: Origin) => {
-    const { credentials } = access()
-    if (expiresAt <= now() || credentials.fingerprint(user) !== fingerprint) return false
-    return !credentials.defaults.has(user) || isLocal(origin)
+  const isLive = (session: Session, origin: Origin) => {
+    const { access, userTokens } = live()
+    if (session.expiresAt <= now() || !access.knows(session)) return false
+    if (session.apiToken && !(userTokens && isStillGiven(tokens, session.apiToken.id))) return false
+    return !access.isShipped(session) || isLocal(origin)
   }
   const alive = (session: Session, origin: Origin) => (isLive(session, origin) ? ok(session) : refusal)
   const verify = async (token: string, key: string, check: Check): Promise<Result<Session>> => {
@@ -68,6 +87,11 @@ export function createSessions({ seal, log, access, tokenHours }: SessionParts):
   return {
     isLive,
     identify: (token, origin, check) => {
+      const given = tokens.find(token)
+      if (given) {
+        const { id, user, expiresAt = Infinity } = given
+        return alive({ user, expiresAt, apiToken: { id, scope: scopeOf(given) } }, origin)
+      }
       if (!seal.fits(token)) return refusal
       const key = hash('sha256', token, 'base64')
       const session = known.get(key)
@@ -77,6 +101,12 @@ export function createSessions({ seal, log, access, tokenHours }: SessionParts):
       pending.set(key, running)
       return running.then((result) => (result.ok ? alive(result.value, origin) : result))
     },
-    open: createLogin({ seal, log, access, tokenHours, gate }),
+    ...createLogin({ ...parts, gate }),
+    tokens: createTokenDesk(parts),
   }
+}
+
+function isStillGiven(tokens: ApiTokens, id: string): boolean {
+  const token = tokens.get(id)
+  return token !== undefined && isTokenLive(token, now())
 }

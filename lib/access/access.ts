@@ -1,35 +1,95 @@
 // Who may do what, as configured: users, their passwords' digests and their grants per cluster.
-import type { Secret } from '../base/secret.js'
+import { reveal, type Secret } from '../base/secret.js'
 import { type Acl, compileAcl, isAllowed, isMember } from './acl.js'
 import { type Credentials, parseCredentials } from './credentials.js'
 
 /** The values of the settings `api-credentials`, `api-credentials-acl-allow` and `api-credentials-acl-discard`. */
-export interface AccessOptions {
+export interface AccessLists {
   readonly credentials: Secret
   readonly allow: string
   readonly discard: string
+}
+
+export interface AccessOptions extends AccessLists {
   /** Clusters whose own section replaces a list of the default section. */
-  readonly clusters?: Readonly<Record<string, { readonly allow?: string; readonly discard?: string }>>
+  readonly clusters?: Readonly<Record<string, Partial<AccessLists>>>
+}
+
+/** Who asks. */
+export interface Identity {
+  readonly user: string
+  /** Of the password it logged in with: a list in which the user has another one does not know it. Absent: any. */
+  readonly fingerprint?: string
 }
 
 export interface Access {
-  readonly credentials: Credentials
-  /** Whether the user holds the grant on the cluster; '' for things of no cluster. */
-  may(user: string, grant: string, cluster: string): boolean
-  /** Whether the user holds any grant on the cluster. */
-  sees(user: string, cluster: string): boolean
+  /** The user with this password, when any of the lists has the pair. */
+  login(user: string, password: string): Identity | undefined
+  /** The user as the lists of the service know it, whose password nobody gave (automatic login, single sign-on). */
+  find(user: string): Identity | undefined
+  /** Whether any list still knows it. */
+  knows(identity: Identity): boolean
+  /** Whether its password is the one the product ships with: whoever reads the manual knows it. */
+  isShipped(identity: Identity): boolean
+  /** Users that still have the shipped password anywhere. */
+  readonly shipped: ReadonlySet<string>
+  /** Whether it holds the grant on the cluster; '' for things of no cluster. */
+  may(identity: Identity, grant: string, cluster: string): boolean
+  /** Whether it holds any grant on the cluster. */
+  sees(identity: Identity, cluster: string): boolean
 }
 
-export function createAccess({ credentials, allow, discard, clusters = {} }: AccessOptions): Access {
-  const shared = compileAcl(allow, discard)
-  const own = new Map<string, Acl>(
-    Object.entries(clusters).map(([name, lists]) => [name, compileAcl(lists.allow ?? allow, lists.discard ?? discard)]),
-  )
-  const aclOf = (cluster: string) => own.get(cluster) ?? shared
-  const known = parseCredentials(credentials)
-  return {
-    credentials: known,
-    may: (user, grant, cluster) => known.has(user) && isAllowed(aclOf(cluster), user, { grant, cluster }),
-    sees: (user, cluster) => known.has(user) && isMember(aclOf(cluster), user, cluster),
+interface Scope {
+  readonly credentials: Credentials
+  readonly acl: Acl
+}
+
+export function createAccess({ clusters = {}, ...shared }: AccessOptions): Access {
+  const parsed = new Map<string, Credentials>()
+  const credentialsOf = (pairs: Secret): Credentials => {
+    const known = parsed.get(reveal(pairs)) ?? parseCredentials(pairs)
+    parsed.set(reveal(pairs), known)
+    return known
   }
+  const scopeOf = ({ credentials, allow, discard }: AccessLists): Scope => ({
+    credentials: credentialsOf(credentials),
+    acl: compileAcl(allow, discard),
+  })
+  const service = scopeOf(shared)
+  const own = new Map(Object.entries(clusters).map(([name, lists]) => [name, scopeOf({ ...shared, ...lists })]))
+  const lists = [...parsed.values()]
+  parsed.clear()
+
+  /** The scope's access list, when its credentials know who asks. */
+  const aclFor = (identity: Identity, cluster: string): Acl | undefined => {
+    const { credentials, acl } = own.get(cluster) ?? service
+    return isKnown(credentials, identity) ? acl : undefined
+  }
+  return {
+    login: (user, password) => {
+      const matching = lists.filter((list) => list.verify(user, password)) // all are asked: as long for each
+      const fingerprint = matching[0]?.fingerprint(user)
+      return fingerprint === undefined ? undefined : { user, fingerprint }
+    },
+    find: (user) => {
+      const fingerprint = service.credentials.fingerprint(user)
+      return fingerprint === undefined ? undefined : { user, fingerprint }
+    },
+    knows: (identity) => lists.some((list) => isKnown(list, identity)),
+    isShipped: (identity) => lists.some((list) => list.defaults.has(identity.user) && isKnown(list, identity)),
+    shipped: new Set(lists.flatMap(({ defaults }) => [...defaults])),
+    may: (identity, grant, cluster) => {
+      const acl = aclFor(identity, cluster)
+      return acl !== undefined && isAllowed(acl, identity.user, { grant, cluster })
+    },
+    sees: (identity, cluster) => {
+      const acl = aclFor(identity, cluster)
+      return acl !== undefined && isMember(acl, identity.user, cluster)
+    },
+  }
+}
+
+function isKnown(list: Credentials, { user, fingerprint }: Identity): boolean {
+  const known = list.fingerprint(user)
+  return known !== undefined && (fingerprint === undefined || known === fingerprint)
 }

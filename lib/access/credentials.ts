@@ -10,7 +10,7 @@ const shipped: readonly (readonly [user: string, password: string])[] = [
 
 export interface Credentials {
   has(user: string): boolean
-  /** Compares in constant time; takes as long for a user that does not exist. */
+  /** Compares in constant time; takes as long for a user that does not exist. Never for one without a password. */
   verify(user: string, password: string): boolean
   /** Changes when the password does, and with every start of the process; undefined for an unknown user. */
   fingerprint(user: string): string | undefined
@@ -20,19 +20,22 @@ export interface Credentials {
 
 const key = randomBytes(32)
 
-/** Parses a comma-separated list; the first of several entries of a user wins, what is no pair is skipped. */
+/**
+ * Parses a comma-separated list; the first of several entries of a user wins, what is no pair is skipped. A user with an
+ * empty password is known, but logs in elsewhere (single sign-on).
+ */
 export function parseCredentials(pairs: Secret): Credentials {
   const digests = new Map<string, { readonly bytes: Buffer; readonly text: string }>()
   for (const pair of reveal(pairs).split(',')) {
     const [user, password] = splitPair(pair.trim())
-    if (user === '' || password === '' || digests.has(user)) continue
+    if (user === '' || digests.has(user)) continue
     const bytes = digest(user, password)
     digests.set(user, { bytes, text: bytes.toString('base64url') })
   }
   const verify = (user: string, password: string) => {
     const expected = digests.get(user)?.bytes
     const same = timingSafeEqual(digest(user, password), expected ?? key)
-    return same && expected !== undefined
+    return same && expected !== undefined && password !== ''
   }
   return {
     has: (user) => digests.has(user),

@@ -48,6 +48,9 @@ export const grants: readonly Grant[] = [
   'extrole',
 ]
 
+/** Whether the grant opens something that changes something, rather than only shows it. */
+export const isChanging = (grant: Grant): boolean => !/(^|-)show(-|$)/.test(grant)
+
 /** Every grant whose name starts with `word`; `*` is all of them; nothing for a word that matches none. */
 export const expandGrant = (word: string): readonly Grant[] =>
   word === '*' ? grants : word === '' ? [] : grants.filter((grant) => grant.startsWith(word))

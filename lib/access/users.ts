@@ -1,5 +1,5 @@
 // The users of one cluster with everything they may do there: what a dashboard needs to know which things to offer.
-import type { AccessOptions } from './access.js'
+import type { AccessLists } from './access.js'
 import { compileAcl, isAllowed, isMember, parseAcl } from './acl.js'
 import { parseCredentials } from './credentials.js'
 import { grants } from './grants.js'
@@ -13,10 +13,7 @@ export interface ClusterUser {
 }
 
 /** Those who can log in and hold any grant on the cluster, in the order of the list. */
-export function listUsers(
-  { credentials, allow, discard }: Omit<AccessOptions, 'clusters'>,
-  cluster: string,
-): readonly ClusterUser[] {
+export function listUsers({ credentials, allow, discard }: AccessLists, cluster: string): readonly ClusterUser[] {
   const known = parseCredentials(credentials)
   const acl = compileAcl(allow, discard)
   const entries = parseAcl(allow)

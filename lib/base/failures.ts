@@ -83,6 +83,11 @@ export const failures = {
   'is-primary': { sentence: 'The server is the primary.', hint: 'Choose a replica or force it.' },
   'not-replicating': { sentence: 'The server is no replica.', hint: 'Nothing to start or stop there.' },
   'orchestrator-failed': { sentence: 'The orchestrator could not do it.', hint: 'The message says what it met.' },
+  'unknown-token': { sentence: 'No API token has this id.', hint: 'List the tokens with GET /api/tokens.' },
+  'unknown-user': { sentence: 'No user has this name.', hint: 'The cluster object lists its users.' },
+  'user-exists': { sentence: 'A user of this name exists already.', hint: 'Update it, or choose another name.' },
+  disabled: { sentence: 'This is switched off.', hint: 'The message names the setting.' },
+  'mail-failed': { sentence: 'A mail could not be sent.', hint: 'The message says what the mail server answered.' },
   'unknown-job': { sentence: 'No job has this number.', hint: 'List the jobs with GET C/jobs.' },
   'unknown-proxy': {
     sentence: 'No proxy of the cluster has this id, name or address.',

@@ -243,6 +243,12 @@ const warnings = {
     "The manager's own thread was late; what it saw meanwhile was discarded.",
     'Give the manager more CPU.',
   ],
+  WARN0240: [
+    'warning',
+    'CONF',
+    'Whoever asks gets a token of an account that can change something.',
+    'Switch api-autologin off, or name an account that holds show grants only.',
+  ],
   WARN0301: [
     'warning',
     'PROV',

@@ -1,9 +1,9 @@
 // Who may do what by one scope's settings: the lists that people write and those that the service itself keeps, as one.
-import type { AccessOptions } from '../access/index.js'
+import type { AccessLists } from '../access/index.js'
 import { reveal, secret } from '../base/secret.js'
 import type { Settings } from './table/index.js'
 
-export function accessLists(settings: Settings): Omit<AccessOptions, 'clusters'> {
+export function accessLists(settings: Settings): AccessLists {
   const credentials = [settings['api-credentials'], settings['api-credentials-external']].map(reveal)
   return {
     credentials: secret(joined(credentials)),

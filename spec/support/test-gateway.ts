@@ -2,12 +2,16 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { connect } from 'node:net'
+import path from 'node:path'
 import { z } from 'zod'
 import { listRoutes, type Route, route } from '../../http/api/route.js'
 import { sessionRoutes } from '../../http/api/session.js'
-import { type Gateway, type GatewayOptions, startGateway } from '../../http/gateway/index.js'
+import { tokenRoutes } from '../../http/api/tokens.js'
+import { type Gateway, type GatewayOptions, type LiveOptions, startGateway } from '../../http/gateway/index.js'
 import { fail, ok, unwrap } from '../../lib/base/result.js'
 import { secret } from '../../lib/base/secret.js'
+import { ApiTokens } from '../../lib/store/index.js'
+import { newDirectory } from './directories.js'
 import { FakeFace } from './fake-face.js'
 
 const rows = {
@@ -127,13 +131,22 @@ const rows = {
   }),
 }
 
-export const testRoutes: readonly Route[] = listRoutes(rows, sessionRoutes)
+export const testRoutes: readonly Route[] = listRoutes(rows, sessionRoutes, tokenRoutes)
 
 export const testAccess = {
   credentials: secret('boss:right-password,viewer:see-only,nobody:none,admin:repman'),
   allow:
     'boss:cluster db proxy prov global grant show,viewer:show:c1,nobody:,admin:cluster db proxy prov global grant show',
   discard: 'boss:cluster-delete',
+}
+
+/** What may change while it runs, as it starts. */
+export const testLive: LiveOptions = {
+  access: testAccess,
+  tokenHours: 48,
+  userTokens: true,
+  tokenDays: 120,
+  visitors: {},
 }
 
 export interface Answer {
@@ -165,6 +178,12 @@ export interface TestGateway {
   close(): Promise<void>
 }
 
+/** API tokens in a file of their own. */
+export async function openTokens(): Promise<ApiTokens> {
+  const { tokens } = await ApiTokens.open(path.join(newDirectory('tokens'), 'api-tokens.json'))
+  return tokens
+}
+
 /** Starts one; what is not given is as shipped, with users of the specs. */
 export async function startTestGateway(options: Partial<GatewayOptions> = {}): Promise<TestGateway> {
   const face = new FakeFace()
@@ -176,8 +195,8 @@ export async function startTestGateway(options: Partial<GatewayOptions> = {}): P
     api: { host: '127.0.0.1', port: 0 },
     http: { host: '127.0.0.1', port: 0 },
     httpsBind: false,
-    access: testAccess,
-    tokenHours: 48,
+    ...testLive,
+    tokens: options.tokens ?? (await openTokens()),
     log: (_level, code, fields) => logged.push({ code, fields }),
     ...options,
   })

@@ -97,7 +97,6 @@ export const loginSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Hands an administrator token to everybody who asks; only for closed networks.',
   }),
   'api-autologin-user': setting({
@@ -105,7 +104,6 @@ export const loginSettings = {
     default: 'admin',
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'User of api-autologin.',
   }),
   'api-dashboard-user': setting({
@@ -113,7 +111,6 @@ export const loginSettings = {
     default: '',
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'User a visitor of /dashboard is logged in as; empty: off.',
   }),
   'api-user-tokens': setting({
@@ -121,7 +118,6 @@ export const loginSettings = {
     default: true,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Users may issue tokens of their own.',
   }),
   'api-user-tokens-default-expire-days': setting({
@@ -129,7 +125,6 @@ export const loginSettings = {
     default: 120,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Lifetime of such a token unless it says otherwise.',
   }),
   'api-oauth-provider-url': setting({

@@ -7,7 +7,7 @@ import { tokenFile } from '../../../http/client/token-file.js'
 import { secret } from '../../../lib/base/secret.js'
 import { newDirectory } from '../../support/directories.js'
 import { freePorts } from '../../support/ports.js'
-import { startTestGateway, type TestGateway, testAccess } from '../../support/test-gateway.js'
+import { startTestGateway, type TestGateway, testAccess, testLive } from '../../support/test-gateway.js'
 
 describe('createSession', () => {
   const home = process.env.XDG_CONFIG_HOME
@@ -73,13 +73,17 @@ describe('createSession', () => {
 
   it('logs in again, once, when the kept token is refused', async () => {
     await told(session())
-    gateway.gateway.reconfigure({ access: { ...testAccess, credentials: secret('boss:new-password') }, tokenHours: 1 })
+    gateway.gateway.reconfigure({
+      ...testLive,
+      access: { ...testAccess, credentials: secret('boss:new-password') },
+      tokenHours: 1,
+    })
     try {
       const one = session('new-password')
       expect(await Promise.all([told(one), told(one)])).to.deep.equal(['200', '200'])
       expect(logins()).to.equal(2)
     } finally {
-      gateway.gateway.reconfigure({ access: testAccess, tokenHours: 1 })
+      gateway.gateway.reconfigure({ ...testLive, access: testAccess, tokenHours: 1 })
     }
   })
 

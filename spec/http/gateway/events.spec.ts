@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import { createEventStream, parseLastEventId } from '../../../http/gateway/events.js'
 import type { GatewayOptions } from '../../../http/gateway/index.js'
 import { secret } from '../../../lib/base/secret.js'
-import { startTestGateway, type TestGateway, testAccess } from '../../support/test-gateway.js'
+import { startTestGateway, type TestGateway, testAccess, testLive } from '../../support/test-gateway.js'
 
 const EVENTS = '/api/clusters/c1/events'
 
@@ -125,7 +125,7 @@ describe('createEventStream', () => {
   it('ends with the session', async () => {
     await start({ heartbeatMs: 20 })
     const reader = await open()
-    test.gateway.reconfigure({ access: { ...testAccess, credentials: secret('boss:new') }, tokenHours: 48 })
+    test.gateway.reconfigure({ ...testLive, access: { ...testAccess, credentials: secret('boss:new') } })
     await reader.until(({ closed }) => closed)
     expect(test.face.listeners.size).to.equal(0)
   })

@@ -12,11 +12,12 @@ import { expect } from 'chai'
 import { type GatewayOptions, startGateway } from '../../../http/gateway/index.js'
 import { FakeFace } from '../../support/fake-face.js'
 import {
+  openTokens,
   send,
   sendRaw,
   startTestGateway,
   type TestGateway,
-  testAccess,
+  testLive,
   testRoutes,
 } from '../../support/test-gateway.js'
 
@@ -41,8 +42,8 @@ describe('startGateway', () => {
       openapi: () => ({}),
       api: { host: '127.0.0.1', port: 0 },
       httpsBind: false,
-      access: testAccess,
-      tokenHours: 1,
+      ...testLive,
+      tokens: await openTokens(),
       log: () => {},
       ...options,
     })

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { CompactEncrypt, SignJWT } from 'jose'
 import { secret } from '../../../lib/base/secret.js'
 import { now } from '../../../lib/base/time.js'
-import { startTestGateway, type TestGateway, testAccess } from '../../support/test-gateway.js'
+import { startTestGateway, type TestGateway, testAccess, testLive } from '../../support/test-gateway.js'
 
 describe('createSessions', () => {
   let test: TestGateway
@@ -117,14 +117,14 @@ describe('createSessions', () => {
       const other = await tokenOf('viewer', 'see-only')
       expect([await read(token), await read(other)]).to.deep.equal([200, 200])
       const credentials = secret('boss:new-password,viewer:see-only')
-      test.gateway.reconfigure({ access: { ...testAccess, credentials }, tokenHours: 48 })
+      test.gateway.reconfigure({ ...testLive, access: { ...testAccess, credentials } })
       expect([await read(token), await read(other)]).to.deep.equal([401, 200])
       expect(await read(await tokenOf('boss', 'new-password'))).to.equal(200)
     })
 
     it('end with the user', async () => {
       const token = await tokenOf()
-      test.gateway.reconfigure({ access: { ...testAccess, credentials: secret('viewer:see-only') }, tokenHours: 48 })
+      test.gateway.reconfigure({ ...testLive, access: { ...testAccess, credentials: secret('viewer:see-only') } })
       expect(await read(token)).to.equal(401)
     })
 
@@ -132,12 +132,12 @@ describe('createSessions', () => {
       const headers = await test.bearer()
       const path = '/api/clusters/c1/actions/switchover'
       expect((await test.ask(path, { headers })).status).to.equal(200)
-      test.gateway.reconfigure({ access: { ...testAccess, allow: 'boss:show' }, tokenHours: 48 })
+      test.gateway.reconfigure({ ...testLive, access: { ...testAccess, allow: 'boss:show' } })
       expect((await test.ask(path, { headers })).status).to.equal(403)
     })
 
     it('end with their lifetime', async () => {
-      test.gateway.reconfigure({ access: testAccess, tokenHours: 0 })
+      test.gateway.reconfigure({ ...testLive, access: testAccess, tokenHours: 0 })
       expect(await read(await tokenOf())).to.equal(401)
     })
 
@@ -159,7 +159,7 @@ describe('createSessions', () => {
     it('works on this machine, and is reported', async () => {
       expect(await read(await tokenOf('admin', 'repman'))).to.equal(200)
       expect(test.gateway.defaultCredentialsInUse()).to.deep.equal(['admin'])
-      test.gateway.reconfigure({ access: { ...testAccess, credentials: secret('admin:own') }, tokenHours: 48 })
+      test.gateway.reconfigure({ ...testLive, access: { ...testAccess, credentials: secret('admin:own') } })
       expect(test.gateway.defaultCredentialsInUse()).to.deep.equal([])
     })
 

@@ -5,8 +5,17 @@ import { parseAcl } from '../../../lib/access/acl.js'
 import { expandGrant, grants } from '../../../lib/access/grants.js'
 import { secret } from '../../../lib/base/secret.js'
 
-const access = (allow: string, discard = '', clusters = {}) =>
+const configured = (allow: string, discard = '', clusters = {}) =>
   createAccess({ credentials: secret('ann:1,bob:2,admin:repman,dba:repman'), allow, discard, clusters })
+
+/** The same, asked by name. */
+const access = (...lists: Parameters<typeof configured>) => {
+  const { may, sees } = configured(...lists)
+  return {
+    may: (user: string, grant: string, cluster: string) => may({ user }, grant, cluster),
+    sees: (user: string, cluster: string) => sees({ user }, cluster),
+  }
+}
 
 describe('expandGrant', () => {
   it('names each grant once', () => {
@@ -93,5 +102,55 @@ describe('createAccess', () => {
     const { may } = access('__proto__:db,constructor:db')
     expect(may('__proto__', 'db-start', 'c1')).to.equal(false)
     expect(may('toString', 'db-start', 'constructor')).to.equal(false)
+  })
+
+  describe('with clusters that have credentials of their own', () => {
+    const { login, find, knows, isShipped, shipped, may, sees } = configured('ann:db,eve:db', '', {
+      c2: { credentials: secret('ann:other,eve:3,sso:'), allow: 'ann:db,eve:db,sso:show' },
+    })
+    const as = (user: string, password: string) => {
+      const identity = login(user, password)
+      if (!identity) throw new Error(`${user} cannot log in`)
+      return identity
+    }
+
+    it('lets the users of any cluster log in, and nobody else', () => {
+      expect(login('eve', '3')).to.have.property('user', 'eve')
+      expect([login('eve', '1'), login('sso', ''), login('mallory', '3')]).to.deep.equal([
+        undefined,
+        undefined,
+        undefined,
+      ])
+    })
+
+    it('opens to a password the clusters where it is the right one', () => {
+      const [shared, own] = [as('ann', '1'), as('ann', 'other')]
+      expect([may(shared, 'db-start', 'c1'), may(shared, 'db-start', 'c2')]).to.deep.equal([true, false])
+      expect([may(own, 'db-start', 'c1'), may(own, 'db-start', 'c2')]).to.deep.equal([false, true])
+      expect([sees(own, 'c1'), sees(own, 'c2')]).to.deep.equal([false, true])
+    })
+
+    it('knows a user without a password, who logs in elsewhere', () => {
+      expect(may({ user: 'sso' }, 'show', 'c2')).to.equal(true)
+    })
+
+    it('finds users of the service only', () => {
+      expect([find('ann')?.user, find('eve'), find('nobody')]).to.deep.equal(['ann', undefined, undefined])
+    })
+
+    it('forgets an identity whose password has changed', () => {
+      const before = as('ann', '1')
+      const after = createAccess({ credentials: secret('ann:new'), allow: 'ann:db', discard: '' })
+      expect([knows(before), after.knows(before), after.knows({ user: 'ann' })]).to.deep.equal([true, false, true])
+    })
+
+    it('names who still has a shipped password', () => {
+      expect([...shipped]).to.deep.equal(['admin', 'dba'])
+      expect([isShipped(as('admin', 'repman')), isShipped({ user: 'dba' }), isShipped({ user: 'ann' })]).to.deep.equal([
+        true,
+        true,
+        false,
+      ])
+    })
   })
 })

@@ -1,0 +1,61 @@
+// API tokens as the routes see them: made, shown and revoked by their owners and by those who manage them.
+import { type ApiToken, grantToken, isTokenLive } from '../../lib/access/index.js'
+import { fail, ok, type Result } from '../../lib/base/result.js'
+import { now } from '../../lib/base/time.js'
+import type { Caller } from '../api/face.js'
+import type { TokenDesk } from '../api/route.js'
+import { renderToken } from '../api/views/token.js'
+import type { SessionParts } from './sessions.js'
+
+/** Grants that let a user see and revoke the tokens of others on a cluster; the last is what older lists give. */
+export const tokenManagers = ['token-manage', 'cluster-grant'] as const
+
+type DeskParts = Pick<SessionParts, 'tokens' | 'live' | 'clusters' | 'log'>
+
+export function createTokenDesk({ tokens, live, clusters, log }: DeskParts): TokenDesk {
+  const denied = (caller: Caller, why: string): Result<never> => {
+    log('warn', 'api_token_denied', { user: caller.user, address: caller.address, why })
+    return fail('no-grant', why)
+  }
+  return {
+    issue: async (caller, wish) => {
+      const { access, userTokens, tokenDays } = live()
+      if (!userTokens) return denied(caller, 'API tokens are switched off (api-user-tokens)')
+      if (caller.apiToken !== undefined) return denied(caller, 'an API token makes no tokens: log in')
+      const context = { user: caller.user, access, clusters: clusters(), defaultDays: tokenDays, at: Math.floor(now()) }
+      const scope = grantToken(wish, context)
+      if (!scope.ok) return scope
+      const made = await tokens.issue({ ...scope.value, user: caller.user, createdFrom: caller.address })
+      if (!made.ok) return made
+      const { record, token } = made.value
+      log('info', 'api_token_created', { ...traceOf(record), address: caller.address })
+      return ok({ ...renderToken(record, now()), token })
+    },
+    own: ({ user }) =>
+      tokens
+        .list()
+        .filter((token) => token.user === user)
+        .map((token) => renderToken(token, now())),
+    on: (cluster) =>
+      tokens
+        .list()
+        .filter((token) => covers(token, cluster))
+        .map((token) => renderToken(token, now())),
+    revoke: async (caller, id) => {
+      const token = tokens.get(id)
+      if (!token) return fail('unknown-token', `there is no token ${id}`)
+      const places = token.clusters.length > 0 ? token.clusters : ['', ...clusters()]
+      const manages = places.every((cluster) => tokenManagers.some((grant) => caller.may(grant, cluster)))
+      if (token.user !== caller.user && !manages) return denied(caller, 'the token is not yours')
+      const revoked = await tokens.revoke(id, caller.user)
+      if (!revoked.ok) return revoked
+      log('info', 'api_token_revoked', { ...traceOf(token), by: caller.user, address: caller.address })
+      return ok(renderToken(revoked.value, now()))
+    },
+  }
+}
+
+const covers = (token: ApiToken, cluster: string): boolean =>
+  isTokenLive(token, now()) && (token.clusters.length === 0 || token.clusters.includes(cluster))
+
+const traceOf = ({ id, user, label, grants, clusters }: ApiToken) => ({ id, user, label, grants, clusters })

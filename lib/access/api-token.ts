@@ -1,0 +1,91 @@
+// API tokens: a user's own right to act, narrowed to some grants and clusters, for scripts and machines.
+import { fail, ok, type Result } from '../base/result.js'
+import { suggest } from '../base/suggest.js'
+import { DAY } from '../base/time.js'
+import type { Access } from './access.js'
+import { expandGrant, grants } from './grants.js'
+
+/** What is known of a token; its text is not. Times in milliseconds since the epoch. */
+export interface ApiToken {
+  /** 24 hexadecimal digits. */
+  readonly id: string
+  /** Its owner: it never opens more than the owner may open now. */
+  readonly user: string
+  readonly label: string
+  /** Words as in an access list, each the beginning of names; empty: everything the owner holds. */
+  readonly grants: readonly string[]
+  /** Empty: every cluster, and what belongs to none. */
+  readonly clusters: readonly string[]
+  readonly createdAt: number
+  readonly createdFrom: string
+  /** Absent: never. */
+  readonly expiresAt?: number
+  readonly lastUsedAt?: number
+  readonly lastUsedFrom?: string
+  readonly revokedAt?: number
+  readonly revokedBy?: string
+}
+
+/** Whether it opens anything at this time. */
+export const isTokenLive = ({ expiresAt, revokedAt }: ApiToken, at: number): boolean =>
+  revokedAt === undefined && (expiresAt === undefined || at < expiresAt)
+
+/** What a token lets through; the owner's own grants are asked besides. */
+export interface TokenScope {
+  /** Whether it reaches the cluster; '' for what belongs to none. */
+  reaches(cluster: string): boolean
+  opens(grant: string, cluster: string): boolean
+}
+
+export function scopeOf({ grants: words, clusters }: ApiToken): TokenScope {
+  const opened = words.length === 0 ? undefined : new Set<string>(words.flatMap(expandGrant))
+  const reached = clusters.length === 0 ? undefined : new Set(clusters)
+  const reaches = (cluster: string) => reached === undefined || reached.has(cluster)
+  return { reaches, opens: (grant, cluster) => reaches(cluster) && (opened === undefined || opened.has(grant)) }
+}
+
+/** What a user asks of a new token. */
+export interface TokenWish {
+  readonly label: string
+  /** Blanks between words. */
+  readonly grants: string
+  readonly clusters: readonly string[]
+  /** 0: as configured; -1: never. */
+  readonly expireDays: number
+}
+
+export interface TokenWishContext {
+  readonly user: string
+  readonly access: Access
+  /** Every cluster there is. */
+  readonly clusters: readonly string[]
+  /** `api-user-tokens-default-expire-days`. */
+  readonly defaultDays: number
+  readonly at: number
+}
+
+/** The scope and the end of a token that may be made. `bad-request` names what cannot be given. */
+export function grantToken(
+  { label, grants: text, clusters, expireDays }: TokenWish,
+  { user, access, clusters: all, defaultDays, at }: TokenWishContext,
+): Result<Pick<ApiToken, 'label' | 'grants' | 'clusters' | 'expiresAt'>> {
+  const named = clusters.includes('*') ? [] : [...new Set(clusters)]
+  const unseen = named.find((name) => !all.includes(name) || !access.sees({ user }, name))
+  if (unseen !== undefined) return fail('bad-request', `clusters: ${unseen} is no cluster of yours`)
+  const places = named.length > 0 ? named : ['', ...all]
+  const words = [...new Set(text.split(/\s+/).filter(Boolean))]
+  for (const word of words) {
+    const meant = word === '*' ? [] : expandGrant(word)
+    if (meant.length === 0) {
+      const nearest = suggest(word, grants)
+      return fail('bad-request', `grants: ${word} is none${nearest === undefined ? '' : `; did you mean ${nearest}?`}`)
+    }
+    if (!meant.some((grant) => places.some((cluster) => access.may({ user }, grant, cluster))))
+      return fail(
+        'bad-request',
+        `grants: you hold no ${word} ${named.length > 0 ? `on ${named.join(', ')}` : 'anywhere'}`,
+      )
+  }
+  const days = expireDays === 0 ? defaultDays : expireDays
+  return ok({ label, grants: words, clusters: named, ...(days < 0 ? {} : { expiresAt: at + days * DAY }) })
+}

@@ -1,0 +1,138 @@
+// API tokens on disk: one file of records with hashes; the text of a token is told once and kept nowhere.
+import { createHash, randomBytes } from 'node:crypto'
+import type { ApiToken } from '../access/api-token.js'
+import { done, fail, ok, type Result } from '../base/result.js'
+import { DAY, MINUTE, now } from '../base/time.js'
+import { readState, type StateFormat, writeState } from './state-file.js'
+
+/** How a token begins, so that people and programs know one when they see it. */
+export const API_TOKEN_START = 'mat_'
+
+/** Live tokens that one user may have. */
+const MOST = 200
+/** How long a token that opens nothing any more is still shown. */
+const KEPT = 90 * DAY
+/** How often at most the times of use are written. */
+const USE_WRITTEN_EVERY = MINUTE
+
+interface Stored extends ApiToken {
+  /** SHA-256 of the text, hexadecimal. */
+  readonly hash: string
+}
+
+const format: StateFormat<readonly Stored[]> = {
+  version: 1,
+  accept: (value) => (Array.isArray(value) && value.every(isStored) ? value : undefined),
+}
+
+const isStored = (value: unknown): value is Stored =>
+  typeof value === 'object' &&
+  value !== null &&
+  ['id', 'user', 'label', 'hash', 'createdFrom'].every((key) => typeof Reflect.get(value, key) === 'string') &&
+  ['grants', 'clusters'].every((key) => Array.isArray(Reflect.get(value, key)))
+
+export type NewToken = Omit<ApiToken, 'id' | 'createdAt'>
+
+export class ApiTokens {
+  readonly #file: string
+  readonly #byId = new Map<string, Stored>()
+  readonly #byHash = new Map<string, string>()
+  #writing: Promise<Result<void>> = Promise.resolve(done)
+  #timer: NodeJS.Timeout | undefined
+
+  private constructor(file: string, stored: readonly Stored[]) {
+    this.#file = file
+    for (const token of stored) this.#put(token)
+  }
+
+  /** Reads the file; what is damaged is told, and the last good copy read in its place. */
+  static async open(file: string): Promise<{ readonly tokens: ApiTokens; readonly damage: readonly string[] }> {
+    const { value = [], damage } = await readState(file, format)
+    return { tokens: new ApiTokens(file, value), damage }
+  }
+
+  /** Makes a token, kept before its text is told. `wrong-state` for too many of one user, `file-unwritable`. */
+  async issue(wish: NewToken): Promise<Result<{ readonly record: ApiToken; readonly token: string }>> {
+    this.#forgetDead()
+    const live = this.list().filter(({ user, revokedAt }) => user === wish.user && revokedAt === undefined)
+    if (live.length >= MOST) return fail('wrong-state', `${MOST} tokens of ${wish.user} are there: revoke some`)
+    const token = API_TOKEN_START + randomBytes(32).toString('base64url')
+    const stored = { ...wish, id: randomBytes(12).toString('hex'), createdAt: Math.floor(now()), hash: hashOf(token) }
+    this.#put(stored)
+    const written = await this.#write()
+    if (written.ok) return ok({ record: publicPart(stored), token })
+    this.#byId.delete(stored.id)
+    this.#byHash.delete(stored.hash)
+    return written
+  }
+
+  /** Opens nothing from this moment on. `file-unwritable`: it would live again after a restart. */
+  async revoke(id: string, by: string): Promise<Result<ApiToken>> {
+    const stored = this.#byId.get(id)
+    if (!stored) return fail('unknown-token', `there is no token ${id}`)
+    if (stored.revokedAt !== undefined) return ok(publicPart(stored))
+    const revoked = { ...stored, revokedAt: Math.floor(now()), revokedBy: by }
+    this.#put(revoked)
+    const written = await this.#write()
+    return written.ok ? ok(publicPart(revoked)) : written
+  }
+
+  /** The token of this text, live or not. */
+  find(text: string): ApiToken | undefined {
+    if (!text.startsWith(API_TOKEN_START)) return undefined
+    return this.get(this.#byHash.get(hashOf(text)) ?? '')
+  }
+
+  get(id: string): ApiToken | undefined {
+    return this.#byId.get(id)
+  }
+
+  /** Notes that it was used; written within a minute. */
+  used(id: string, from: string): void {
+    const stored = this.#byId.get(id)
+    if (!stored) return
+    this.#byId.set(id, { ...stored, lastUsedAt: Math.floor(now()), lastUsedFrom: from })
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      void this.#write()
+    }, USE_WRITTEN_EVERY).unref()
+  }
+
+  /** Oldest first. */
+  list(): readonly ApiToken[] {
+    return [...this.#byId.values()].map(publicPart)
+  }
+
+  /** Writes what is not yet written. */
+  async close(): Promise<void> {
+    if (this.#timer) {
+      clearTimeout(this.#timer)
+      void this.#write()
+    }
+    await this.#writing
+  }
+
+  #put(stored: Stored): void {
+    this.#byId.set(stored.id, stored)
+    this.#byHash.set(stored.hash, stored.id)
+  }
+
+  #forgetDead(): void {
+    const limit = now() - KEPT
+    for (const { id, hash, revokedAt = Infinity, expiresAt = Infinity } of this.#byId.values()) {
+      if (Math.min(revokedAt, expiresAt) >= limit) continue
+      this.#byId.delete(id)
+      this.#byHash.delete(hash)
+    }
+  }
+
+  /** One after the other; each writes what is known when its turn comes. */
+  #write(): Promise<Result<void>> {
+    this.#writing = this.#writing.then(() => writeState(this.#file, format, [...this.#byId.values()]))
+    return this.#writing
+  }
+}
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
+
+const publicPart = ({ hash: _, ...record }: Stored): ApiToken => record

@@ -1,0 +1,85 @@
+// API tokens on disk: what survives, what is never written, and what is forgotten.
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect } from 'chai'
+import { unwrap } from '../../../lib/base/result.js'
+import { DAY } from '../../../lib/base/time.js'
+import { ApiTokens, type NewToken } from '../../../lib/store/api-tokens.js'
+import { newDirectory } from '../../support/directories.js'
+
+const wish: NewToken = { user: 'ann', label: 'report', grants: ['db-show'], clusters: ['c1'], createdFrom: '10.0.0.1' }
+
+describe('ApiTokens', () => {
+  let file: string
+  beforeEach(() => {
+    file = path.join(newDirectory('tokens'), 'api-tokens.json')
+  })
+  const open = async () => (await ApiTokens.open(file)).tokens
+
+  it('finds a token by its text, also after a restart, and writes no text', async () => {
+    const { record, token } = unwrap(await (await open()).issue(wish))
+    expect(token).to.match(/^mat_[\w-]{43}$/)
+    expect(record.id).to.match(/^[0-9a-f]{24}$/)
+    expect((await open()).find(token)).to.include({ id: record.id, label: 'report' })
+    expect(await readFile(file, 'utf8')).to.not.include(token.slice(4))
+    expect((await stat(file)).mode & 0o777).to.equal(0o600)
+  })
+
+  it('finds nothing for another text', async () => {
+    const tokens = await open()
+    const { token } = unwrap(await tokens.issue(wish))
+    for (const text of ['', 'mat_', `${token}x`, token.slice(0, -1), token.toUpperCase(), token.slice(4)])
+      expect(tokens.find(text), text).to.equal(undefined)
+  })
+
+  it('keeps a revocation over a restart, with who did it', async () => {
+    const tokens = await open()
+    const { record, token } = unwrap(await tokens.issue(wish))
+    expect(unwrap(await tokens.revoke(record.id, 'boss'))).to.include({ revokedBy: 'boss' })
+    expect((await open()).find(token)?.revokedAt).to.be.a('number')
+    expect(unwrap(await tokens.revoke(record.id, 'other'))).to.include({ revokedBy: 'boss' })
+  })
+
+  it('names an id that does not exist', async () => {
+    expect(await (await open()).revoke('none', 'ann')).to.have.nested.property('failure.code', 'unknown-token')
+  })
+
+  it('writes the last use at its end', async () => {
+    const tokens = await open()
+    const { record, token } = unwrap(await tokens.issue(wish))
+    tokens.used(record.id, '10.0.0.9')
+    await tokens.close()
+    expect((await open()).find(token)).to.include({ lastUsedFrom: '10.0.0.9' })
+  })
+
+  it('reads the last good copy of a damaged file, and says so', async () => {
+    const tokens = await open()
+    const first = unwrap(await tokens.issue(wish))
+    unwrap(await tokens.issue(wish))
+    await writeFile(file, '{"version":1,"value":[{"id"')
+    const again = await ApiTokens.open(file)
+    expect(again.damage.join()).to.include(file)
+    expect(again.tokens.find(first.token)).to.include({ id: first.record.id })
+  })
+
+  it('forgets what has been dead for ninety days', async () => {
+    const tokens = await open()
+    unwrap(await tokens.issue({ ...wish, expiresAt: Date.now() - 91 * DAY }))
+    unwrap(await tokens.issue({ ...wish, expiresAt: Date.now() - 89 * DAY }))
+    unwrap(await tokens.issue(wish))
+    expect(tokens.list()).to.have.length(2)
+  })
+
+  it('refuses one user more than 200', async () => {
+    const tokens = await open()
+    await Promise.all(Array.from({ length: 200 }, () => tokens.issue(wish)))
+    expect(await tokens.issue(wish)).to.have.nested.property('failure.code', 'wrong-state')
+    expect((await tokens.issue({ ...wish, user: 'bob' })).ok).to.equal(true)
+  })
+
+  it('gives no token that it could not keep', async () => {
+    const { tokens } = await ApiTokens.open(path.join(file, 'no-such', 'api-tokens.json'))
+    expect(await tokens.issue(wish)).to.have.nested.property('failure.code', 'file-unwritable')
+    expect(tokens.list()).to.deep.equal([])
+  })
+})
