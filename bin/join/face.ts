@@ -6,6 +6,7 @@ import type { Supervisor } from '../../actors/supervisor/index.js'
 import type { ConfiguratorFace } from '../../http/api/configurator-face.js'
 import type { ManagerFace, PublishedView, SettingView } from '../../http/api/face.js'
 import type { FilterFace } from '../../http/api/graphite.js'
+import type { UsersFace } from '../../http/api/users-face.js'
 import { sharePath } from '../../lib/base/package-root.js'
 import { done, fail, ok, type Result } from '../../lib/base/result.js'
 import { now } from '../../lib/base/time.js'
@@ -28,6 +29,7 @@ export interface FaceParts {
   readonly supervisor: Supervisor
   readonly deliveries: Deliveries
   readonly configurator: ConfiguratorFace
+  readonly users: UsersFace
   readonly events: EventHub
   readonly log: (level: 'info' | 'warn', text: string, fields: Readonly<Record<string, unknown>>) => void
   readonly findings: () => readonly Finding[]
@@ -43,6 +45,7 @@ interface Members {
 export class Face extends DeliveryFace implements ManagerFace {
   readonly configurator: ConfiguratorFace
   readonly graphite: FilterFace
+  readonly users: UsersFace
   readonly #parts: FaceParts
   readonly #changes: SettingChanges
   readonly #members = new Map<string, Members>()
@@ -52,6 +55,7 @@ export class Face extends DeliveryFace implements ManagerFace {
     super(parts)
     this.configurator = parts.configurator
     this.graphite = parts.graphite
+    this.users = parts.users
     this.#parts = parts
     this.#changes = new SettingChanges({ clusters: parts.clusters, log: parts.log, now })
   }

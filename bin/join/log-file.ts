@@ -13,6 +13,8 @@ export interface LogFileOptions {
   readonly keep: number
   /** Days an old file is kept; 0: for ever. */
   readonly keepDays: number
+  /** Permissions of the file; 0640 when absent. */
+  readonly mode?: number
 }
 
 /** Lines that wait at most while the disk is slow or full; further ones are dropped, and their number is told. */
@@ -44,7 +46,7 @@ export class LogFile {
     const { file } = this.#options
     try {
       await makeDirectory(path.dirname(file))
-      this.#handle = await open(file, 'a', 0o640)
+      this.#handle = await open(file, 'a', this.#options.mode ?? 0o640)
       this.#size = (await this.#handle.stat()).size
       return undefined
     } catch (error) {
@@ -86,7 +88,7 @@ export class LogFile {
       return true
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error)
-      if (problem !== this.#problem) process.stderr.write(`log-file ${this.#options.file}: ${problem}\n`)
+      if (problem !== this.#problem) process.stderr.write(`log file ${this.#options.file}: ${problem}\n`)
       this.#problem = problem
       this.#dropped += text.split('\n').length - 1
       return false

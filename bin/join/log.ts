@@ -42,8 +42,14 @@ const onTerminal = {
 function renderLine({ level, time, msg, kind, cluster, ...fields }: Readonly<Record<string, unknown>>): string {
   const named = Object.entries(fields)
     .filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => `${name}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
+    .map(([name, value]) => `${name}=${renderValue(value)}`)
   return [cluster === undefined ? msg : `${cluster}: ${msg}`, ...named].join(' ')
+}
+
+/** On one line: what somebody sent must not look like a line of its own, nor speak to the terminal. */
+function renderValue(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  return /\p{C}/u.test(text) ? JSON.stringify(text) : text
 }
 
 /** `log-level` and `log-file-level`: 1 errors, 2 warnings, 3 information, 4 everything. */

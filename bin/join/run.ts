@@ -28,6 +28,8 @@ import { Graphite } from './graphite.js'
 import { createLog, type Log, type ManagerLog, type Verbosity } from './log.js'
 import { openLogFile } from './log-file.js'
 import { openMetrics } from './metrics.js'
+import { createSecurityLog } from './security-log.js'
+import { Users } from './users.js'
 
 /** How soon a changed membership of a cluster is known to the gateway. */
 const MEMBERS_MS = 100
@@ -51,6 +53,7 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
   })
   if (!archives.ok) return archives
 
+  const security = createSecurityLog(server.settings, log.write)
   const { tokens, damage } = await ApiTokens.open(path.join(server.settings['monitoring-datadir'], 'api-tokens.json'))
   for (const problem of damage) log.write('error', 'api-tokens-damaged', { problem })
 
@@ -98,7 +101,7 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
   const deliveries = new Deliveries({
     archives: archives.value,
     settings: (cluster) => clusters.settings(cluster),
-    log: log.write,
+    log: security.write,
     onFindings: (cluster) => announce([cluster]),
   })
   const reload = async (): Promise<Result<void>> => {
@@ -129,10 +132,11 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
     configurator: new Configurator({
       clusters,
       rules: { database: archives.value.rules, proxy: archives.value.proxyRules },
-      log: log.write,
+      log: security.write,
     }),
+    users: new Users(clusters, security.write),
     events,
-    log: log.write,
+    log: security.write,
     findings: () => ownFindings(gateway, supervisor),
     reload,
     metrics: () => metrics.scrape(),
@@ -145,7 +149,7 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
     routes,
     openapi: () => openApiDocument(routes),
     tokens,
-    log: log.write,
+    log: security.write,
   })
   if (!opened.ok) {
     await Promise.all([supervisor.stop(0), deliveries.close()])
@@ -165,7 +169,7 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
   })
 
   onSignals({
-    log: log.write,
+    log: security.write,
     reload,
     stop: async () => {
       clearInterval(members)
@@ -173,7 +177,7 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
       metrics.close()
       graphite.close()
       await Promise.all([opened.value.close(), supervisor.stop(STOP_MS), deliveries.close(), tokens.close()])
-      await log.close()
+      await Promise.all([security.close(), log.close()])
     },
   })
   return done

@@ -11,6 +11,7 @@ import type { CertificateView } from './certificates.js'
 import type { ConfiguratorFace } from './configurator-face.js'
 import type { DownloadPolicy } from './download.js'
 import type { FilterFace } from './graphite.js'
+import type { UsersFace } from './users-face.js'
 
 /** Bytes of a view and the version they belong to; equal versions mean equal bytes (the ETag). */
 export interface PublishedView {
@@ -110,6 +111,7 @@ export interface ManagerFace {
 
   /** Tags, what they make of servers, and what servers make of them. */
   readonly configurator: ConfiguratorFace
+  readonly users: UsersFace
 
   /** The configuration archive of a server or proxy as it is now. */
   archive(cluster: string, server: ServerId): Promise<Result<{ readonly bytes: Buffer; readonly etag: string }>>

@@ -20,11 +20,13 @@ import { settingRoutes } from './settings.js'
 import { tagRoutes } from './tags.js'
 import { tokenRoutes } from './tokens.js'
 import { topologyRoutes } from './topology.js'
+import { userRoutes } from './users.js'
 
 /** All rows, in the order of the documents. */
 export const routes = listRoutes(
   sessionRoutes,
   tokenRoutes,
+  userRoutes,
   monitorRoutes,
   clusterRoutes,
   topologyRoutes,

@@ -11,6 +11,7 @@ import { type GatewayContext, RequestContext, resolveTarget } from './context.js
 import type { Match } from './match.js'
 import type { GatewayLog, Limits } from './options.js'
 import { refuse } from './problem.js'
+import type { RefusalNote } from './refusal-log.js'
 import { sendReply } from './reply.js'
 import type { Session } from './sessions.js'
 
@@ -19,6 +20,8 @@ export interface AnswerParts {
   readonly sessions: Sessions
   readonly authenticate: Authenticate
   readonly access: () => Access
+  /** Tells of a request that was refused for who made it. */
+  readonly noteRefusal: RefusalNote
   /** Remembers when and from where an API token was used. */
   readonly noteUse: (session: Session, address: string) => void
   readonly log: GatewayLog
@@ -32,7 +35,10 @@ export interface AnswerParts {
 export async function answerRoute(parts: AnswerParts, ctx: GatewayContext, match: Match): Promise<void> {
   const { route } = match
   const result = await serve(parts, ctx, match)
-  if (!result.ok) refuse(ctx, result.failure, route)
+  if (!result.ok) {
+    refuse(ctx, result.failure, route)
+    parts.noteRefusal(ctx, result.failure, match)
+  }
   if (isAction(route)) logAction(parts.log, ctx, match)
 }
 

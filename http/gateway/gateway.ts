@@ -11,6 +11,7 @@ import { createEventStream, parseLastEventId } from './events.js'
 import { createRolePath, type FastPath } from './fast.js'
 import { type Listener, openListener, type Transport } from './listener.js'
 import { defaultLimits, type GatewayOptions, type Limits, type LiveOptions } from './options.js'
+import { createRefusalLog } from './refusal-log.js'
 import { makeCertificate } from './self-signed.js'
 import { createSessions, type LiveAccess, type SessionBook } from './sessions.js'
 import { createTokenSeal } from './token.js'
@@ -44,6 +45,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   const parts: Omit<ChainParts, 'routes' | 'documents'> = {
     ...{ manager, log, openapi, limits, access, sessions },
     authenticate: createAuthenticate(seal, sessions),
+    noteRefusal: createRefusalLog(log),
     noteUse: ({ apiToken }, address) => apiToken && tokens.used(apiToken.id, address),
     stopping: stop.signal,
     stream: createStreamer({ limits, sessions, stopping: stop.signal }),

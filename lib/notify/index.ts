@@ -1,5 +1,6 @@
 // The outlets' face: what is told to the outside when something of a cluster changes.
 
 export { type CarbonAddress, type CarbonSender, type CarbonSenderOptions, openCarbonSender } from './carbon-sender.js'
+export { type Mail, type MailSettings, sendMail } from './mail.js'
 export { createScriptQueue, type ScriptCall, type ScriptQueue, type ScriptQueueOptions } from './script-queue.js'
 export { findingCall, proxyCall, serverCall } from './scripts.js'

@@ -6,10 +6,12 @@ import type { ConfiguratorFace } from '../../http/api/configurator-face.js'
 import type { DownloadPolicy } from '../../http/api/download.js'
 import type { ManagerFace, PublishedView } from '../../http/api/face.js'
 import type { FilterFace } from '../../http/api/graphite.js'
+import type { UsersFace } from '../../http/api/users-face.js'
 import { done, fail, ok, type Result } from '../../lib/base/result.js'
 import type { ClusterEvent } from '../../lib/model/event.js'
 import type { SettingChangeRecord } from '../../lib/model/setting-change.js'
 import { fakeConfigurator } from './fake-configurator.js'
+import { fakeUsers } from './fake-users.js'
 
 /** An ask that the fake was given. */
 export interface RecordedAsk {
@@ -132,6 +134,7 @@ export class FakeFace implements ManagerFace {
   async reloadSettings() {
     return done
   }
+  users: UsersFace = fakeUsers((_name, _given, value) => ok(value))
   configurator: ConfiguratorFace = fakeConfigurator((_name, _given, value) => ok(value))
   async archive() {
     return this.archiveFile

@@ -12,6 +12,7 @@ import type { Operation } from '../../lib/model/operation.js'
 import type { ServiceSpec } from '../../lib/model/services.js'
 import type { SettingChangeRecord } from '../../lib/model/setting-change.js'
 import { fakeConfigurator } from './fake-configurator.js'
+import { fakeUsers } from './fake-users.js'
 import { FakeFace } from './fake-face.js'
 import { viewInput } from './view-input.js'
 
@@ -140,6 +141,7 @@ export class ScriptedFace extends FakeFace {
   override async reloadSettings(...given: readonly unknown[]): Promise<typeof done> {
     return this.#answer('reloadSettings', given, undefined) as typeof done
   }
+  override users = fakeUsers((name, given, value) => this.#answer(name, given, value))
   override configurator = fakeConfigurator((name, given, value) => this.#answer(name, given, value))
   override async archive() {
     return this.failure ? ({ ok: false, failure: this.failure } as const) : this.archiveFile

@@ -9,7 +9,6 @@ export const alertSettings = {
     default: 'manager@localhost',
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Sender.',
   }),
   'mail-to': setting({
@@ -17,7 +16,6 @@ export const alertSettings = {
     default: '',
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Receivers, comma-separated; empty: no mail.',
   }),
   'mail-smtp-addr': setting({
@@ -25,7 +23,6 @@ export const alertSettings = {
     default: 'localhost:25',
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Mail server, host:port.',
   }),
   'mail-smtp-user': setting({
@@ -33,7 +30,6 @@ export const alertSettings = {
     default: '',
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Account at the mail server.',
   }),
   'mail-smtp-password': setting({
@@ -41,7 +37,6 @@ export const alertSettings = {
     default: secret(''),
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Password of that account.',
   }),
   'mail-smtp-tls-skip-verify': setting({
@@ -49,7 +44,6 @@ export const alertSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Accepts any certificate of the mail server.',
   }),
   'mail-max-pool': setting({
@@ -65,7 +59,6 @@ export const alertSettings = {
     default: 5,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Longest time a mail may take.',
   }),
   'alert-script': setting({

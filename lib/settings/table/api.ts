@@ -30,7 +30,6 @@ export const apiSettings = {
     default: 'https://127.0.0.1:10005',
     scope: 'server',
     apply: 'live',
-    used: false,
     doc: 'Address of the API as users and scripts reach it; used in scripts and mails.',
   }),
   'api-https-bind': setting({

@@ -1,0 +1,98 @@
+// Users of clusters: their lists are settings that the service keeps itself, changed together or not at all.
+import type { UsersFace, UserWish } from '../../http/api/users-face.js'
+import { listUsers } from '../../lib/access/index.js'
+import { addUser, dropUser, type UserLists, updateUser } from '../../lib/access/user-lists.js'
+import { done, fail, type Result } from '../../lib/base/result.js'
+import { reveal } from '../../lib/base/secret.js'
+import { type Mail, sendMail } from '../../lib/notify/index.js'
+import { accessLists, credentials, type Settings } from '../../lib/settings/index.js'
+import type { Clusters } from './clusters.js'
+import type { Log } from './log.js'
+
+const PAIRS = 'api-credentials-external'
+const ALLOW = 'api-credentials-acl-allow-external'
+
+type Sending = Parameters<UsersFace['sendCredentials']>[0]
+
+export class Users implements UsersFace {
+  readonly #clusters: Clusters
+  readonly #log: Log
+
+  constructor(clusters: Clusters, log: Log) {
+    this.#clusters = clusters
+    this.#log = log
+  }
+
+  add(wish: UserWish): Promise<Result<void>> {
+    return this.#edit('user-added', wish, (lists) => addUser(lists, wish, wish.cluster))
+  }
+
+  update(wish: UserWish): Promise<Result<void>> {
+    return this.#edit('user-updated', wish, (lists) => updateUser(lists, wish, wish.cluster))
+  }
+
+  drop(wish: Pick<UserWish, 'cluster' | 'username' | 'by'>): Promise<Result<void>> {
+    return this.#edit('user-dropped', wish, (lists) => dropUser(lists, wish.username))
+  }
+
+  grants(cluster: string, username: string): readonly string[] {
+    const settings = this.#clusters.settings(cluster)
+    const user = settings && listUsers(accessLists(settings), cluster).find((one) => one.user === username)
+    return Object.entries(user?.grants ?? {}).flatMap(([grant, held]) => (held ? [grant] : []))
+  }
+
+  async sendCredentials({ cluster, username, kind, by }: Sending): Promise<Result<void>> {
+    const settings = this.#clusters.settings(cluster)
+    if (!settings) return fail('unknown-cluster', `no cluster ${cluster}`)
+    const pair = findPair(settings, username)
+    if (pair === undefined) return fail('unknown-user', `${username} is no user of ${cluster}`)
+    const to = username.includes('@') ? username : settings['mail-to']
+    if (to === '') return fail('mail-failed', `${username} is no mail address, and mail-to is empty`)
+    const text = kind === 'db' ? databaseText(cluster, settings) : serviceText(this.#clusters.server, username, pair)
+    const mail: Mail = { to, subject: `${cluster}: your account`, text }
+    const sent = await sendMail(settings, mail)
+    const fields = { cluster, username, kind, to, user: by, ...(sent.ok ? {} : { refused: sent.failure.message }) }
+    this.#log(sent.ok ? 'info' : 'warn', 'credentials-sent', fields)
+    return sent
+  }
+
+  async #edit(
+    code: string,
+    { cluster, username, by }: Pick<UserWish, 'cluster' | 'username' | 'by'>,
+    change: (lists: UserLists) => Result<UserLists>,
+  ): Promise<Result<void>> {
+    const edited = await this.#clusters.edit(cluster, (settings) => {
+      const changed = change({ credentials: settings[PAIRS], allow: settings[ALLOW] })
+      if (!changed.ok) return changed
+      return { ok: true, value: { [PAIRS]: reveal(changed.value.credentials), [ALLOW]: changed.value.allow } }
+    })
+    const why = edited.ok ? {} : { refused: edited.failure.message }
+    this.#log(edited.ok ? 'info' : 'warn', code, { cluster, username, user: by, ...why })
+    return edited.ok ? done : edited
+  }
+}
+
+/** The password of a user by the lists of the cluster; empty for one that logs in elsewhere. */
+function findPair(settings: Settings, username: string): string | undefined {
+  const pairs = reveal(accessLists(settings).credentials).split(',')
+  const pair = pairs.find((entry) => entry.trim().startsWith(`${username}:`))
+  return pair?.trim().slice(username.length + 1)
+}
+
+const serviceText = (server: Settings, username: string, password: string): string =>
+  [
+    `Address: ${server['api-public-url']}`,
+    `User: ${username}`,
+    password === '' ? 'You log in by single sign-on.' : `Password: ${password}`,
+    '',
+  ].join('\n')
+
+function databaseText(cluster: string, settings: Settings): string {
+  const { user, password } = credentials(settings['db-servers-credential'])
+  return [
+    `Databases of ${cluster}: ${settings['db-servers-hosts'].join(', ')}`,
+    `User: ${user}`,
+    `Password: ${reveal(password)}`,
+    '',
+  ].join('\n')
+}

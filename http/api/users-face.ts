@@ -1,0 +1,28 @@
+// What the routes may ask about the users of the running manager.
+import type { UserForm } from '../../lib/access/user-lists.js'
+import type { Result } from '../../lib/base/result.js'
+
+export interface UserWish extends UserForm {
+  readonly cluster: string
+  /** Who asks. */
+  readonly by: string
+}
+
+/** Which account a mail tells: the API's own, or the databases'. */
+export type CredentialsKind = 'sys' | 'db'
+
+export interface UsersFace {
+  /** In force and saved when answered; `user-exists`, `unknown-user`, `bad-request`. */
+  add(wish: UserWish): Promise<Result<void>>
+  update(wish: UserWish): Promise<Result<void>>
+  drop(wish: Pick<UserWish, 'cluster' | 'username' | 'by'>): Promise<Result<void>>
+  /** Grants that the user holds on the cluster now; none for a stranger. */
+  grants(cluster: string, username: string): readonly string[]
+  /** Mails credentials to the user; `unknown-user`, `mail-failed`. */
+  sendCredentials(wish: {
+    readonly cluster: string
+    readonly username: string
+    readonly kind: CredentialsKind
+    readonly by: string
+  }): Promise<Result<void>>
+}

@@ -1,0 +1,99 @@
+// Users of a cluster, added and changed while the service runs. Nobody gives, or takes over, more than it holds itself.
+import { z } from 'zod'
+import { grantsOf } from '../../lib/access/user-lists.js'
+import { fail, type Result } from '../../lib/base/result.js'
+import type { Caller } from './face.js'
+import { noCluster, usual } from './refusals.js'
+import { route } from './route.js'
+
+const words = z.string().max(8_192).default('')
+
+const userForm = z.object({
+  username: z.string().min(1).max(128),
+  password: z.string().max(1_024).default(''),
+  roles: words.describe('blanks between them; they give their grants when no grants are named'),
+  grants: words.describe('blanks between them; each the beginning of names'),
+})
+
+const userName = userForm.pick({ username: true })
+
+const changeFailures = {
+  ...noCluster,
+  'bad-request': [400, 'Error in request'],
+  ...usual('no-grant', 'file-unwritable', 'wrong-value'),
+} as const
+
+const request = { username: 'ann@example.com', password: 'secret', roles: 'dbops', grants: '' } as const
+
+export const userRoutes = {
+  'users.add': route({
+    methods: ['GET', 'POST'],
+    paths: ['/api/clusters/:cluster/users/add'],
+    summary: 'Add a user of the cluster; without a password it logs in elsewhere (single sign-on).',
+    grant: ['grant-add', 'cluster-grant'],
+    body: userForm,
+    reply: { status: 200, type: 'empty' },
+    failures: { ...changeFailures, 'user-exists': [500, 'Error adding new user'] },
+    example: { request },
+    answer: ({ manager, params, body, caller }) =>
+      within(caller, params.cluster, grantsOf(body)) ??
+      manager.users.add({ ...body, cluster: params.cluster, by: caller.user }),
+  }),
+
+  'users.update': route({
+    methods: ['GET', 'POST'],
+    paths: ['/api/clusters/:cluster/users/update'],
+    summary:
+      'Change grants and roles of a user of the cluster, and its password when one is given: that ends its sessions.',
+    grant: ['grant-modify', 'cluster-grant'],
+    body: userForm,
+    reply: { status: 200, type: 'empty' },
+    failures: { ...changeFailures, 'unknown-user': [500, 'Error updating user'] },
+    example: { request },
+    answer: ({ manager, params, body, caller }) =>
+      within(caller, params.cluster, [...manager.users.grants(params.cluster, body.username), ...grantsOf(body)]) ??
+      manager.users.update({ ...body, cluster: params.cluster, by: caller.user }),
+  }),
+
+  'users.drop': route({
+    methods: ['GET', 'POST'],
+    paths: ['/api/clusters/:cluster/users/drop'],
+    summary: 'Drop a user of the cluster: refused from its next request on.',
+    grant: ['grant-drop', 'cluster-grant'],
+    body: userName,
+    reply: { status: 200, type: 'empty' },
+    failures: { ...changeFailures, 'unknown-user': [500, 'Error dropping user'] },
+    example: { request: { username: request.username } },
+    answer: ({ manager, params, body, caller }) =>
+      within(caller, params.cluster, manager.users.grants(params.cluster, body.username)) ??
+      manager.users.drop({ ...body, cluster: params.cluster, by: caller.user }),
+  }),
+
+  'users.send-credentials': route({
+    methods: ['GET', 'POST'],
+    paths: ['/api/clusters/:cluster/users/send-credentials'],
+    summary:
+      'Mail a user its account of the service (`sys`), or the account of the databases (`db`: needs cluster-grant).',
+    grant: ['grant-show', 'cluster-grant'],
+    body: userName.extend({ type: z.enum(['sys', 'db']).default('sys') }),
+    reply: { status: 200, type: 'empty' },
+    failures: {
+      ...changeFailures,
+      'unknown-user': [500, 'Error sending email'],
+      'mail-failed': [500, 'Error sending email'],
+    },
+    example: { request: { username: request.username, type: 'sys' } },
+    answer: ({ manager, params, body, caller }) =>
+      body.type === 'db' && !caller.may('cluster-grant', params.cluster)
+        ? fail('no-grant', 'the account of the databases is sent by those with cluster-grant only')
+        : manager.users.sendCredentials({
+            ...{ cluster: params.cluster, username: body.username, kind: body.type, by: caller.user },
+          }),
+  }),
+}
+
+/** The refusal of a caller who lacks one of the grants; undefined when it holds all of them. */
+function within(caller: Caller, cluster: string, grants: readonly string[]): Result<void> | undefined {
+  const lacking = grants.find((grant) => !caller.may(grant, cluster))
+  return lacking === undefined ? undefined : fail('no-grant', `you do not hold ${lacking} yourself`)
+}

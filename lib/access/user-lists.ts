@@ -1,0 +1,102 @@
+// Users that are added, changed and dropped while the service runs: edits of one cluster's own lists. Pure.
+import { fail, ok, type Result } from '../base/result.js'
+import { reveal, type Secret, secret } from '../base/secret.js'
+import { suggest } from '../base/suggest.js'
+import { parseAcl } from './acl.js'
+import { expandGrant, type Grant, grants } from './grants.js'
+import { isRole, roleGrants, roleNames } from './roles.js'
+
+/** The lists of one cluster that the service keeps itself: `api-credentials-external` and its access list. */
+export interface UserLists {
+  readonly credentials: Secret
+  readonly allow: string
+}
+
+/** A user as it is asked for; words are separated by blanks. */
+export interface UserForm {
+  readonly username: string
+  /** Empty: it logs in elsewhere (single sign-on), or keeps the password it has. */
+  readonly password: string
+  /** Roles give their grants when no grants are named. */
+  readonly roles: string
+  readonly grants: string
+}
+
+/** The lists with a new user. `user-exists`, or `bad-request` naming what is wrong. */
+export function addUser(lists: UserLists, form: UserForm, cluster: string): Result<UserLists> {
+  const problem = checkForm(form)
+  if (problem !== undefined) return fail('bad-request', problem)
+  if (has(lists, form.username)) return fail('user-exists', `${form.username} is a user of ${cluster} already`)
+  return ok({ credentials: withPair(lists.credentials, form), allow: withEntry(lists.allow, form, cluster) })
+}
+
+/** The lists with other grants and roles of the user, and another password when one is given. `unknown-user`. */
+export function updateUser(lists: UserLists, form: UserForm, cluster: string): Result<UserLists> {
+  const problem = checkForm(form)
+  if (problem !== undefined) return fail('bad-request', problem)
+  if (!has(lists, form.username)) return fail('unknown-user', strangerText(form.username))
+  const credentials =
+    form.password === '' ? lists.credentials : withPair(withoutPair(lists.credentials, form.username), form)
+  return ok({ credentials, allow: withEntry(withoutEntries(lists.allow, form.username), form, cluster) })
+}
+
+/** The lists without the user. `unknown-user`. */
+export function dropUser(lists: UserLists, username: string): Result<UserLists> {
+  if (!has(lists, username)) return fail('unknown-user', strangerText(username))
+  return ok({ credentials: withoutPair(lists.credentials, username), allow: withoutEntries(lists.allow, username) })
+}
+
+/** Grants that a form gives. */
+export const grantsOf = ({ grants: words, roles }: Pick<UserForm, 'grants' | 'roles'>): readonly Grant[] => [
+  ...new Set(split(words).length > 0 ? split(words).flatMap(expandGrant) : split(roles).flatMap(roleGrants)),
+]
+
+const strangerText = (user: string): string =>
+  `${user} was not added here: users of api-credentials are changed in the configuration`
+
+function checkForm({ username, password, roles, grants: words }: UserForm): string | undefined {
+  if (!/^[^\s:,]{1,128}$/.test(username)) return 'username: 1 to 128 characters, no blank, colon or comma'
+  if (/[,\p{Cc}]|^\s|\s$/u.test(password)) return 'password: no comma or control character, no blank at an end'
+  const role = split(roles).find((word) => !isRole(word))
+  if (role !== undefined) return `roles: ${role} is none${hint(role, roleNames)}`
+  const word = split(words).find((one) => one === '*' || expandGrant(one).length === 0)
+  if (word !== undefined) return `grants: ${word} is none${hint(word, grants)}`
+  return undefined
+}
+
+function hint(word: string, known: readonly string[]): string {
+  const nearest = suggest(word, known)
+  return nearest === undefined ? '' : `; did you mean ${nearest}?`
+}
+
+const split = (words: string): readonly string[] => words.split(/\s+/).filter(Boolean)
+
+const entries = (list: string): readonly string[] =>
+  list
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean)
+
+const userOf = (entry: string): string => entry.slice(0, Math.max(0, entry.indexOf(':')))
+
+const has = ({ credentials }: UserLists, user: string): boolean =>
+  entries(reveal(credentials)).some((pair) => userOf(pair) === user)
+
+const withPair = (pairs: Secret, { username, password }: UserForm): Secret =>
+  secret([...entries(reveal(pairs)), `${username}:${password}`].join(','))
+
+const withoutPair = (pairs: Secret, user: string): Secret =>
+  secret(
+    entries(reveal(pairs))
+      .filter((pair) => userOf(pair) !== user)
+      .join(','),
+  )
+
+/** `user:grants:cluster:roles`. */
+const withEntry = (list: string, { username, grants: words, roles }: UserForm, cluster: string): string =>
+  [...entries(list), [username, split(words).join(' '), cluster, split(roles).join(' ')].join(':')].join(',')
+
+const withoutEntries = (list: string, user: string): string =>
+  entries(list)
+    .filter((entry) => parseAcl(entry)[0]?.user !== user)
+    .join(',')

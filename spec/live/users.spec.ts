@@ -1,0 +1,134 @@
+// Users and API tokens of a running manager: added, changed, mailed, dropped, kept over restarts, and all of it told.
+import { once } from 'node:events'
+import { readFile, stat } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { expect } from 'chai'
+import { SMTPServer } from 'smtp-server'
+import { eventually } from '../support/database.js'
+import { ManagerProcess } from '../support/manager-process.js'
+import { send } from '../support/test-gateway.js'
+
+const C = '/api/clusters/shop'
+
+describe('Users of a cluster', function () {
+  this.timeout(60_000)
+  const mails: string[] = []
+  let sink: SMTPServer
+  let manager: ManagerProcess
+
+  before(async () => {
+    sink = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['STARTTLS'],
+      onData: (stream, _session, done) => {
+        let text = ''
+        stream.on('data', (chunk) => {
+          text += chunk
+        })
+        stream.on('end', () => {
+          mails.push(text)
+          done()
+        })
+      },
+    })
+    sink.listen(0, '127.0.0.1')
+    await once(sink.server, 'listening')
+    const { port } = sink.server.address() as AddressInfo
+    manager = await ManagerProcess.create({
+      settings: { 'mail-smtp-addr': `127.0.0.1:${port}`, 'mail-from': 'manager@example.com' },
+      clusters: { shop: { 'db-servers-hosts': '127.0.0.1:1' }, lab: { 'db-servers-hosts': '127.0.0.1:2' } },
+    })
+    manager.start()
+    await manager.alive()
+  })
+  after(async () => {
+    sink?.close()
+    await manager?.destroy()
+  })
+
+  const login = async (username: string, password: string) => {
+    const body = JSON.stringify({ username, password })
+    const headers = { 'Content-Type': 'application/json' }
+    const answer = await send('/api/login', { port: manager.apiPort, method: 'POST', headers, body })
+    return answer.status === 200 ? (JSON.parse(answer.body).token as string) : undefined
+  }
+  const read = async (token: string | undefined, target: string, method = 'GET') =>
+    send(target, { port: manager.apiPort, method, headers: { Authorization: `Bearer ${token}` } })
+  const ann = { username: 'ann@example.com', password: 'first-password', roles: '', grants: 'show db-show' }
+
+  it('come with exactly their grants, and may make tokens of them', async () => {
+    expect(await manager.post(`${C}/users/add`, ann)).to.include({ status: 200, body: '' })
+    const token = await login(ann.username, ann.password)
+    expect((await read(token, `${C}/topology/servers`)).status).to.equal(200)
+    expect((await read(token, '/api/clusters/lab')).status).to.equal(403)
+    expect((await read(token, `${C}/actions/failover`, 'POST')).status).to.equal(403)
+    expect(JSON.parse((await read(token, '/api/clusters')).body)).to.have.length(1)
+  })
+
+  it('are not added twice, and by nobody who holds less', async () => {
+    const twice = await manager.post(`${C}/users/add`, ann)
+    expect([twice.status, JSON.parse(twice.body).code]).to.deep.equal([500, 'user-exists'])
+    expect(await manager.post(`${C}/users/add`, { ...ann, username: 'x', grants: 'sales' })).to.include({ status: 403 })
+    expect(await manager.post(`${C}/users/add`, { ...ann, username: 'x', grants: 'nonsense' })).to.include({
+      status: 400,
+    })
+  })
+
+  it('get their account by mail', async () => {
+    expect(await manager.post(`${C}/users/send-credentials`, { username: ann.username, type: 'sys' })).to.include({
+      status: 200,
+    })
+    expect(mails).to.have.length(1)
+    expect(mails[0]).to.include(`To: ${ann.username}`)
+    expect(mails[0]).to.include(`Password: ${ann.password}`)
+    const unknown = await manager.post(`${C}/users/send-credentials`, { username: 'nobody' })
+    expect([unknown.status, JSON.parse(unknown.body).code]).to.deep.equal([500, 'unknown-user'])
+  })
+
+  it('are logged out by another password', async () => {
+    const token = await login(ann.username, ann.password)
+    const change = { ...ann, password: 'second-password', grants: 'show' }
+    expect(await manager.post(`${C}/users/update`, change)).to.include({ status: 200 })
+    expect((await read(token, '/api/clusters')).status).to.equal(401)
+    expect(await login(ann.username, ann.password)).to.equal(undefined)
+    expect(await login(ann.username, 'second-password')).to.be.a('string')
+  })
+
+  it('survive a restart with their API tokens, until they are dropped', async () => {
+    const session = await login(ann.username, 'second-password')
+    const made = await send('/api/tokens', {
+      port: manager.apiPort,
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${session}` },
+      body: JSON.stringify({ label: 'report' }),
+    })
+    const { token } = JSON.parse(made.body)
+    await manager.end('SIGKILL')
+    manager.start()
+    await manager.alive()
+    expect((await read(session, '/api/clusters')).status).to.equal(401)
+    expect((await read(token, `${C}/topology/servers`)).status).to.equal(200)
+    expect(await login(ann.username, 'second-password')).to.be.a('string')
+
+    expect(await manager.post(`${C}/users/drop`, { username: ann.username })).to.include({ status: 200 })
+    expect((await read(token, '/api/clusters')).status).to.equal(401)
+    expect(await login(ann.username, 'second-password')).to.equal(undefined)
+    const again = await manager.post(`${C}/users/drop`, { username: ann.username })
+    expect([again.status, JSON.parse(again.body).code]).to.deep.equal([500, 'unknown-user'])
+  })
+
+  it('leave everything that was done in the security log, and no secret', async () => {
+    const file = path.join(manager.dataDirectory, 'security.log')
+    const events = async () =>
+      (await readFile(file, 'utf8'))
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).event as string)
+    const expected = ['user-added', 'credentials-sent', 'user-updated', 'user-dropped', 'api_token_created']
+    await eventually(async () => (await events()).includes('user-dropped'), 'all of it is there')
+    expect(await events()).to.include.members([...expected, 'login', 'login-failed', 'refused', 'action'])
+    expect(await readFile(file, 'utf8')).to.not.match(/(first|second)-password|spec-password|mat_/)
+    expect((await stat(file)).mode & 0o777).to.equal(0o600)
+  })
+})

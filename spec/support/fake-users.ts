@@ -1,0 +1,11 @@
+// Users without a manager behind them: every answer succeeds, or is the failure that a spec sets.
+import type { UsersFace } from '../../http/api/users-face.js'
+import type { Answerer } from './fake-configurator.js'
+
+export const fakeUsers = (answer: Answerer): UsersFace => ({
+  add: async (wish) => answer('addUser', wish, undefined),
+  update: async (wish) => answer('updateUser', wish, undefined),
+  drop: async (wish) => answer('dropUser', wish, undefined),
+  grants: () => ['show'],
+  sendCredentials: async (wish) => answer('sendCredentials', wish, undefined),
+})
