@@ -23,7 +23,7 @@ const changeFailures = {
   ...usual('no-grant', 'file-unwritable', 'wrong-value'),
 } as const
 
-const request = { username: 'ann@example.com', password: 'secret', roles: 'dbops', grants: '' } as const
+const request = { username: 'ann@example.com', password: 'secret', roles: '', grants: 'show db-show' } as const
 
 export const userRoutes = {
   'users.add': route({

@@ -65,18 +65,23 @@ describe('routes on a gateway', () => {
 
   function ask(row: Route, { as = admin, method, params, template, query = '', body }: Case = {}): Promise<Answer> {
     const verb = method ?? row.methods[0] ?? 'GET'
-    return gateway.ask(fillPath(template ?? row.paths[0], params) + query + defaultQuery(row, query), {
-      method: row.reply.type === 'events' ? 'HEAD' : verb,
-      headers: { ...as, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
-      ...(body === undefined ? {} : { body }),
-    })
+    return gateway.ask(
+      fillPath(template ?? row.paths[0], params) +
+        query +
+        defaultQuery(row, { query, ...(body === undefined ? {} : { body }) }),
+      {
+        method: row.reply.type === 'events' ? 'HEAD' : verb,
+        headers: { ...as, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+        ...(body === undefined ? {} : { body }),
+      },
+    )
   }
 
-  /** What a request cannot do without, where the path does not hold it. */
-  const defaultQuery = ({ id }: Route, query: string): string => {
-    if (query !== '') return ''
-    if (id === 'graphite.set') return '?whitelist=queries'
-    return id === 'settings.set' || id === 'settings.set-global' ? '?value=3' : ''
+  /** What the row's example sends, as the query of a request that says nothing itself. */
+  const defaultQuery = ({ example }: Route, { query = '', body }: Case): string => {
+    const sent = example?.request
+    if (query !== '' || body !== undefined || typeof sent !== 'object' || sent === null) return ''
+    return `?${new URLSearchParams(Object.entries(sent).map(([name, value]): [string, string] => [name, String(value)]))}`
   }
 
   function expectRefusal(answer: Answer, row: Route, code: FailureCode): void {
