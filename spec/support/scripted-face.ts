@@ -12,8 +12,8 @@ import type { Operation } from '../../lib/model/operation.js'
 import type { ServiceSpec } from '../../lib/model/services.js'
 import type { SettingChangeRecord } from '../../lib/model/setting-change.js'
 import { fakeConfigurator } from './fake-configurator.js'
-import { fakeUsers } from './fake-users.js'
 import { FakeFace } from './fake-face.js'
+import { fakeUsers } from './fake-users.js'
 import { viewInput } from './view-input.js'
 
 export const operation: Operation = {
