@@ -14,7 +14,6 @@ import type { Finding } from '../../lib/model/finding.js'
 import { addressText, type Rating, type ServerId } from '../../lib/model/server.js'
 import type { SettingChangeRecord } from '../../lib/model/setting-change.js'
 import { splitAddress } from '../../lib/settings/address.js'
-import type { Changed } from '../../lib/settings/change.js'
 import { viewSettings } from '../../lib/settings/view.js'
 import type { Clusters } from './clusters.js'
 import type { Deliveries } from './deliveries.js'
@@ -142,7 +141,7 @@ export class Face extends DeliveryFace implements ManagerFace {
     const hosts = this.#hosts(cluster)
     if (!hosts) return fail('unknown-cluster', `no cluster ${cluster}`)
     if (hosts.includes(address)) return fail('server-exists', `${cluster} watches ${address} already`)
-    const changed = await this.#setHosts(cluster, [...hosts, address])
+    const changed = await this.#setHosts({ cluster, user }, [...hosts, address])
     return this.#noted(noValue(changed), 'server-added', { cluster, address, user, ...lasting(changed) })
   }
 
@@ -155,7 +154,7 @@ export class Face extends DeliveryFace implements ManagerFace {
     if (member && members?.primary === member.id && hosts.length > 1)
       return fail('is-primary', `${address} is the primary of ${cluster}: switch over first`)
     const left = hosts.filter((host) => host !== address)
-    const changed = await this.#setHosts(cluster, left)
+    const changed = await this.#setHosts({ cluster, user }, left)
     return this.#noted(noValue(changed), 'server-dropped', { cluster, address, user, ...lasting(changed) })
   }
 
@@ -175,7 +174,7 @@ export class Face extends DeliveryFace implements ManagerFace {
     ] as const) {
       const others = settings[name].filter((entry) => normal(entry) !== address && entry !== member.name)
       const list = rating === wanted ? [...others, address] : others
-      const changed = await this.#parts.clusters.set(cluster, name, list.join(','))
+      const changed = await this.#changes.set({ cluster, name, user }, list.join(','))
       if (!changed.ok) return changed
       lasts = { ...lasts, ...lasting(changed) }
     }
@@ -238,8 +237,11 @@ export class Face extends DeliveryFace implements ManagerFace {
     return this.#parts.clusters.settings(cluster)?.['db-servers-hosts'].map(normal)
   }
 
-  async #setHosts(cluster: string, hosts: readonly string[]): Promise<Result<Changed>> {
-    const changed = await this.#parts.clusters.set(cluster, 'db-servers-hosts', hosts.join(','))
+  async #setHosts(
+    where: Pick<SettingTarget, 'cluster' | 'user'>,
+    hosts: readonly string[],
+  ): Promise<Result<SettingView>> {
+    const changed = await this.#changes.set({ ...where, name: 'db-servers-hosts' }, hosts.join(','))
     if (changed.ok) await this.refreshMembers()
     return changed
   }
@@ -252,8 +254,8 @@ export class Face extends DeliveryFace implements ManagerFace {
 }
 
 /** Noted with a change of what file, environment or flag give: they win again at the next start. */
-const lasting = (changed: Result<Changed>): { readonly until?: 'restart' } =>
-  changed.ok && changed.value.save === undefined ? { until: 'restart' } : {}
+const lasting = (changed: Result<SettingView>): { readonly until?: 'restart' } =>
+  changed.ok && changed.value.origin === 'runtime' ? { until: 'restart' } : {}
 
 const noValue = (result: Result<unknown>): Result<void> => (result.ok ? done : result)
 

@@ -99,6 +99,11 @@ export class Graphite implements FilterFace {
     return ok(undefined)
   }
 
+  /** Settings of the server have changed: what is to be sent is sent at once. */
+  changed(): void {
+    void this.#tick()
+  }
+
   close(): void {
     clearInterval(this.#timer)
     this.#sender?.close()

@@ -87,8 +87,10 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
   const clusters = new Clusters(supervisor, configuration, (cluster) => {
     if (!isSettling) setImmediate(settle)
     isSettling = true
-    if (cluster === '') log.set(verbosityOf(clusters.server))
-    else deliveries.changed(cluster)
+    if (cluster === '') {
+      log.set(verbosityOf(clusters.server))
+      graphite.changed()
+    } else deliveries.changed(cluster)
   })
   /** Findings of the manager itself that a cluster, or every one, shows among its own. */
   const announce = (names: Iterable<string> = clusters.configuration.clusters.keys()): void => {
