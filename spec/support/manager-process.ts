@@ -97,7 +97,7 @@ export class ManagerProcess {
     this.#child = child
   }
 
-  async alive(limitMs = 20_000): Promise<void> {
+  async alive(limitMs = 60_000): Promise<void> {
     const until = performance.now() + limitMs
     while (performance.now() < until) {
       if (!this.#child) throw new Error(`the manager ended at start:\n${this.log().slice(-4_000)}`)

@@ -46,6 +46,7 @@ export class Node {
   readonly engine: Engine
   readonly #options: readonly string[]
   #child: ChildProcess | undefined
+  #destroyed = false
   #admin: SqlSession | undefined
 
   constructor({ name, engine, place, options }: NodeParts) {
@@ -61,6 +62,11 @@ export class Node {
   /** The server's process id; 0 while it does not run. */
   get pid(): number {
     return this.#child?.pid ?? 0
+  }
+
+  /** It will not run again: its story has ended. */
+  get destroyed(): boolean {
+    return this.#destroyed
   }
 
   /** How to reach it as one of `accounts`. */
@@ -143,6 +149,7 @@ export class Node {
 
   /** Ends process and session. */
   async destroy(): Promise<void> {
+    this.#destroyed = true
     this.#admin?.close()
     await this.kill()
   }

@@ -194,7 +194,7 @@ export class Sentry {
     const looks: Look[] = []
     this.#looks.set(node, looks)
     let session: SqlSession | undefined
-    while (!this.#stopping) {
+    while (!this.#stopping && !node.destroyed) {
       if (!session?.open) {
         const opened = await openSession(node.target('root', 500))
         session = opened.ok ? opened.value : undefined

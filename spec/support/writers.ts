@@ -64,6 +64,11 @@ export class Writers {
     )
   }
 
+  /** Nor does anybody write on when a story failed and forgot to stop them: the process could never end. */
+  get #ended(): boolean {
+    return this.#stopping || this.#nodes.every(({ destroyed }) => destroyed)
+  }
+
   async stop(): Promise<void> {
     this.#stopping = true
     await this.#running
@@ -86,7 +91,7 @@ export class Writers {
   async #write(writer: number): Promise<void> {
     let session: SqlSession | undefined
     let at = 0
-    for (let row = 1; !this.#stopping; ) {
+    for (let row = 1; !this.#ended; ) {
       if (!session?.open) {
         const opened = await this.#connect(at)
         if (!opened) {
