@@ -1,11 +1,11 @@
 // "Look again": before a primary changes, every server is probed anew and the decision is made anew.
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { now, SECOND, sleep } from '../../lib/base/time.js'
-import { electFrozen, judgeFailover } from '../../lib/decide/failover.js'
+import { electFrozen, judgeFailover, refuseFrozen } from '../../lib/decide/failover.js'
 import type { Situation } from '../../lib/decide/situation.js'
 import { isGone } from '../../lib/decide/state-name.js'
 import { planSwitchover } from '../../lib/decide/switchover.js'
-import type { LookAgain } from '../../lib/model/command.js'
+import type { Command, LookAgain } from '../../lib/model/command.js'
 import type { ServerId } from '../../lib/model/server.js'
 import { findServer, mainChannel, type ServerSnapshot } from '../../lib/model/snapshot.js'
 import type { ClusterActor } from './actor.js'
@@ -28,7 +28,7 @@ export async function relook(actor: ClusterActor, command: LookAgain): Promise<R
   if (operation?.kind === 'switchover') return lookAtSwitchover(situation, candidate, operation.owner)
   if (!frozen) return lookAtFailover(situation, candidate, forced)
   const running = operation?.steps.map(({ command }) => command) ?? []
-  return lookAtFrozen(situation, candidate, electFrozen(situation, running, forced).candidate)
+  return lookAtFrozen(situation, candidate, { running, forced })
 }
 
 /** The second refusal comes with a look that is due already; whatever else that look tells ends the wait. */
@@ -91,11 +91,19 @@ function lookAtFailover(situation: Situation, candidate: ServerId, forced: boole
 }
 
 /** The replicas receive nothing any more, by the plan: what they hold is final, and only that is compared. */
-function lookAtFrozen(situation: Situation, candidate: ServerId, elected: ServerId | undefined): Result<string> {
+function lookAtFrozen(
+  situation: Situation,
+  candidate: ServerId,
+  { running, forced }: { readonly running: readonly Command[]; readonly forced: boolean },
+): Result<string> {
   const primary = findServer(situation.snapshot, situation.snapshot.primary)
   if (primary?.observation === 'answered' && primary.state?.readOnly === false)
     return fail('vetoed', `${primary.name} answers again and takes writes`)
-  return stillBest(situation, candidate, elected) ?? ok(`${nameIn(situation, candidate)} holds the most`)
+  const election = electFrozen(situation, running, forced)
+  const refusal = refuseFrozen(situation, election, { running, forced })
+  const other = stillBest(situation, candidate, election.candidate)
+  if (other) return other
+  return refusal === undefined ? ok(`${nameIn(situation, candidate)} holds the most`) : fail('vetoed', refusal)
 }
 
 function stillBest(situation: Situation, candidate: string, elected: string | undefined): Result<never> | undefined {

@@ -33,7 +33,8 @@ export interface Election {
   /** Every member but the primary: the candidate first, the ineligible last. */
   readonly ranking: readonly CandidateRow[]
   /**
-   * An ignored server that alone holds received transactions: its data wins, not itself. The candidate follows it
+   * An ignored server, or one in maintenance, that alone holds received transactions: its data wins, not itself. The
+   * candidate follows it
    * until it has everything, and only then takes over.
    */
   readonly salvage?: ServerId
@@ -154,14 +155,15 @@ function holdingMore(
     .sort((a, b) => b.transactions - a.transactions)
 }
 
-/** An ignored server that could be followed: it applies, it logs, and nothing else speaks against it. */
+/**
+ * A server that is only not wanted (ignored, in maintenance) and could be followed: it applies at once, it logs, and
+ * nothing else speaks against it. One that is delayed on purpose has in its binary log only what it has applied: for the
+ * rest everybody would have to wait, so what it holds is left to a person.
+ */
 function canServe(server: ServerSnapshot, contest: Contest): boolean {
-  const unrated = { ...server, rating: 'unrated' } as const
-  return (
-    server.rating === 'ignored' &&
-    judgeEligibility(unrated, contest) === undefined &&
-    server.state?.logReplicaUpdates === true
-  )
+  const unwanted = server.rating === 'ignored' || server.maintenance
+  const wanted = { ...server, rating: 'unrated', maintenance: false } as const
+  return unwanted && judgeEligibility(wanted, contest) === undefined && server.state?.logReplicaUpdates === true
 }
 
 function rank(ordered: readonly Contender[], contenders: readonly Contender[]): readonly CandidateRow[] {

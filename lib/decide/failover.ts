@@ -7,6 +7,7 @@ import { findServer } from '../model/snapshot.js'
 import type { FailoverVerdict } from '../model/verdict.js'
 import { applyDelayOf } from './channel.js'
 import { type Election, elect } from './elect.js'
+import { nameOf } from './eligibility.js'
 import { type Evidence, judgeEvidence } from './evidence.js'
 import {
   type Cast,
@@ -21,6 +22,7 @@ import {
 import { forecastLoss } from './loss.js'
 import type { Situation } from './situation.js'
 import { isGone } from './state-name.js'
+import { judgeElsewhere } from './veto-candidate.js'
 import { isPassable, judgeVetoes, standsInTheWay } from './vetoes.js'
 
 export interface FailoverRequest {
@@ -97,7 +99,8 @@ export function planFailover(situation: Situation, request: FailoverRequest = un
   const applyMs = (60 + 2 * (applyDelayOf(cast.candidate, situation.settings) ?? 0)) * SECOND
   const crash = crashOf(situation, cast, false)
   const opening = { situation, cast, applyMs }
-  if (request.ahead && cast.savior) return fail('vetoed', 'What an ignored server holds is fetched after the proof.')
+  if (request.ahead && cast.savior)
+    return fail('vetoed', 'What only a server that is not wanted holds is fetched after the proof.')
   return ok({
     kind: 'failover',
     reason: request.forced ? `asked by ${request.user}: ${examined.evidence.reason}` : examined.evidence.reason,
@@ -154,6 +157,25 @@ const sentences = (rows: FailoverVerdict['rows'], rule: string): string =>
 export function electFrozen(situation: Situation, running: readonly Command[], forced = false): Election {
   const stopped = running.flatMap((command) => (command.type === 'stop-receiving' ? [command.server] : []))
   return elect(situation, { kind: 'failover', forced, stopped })
+}
+
+/**
+ * Why the frozen servers speak against going on: one of them holds what the candidate lacks and this plan does not fetch.
+ * Undefined when nothing does. A person who asked for it gives up what nobody can fetch, as before the plan began.
+ */
+export function refuseFrozen(
+  situation: Situation,
+  election: Election,
+  { running, forced = false }: { readonly running: readonly Command[]; readonly forced?: boolean },
+): string | undefined {
+  const { salvage } = election
+  const fetched = running.some(
+    ({ type, ...command }) => type === 'catch-up' && 'source' in command && command.source === salvage,
+  )
+  if (salvage !== undefined && !fetched)
+    return `${nameOf(situation, salvage)} received more by now: that is fetched first.`
+  const elsewhere = judgeElsewhere({ situation, election })
+  return !forced && elsewhere.state === 'closed' ? `${elsewhere.value}. ${elsewhere.sentence}` : undefined
 }
 
 /** Longest wait for a receiving thread: on a semi-synchronous replica of a hung source it takes 2 s to stop. */
@@ -218,7 +240,7 @@ function stopReceiving({ candidate, savior, others }: Cast): readonly Command[] 
   }))
 }
 
-/** The candidate follows the ignored server until it has everything: the latest data wins, and the preference too. */
+/** The candidate follows the server that is not wanted until it has everything: the latest data wins, and the wish too. */
 function salvage({ candidate, savior }: Cast, timeoutMs: number): readonly Command[] {
   if (!savior) return []
   return [

@@ -192,8 +192,10 @@ const reopen = (interrupted: Interrupted, old: ServerSnapshot): readonly Command
 
 /** Threads the plan stopped run again; a candidate that was promoted already follows the living old primary again. */
 function restart(server: ServerSnapshot, { interrupted, situation, old, candidate }: Pair): readonly Command[] {
-  if (!isReachable(server) || server.maintenance || server.id === old.id) return []
-  const touched = interrupted.plan.commands.some((command) => 'server' in command && command.server === server.id)
+  if (!isReachable(server) || server.id === old.id) return []
+  const own = interrupted.plan.commands.filter((command) => 'server' in command && command.server === server.id)
+  // One in maintenance only gets back what was taken from it.
+  const touched = server.maintenance ? own.some(({ type }) => type === 'stop-receiving') : own.length > 0
   const channel = channelOf(server, situation.settings)
   if (!touched) return []
   if (!channel || server.sourceId !== old.id) {

@@ -81,7 +81,10 @@ export function judgeErrant({ situation, election }: Case): Judged {
 }
 
 /** Held where nobody can be promoted to: acknowledged perhaps, so with semi-sync a person has to decide. */
-export function judgeElsewhere({ situation: { snapshot, settings }, election }: Case): Judged {
+export function judgeElsewhere({
+  situation: { snapshot, settings },
+  election,
+}: Pick<Case, 'situation' | 'election'>): Judged {
   const semiSync = findServer(snapshot, snapshot.primary)?.state?.semiSync
   const held = election.beyond
     .map(({ server, transactions }) => `${nameOf({ snapshot }, server)}: ${transactions}`)

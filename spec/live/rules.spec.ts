@@ -7,7 +7,7 @@ import type { ClusterEvent } from '../../lib/model/event.js'
 import { eventually, type Node } from '../support/database.js'
 import { begunIn, expectIntact } from '../support/intact.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
-import { asReplica, lossless, progress } from '../support/story.js'
+import { asReplica, lossless, progress, told } from '../support/story.js'
 import { acknowledging, idOf, replicasOf, startWriters } from '../support/switching.js'
 import type { Writers } from '../support/writers.js'
 
@@ -113,9 +113,10 @@ describe('A failover that waits for a person', function () {
   })
 
   it('passes by a replica in maintenance', async () => {
+    await set('failover-mode', 'automatic')
     const [away, other] = await replicasOf(cluster)
     await ask(`${C}/servers/${await idOf(cluster, away)}/actions/set-maintenance`)
-    // Nothing acknowledged is held by it alone: that would rightly keep the role from moving.
+    // Nothing acknowledged is held by it alone: that would be fetched first.
     await away.sql('STOP SLAVE IO_THREAD')
     await progress(writers, 50)
     await primary.kill('SIGKILL')
@@ -124,7 +125,22 @@ describe('A failover that waits for a person', function () {
     await expectMoved()
   })
 
+  it('fetches from a replica in maintenance what only that one acknowledged', async () => {
+    await set('failover-mode', 'automatic')
+    const [away, other] = await replicasOf(cluster)
+    await ask(`${C}/servers/${await idOf(cluster, away)}/actions/set-maintenance`)
+    await other.sql('STOP SLAVE IO_THREAD')
+    await progress(writers, 50)
+    await primary.kill('SIGKILL')
+    await other.sql('START SLAVE IO_THREAD')
+    expect(await cluster.movedFrom(primary)).to.equal(other)
+    expect(told(cluster, 'failover catch-up')).to.not.deep.equal([])
+    await ask(`${C}/servers/${await idOf(cluster, away)}/actions/del-maintenance`)
+    await expectMoved()
+  })
+
   it('does not wait for a replica that was stopped on request', async () => {
+    await set('failover-mode', 'automatic')
     const [away, other] = await replicasOf(cluster)
     await ask(`${C}/servers/${await idOf(cluster, away)}/actions/stop`)
     await eventually(() => away.pid === 0, `${away.name} ends`)

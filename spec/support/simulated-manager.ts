@@ -2,7 +2,7 @@
 
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { planAhead } from '../../lib/decide/ahead.js'
-import { electFrozen, judgeFailover, planFailover } from '../../lib/decide/failover.js'
+import { electFrozen, judgeFailover, planFailover, refuseFrozen } from '../../lib/decide/failover.js'
 import { applyReading, buildSnapshot } from '../../lib/decide/health.js'
 import { textOf } from '../../lib/decide/preview.js'
 import { decideRecovery, type Interrupted, recallInterrupted, recallSeen } from '../../lib/decide/recover.js'
@@ -179,8 +179,12 @@ export class Manager {
     const primary = findServer(snapshot, plan?.oldPrimary)
     if (proof && !(primary && isGone(primary))) return fail('vetoed', 'it was not refused a second time')
     if (primary?.observation === 'answered') return fail('primary-alive', 'it answers')
-    const { candidate: elected } = frozen ? electFrozen(situation, plan?.commands ?? []) : judgeFailover(situation)
-    return elected === candidate ? ok('') : fail('vetoed', `${elected} instead of ${candidate}`)
+    const running = plan?.commands ?? []
+    const election = electFrozen(situation, running)
+    const { candidate: elected } = frozen ? election : judgeFailover(situation)
+    if (elected !== candidate) return fail('vetoed', `${elected} instead of ${candidate}`)
+    const refusal = frozen ? refuseFrozen(situation, election, { running }) : undefined
+    return refusal === undefined ? ok('') : fail('vetoed', refusal)
   }
 
   #note(entry: Interrupted['entries'][number]): void {

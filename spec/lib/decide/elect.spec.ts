@@ -91,6 +91,23 @@ describe('elect', () => {
     expect(run([dead, lost(2), ignored])).to.include({ candidate: 'db2', salvage: 'db3' })
   })
 
+  it('lets it fetch what only a server in maintenance received', () => {
+    const away = lost(3, { received: '0-1-120', server: { maintenance: true } })
+    expect(run([dead, lost(2), away])).to.deep.include({ candidate: 'db2', salvage: 'db3', beyond: [] })
+  })
+
+  for (const [why, draft] of [
+    ['delayed on purpose', { delaySeconds: 600 }],
+    ['not logging what it replicates', { state: { logReplicaUpdates: false } }],
+    ['not applying', { sql: 'stopped', applied: '0-1-80' }],
+  ] as const)
+    it(`fetches nothing from a server in maintenance that is ${why}`, () => {
+      const away = lost(3, { received: '0-1-120', ...draft, server: { maintenance: true } })
+      const election = run([dead, lost(2), away])
+      expect(election).to.not.have.property('salvage')
+      expect(election.beyond).to.deep.equal([{ server: 'db3', transactions: 20 }])
+    })
+
   it('names who holds what the candidate cannot get', () => {
     const broken = lost(3, { sql: 'stopped', received: '0-1-120', applied: '0-1-80' })
     expect(run([dead, lost(2), broken])).to.deep.include({

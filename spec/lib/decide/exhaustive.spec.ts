@@ -51,6 +51,12 @@ const replicas: Readonly<Record<string, ReplicaDraft>> = {
   'hears nothing, holds more': { received: '0-1-110', server: quiet },
   'ignored, holds more': { ...cutOff, received: '0-1-120', server: { rating: 'ignored' } },
   'in maintenance, holds more': { ...cutOff, received: '0-1-120', server: { maintenance: true } },
+  'in maintenance, delayed, holds more': {
+    ...cutOff,
+    received: '0-1-120',
+    delaySeconds: 600,
+    server: { maintenance: true },
+  },
   'cannot apply, holds more': {
     ...cutOff,
     sql: 'stopped',
@@ -226,8 +232,10 @@ describe('planFailover, in every small cluster', () => {
       const plan = planOf(planFailover(one.situation, { user: 'ann', forced: true }))
       for (const command of plan?.commands ?? []) {
         if (!('server' in command) || command.type === 'fence') continue
-        expect(member(one, command.server).observation).to.equal('answered')
-        expect(member(one, command.server).maintenance).to.equal(false)
+        const { observation, maintenance } = member(one, command.server)
+        expect(observation).to.equal('answered')
+        // What only it holds is fetched: it is cut off from its source and read, nothing else.
+        if (maintenance) expect(command.type).to.be.oneOf(['stop-receiving', 'apply-received'])
       }
     })
   })

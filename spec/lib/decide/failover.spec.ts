@@ -1,7 +1,7 @@
 // The verdict with every row, and the plan in its order.
 import { expect } from 'chai'
 import { SECOND } from '../../../lib/base/time.js'
-import { electFrozen, judgeFailover, planFailover } from '../../../lib/decide/failover.js'
+import { electFrozen, judgeFailover, planFailover, refuseFrozen } from '../../../lib/decide/failover.js'
 import type { Command } from '../../../lib/model/command.js'
 import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
 import {
@@ -135,6 +135,18 @@ describe('planFailover', () => {
       'catch-up db2 db3',
       'apply-received db2',
     ])
+  })
+
+  it('lets it follow a server in maintenance as well, of which it changes nothing else', () => {
+    const away = lost(3, { received: '0-1-120', server: { maintenance: true } })
+    const { commands, undo } = plan([dead, lost(2), away, lost(4)])
+    expect(inWords(commands).filter((word) => word.includes('db3'))).to.deep.equal([
+      'stop-receiving db3',
+      'apply-received db3',
+      'repoint db2 db3',
+      'catch-up db2 db3',
+    ])
+    expect(inWords(undo).filter((word) => word.includes('db3'))).to.deep.equal(['start-replication db3'])
   })
 
   it('runs the scripts of the operator around it', () => {
@@ -353,6 +365,25 @@ describe('judgeFailover', () => {
     const state = frozen.state && { ...frozen.state, channels: [silentChannel] }
     expect(rowOf('failover-max-slave-delay', [dead, { ...frozen, ...(state ? { state } : {}) }])).to.equal('waiting')
   })
+})
+
+describe('refuseFrozen', () => {
+  const semiSync = primary(1, { semiSync: acknowledgedSource(2) }, refused)
+  const fetches = [{ type: 'catch-up', server: 'db2', source: 'db3' }] as const
+  const away = lost(3, { received: '0-1-120', server: { maintenance: true } })
+  const broken = lost(3, { received: '0-1-120', applied: '0-1-80', sql: 'stopped' })
+  for (const [claim, refuses, servers, running, forced] of [
+    ['goes on when nobody holds more', false, [semiSync, lost(2), lost(3)], [], false],
+    ['begins anew when a server that is not wanted turns out to hold more', true, [semiSync, lost(2), away], [], false],
+    ['goes on when the plan fetches that', false, [semiSync, lost(2), away], fetches, false],
+    ['gives up nothing that was acknowledged where nobody can fetch it', true, [semiSync, lost(2), broken], [], false],
+    ['gives it up for a person who asked', false, [semiSync, lost(2), broken], [], true],
+    ['gives it up when replication was asynchronous', false, [dead, lost(2), broken], [], false],
+  ] as const)
+    it(claim, () => {
+      const one = situation(servers)
+      expect(refuseFrozen(one, electFrozen(one, running, forced), { running, forced }) !== undefined).to.equal(refuses)
+    })
 })
 
 describe('electFrozen', () => {

@@ -107,6 +107,21 @@ describe('decideRecovery', () => {
   })
 })
 
+describe('decideRecovery of a plan that fetched from a server in maintenance', () => {
+  const away = (io: 'stopped' | 'connecting') =>
+    server(3, { maintenance: true, state: stateOf(3, { channels: [channel({ source: 1, io })] }) })
+  const starts = (type: 'stop-receiving' | 'apply-received') => {
+    const fetching: Interrupted = { plan: { ...plan('failover'), commands: [{ type, server: 'db3' }] }, entries: [] }
+    const found = decideRecovery(fetching, situation([dead, replica(2), away('stopped')]))
+    return (found?.commands ?? []).flatMap((command) => (command.type === 'start-replication' ? command.server : []))
+  }
+
+  it('gives it back what the plan has stopped, and touches it for nothing else', () => {
+    expect(starts('stop-receiving')).to.deep.equal(['db3'])
+    expect(starts('apply-received')).to.deep.equal([])
+  })
+})
+
 describe('recallSeen', () => {
   const seen = (interrupted: Interrupted, servers: readonly ServerSnapshot[]) =>
     recallSeen(interrupted, situation(servers, { memory: { primary: 'db1' } })).primary
