@@ -138,7 +138,7 @@ class ServerLoop {
   #lookedAt = 0
   readonly #waiting: (() => void)[] = []
   /** What the latest answered looks over a kept session took while the thread listened. */
-  #times: readonly number[] = []
+  readonly #times: number[] = []
   /** When it was last asked how late the thread is, and the answer. */
   #lostBy = { at: 0, lost: 0 }
   #closed = false
@@ -223,8 +223,10 @@ class ServerLoop {
     this.#lookedAt = now()
     if (this.#closed) return
     const listened = this.#lookedAt - began - (this.#options.host.lost() - lost)
-    if (reading.observation === 'answered' && before.server.observation === 'answered')
-      this.#times = [...this.#times.slice(1 - LATEST_LOOKS), listened]
+    if (reading.observation === 'answered' && before.server.observation === 'answered') {
+      this.#times.push(listened)
+      if (this.#times.length > LATEST_LOOKS) this.#times.shift()
+    }
     if (reading.observation === 'silent' && listened < deadline - TRUSTED_LATENESS_MS) {
       this.#again = true
       return

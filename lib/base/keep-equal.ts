@@ -8,14 +8,16 @@ export function keepEqual<T>(before: unknown, after: T): T {
   if (before === after) return before as T
   if (!isBranch(before) || !isBranch(after) || Array.isArray(before) !== Array.isArray(after)) return after
   const names = Object.keys(after)
-  const kept = (Array.isArray(after) ? [...after] : { ...after }) as Record<string, unknown>
+  let kept: Record<string, unknown> | undefined
   let same = names.length === Object.keys(before).length
   for (const name of names) {
-    const part = keepEqual(before[name], kept[name])
-    kept[name] = part
+    const part = keepEqual(before[name], after[name])
     same &&= part === before[name] && name in before
+    if (part === after[name]) continue
+    kept ??= (Array.isArray(after) ? [...after] : { ...after }) as Record<string, unknown>
+    kept[name] = part
   }
-  return (same ? before : kept) as T
+  return (same ? before : (kept ?? after)) as T
 }
 
 const isBranch = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -29,5 +29,8 @@ export function threadIn(row: RowValues, column: string): ThreadState {
 }
 
 /** Variable_name and Value of every row, names in lower case. */
-export const pairs = (rows: Rows): Readonly<Record<string, string>> =>
-  Object.fromEntries(rows.map((row) => [textIn(row, 'Variable_name').toLowerCase(), textIn(row, 'Value')]))
+export function pairs(rows: Rows): Readonly<Record<string, string>> {
+  const values: Record<string, string> = {}
+  for (const row of rows) values[textIn(row, 'Variable_name').toLowerCase()] = textIn(row, 'Value')
+  return values
+}
