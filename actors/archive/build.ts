@@ -1,18 +1,9 @@
 // Builds the archives of one batch inside a pool thread; templates are kept from batch to batch.
 // The thread has nothing else to do, so its file calls are synchronous: they cost a fifth of the others.
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, openSync, readSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { LRUCache } from 'lru-cache'
+import { fail, ok, type Result } from '../../lib/base/result.js'
 import {
   emptyOverlay,
   overlayEntries,
@@ -22,8 +13,8 @@ import {
   type Template,
 } from '../../lib/configure/index.js'
 import { unpackArchive } from '../../lib/orchestrator/unpack.js'
-import { codeOf } from '../../lib/store/atomic-write.js'
 import { type Cookie, cookieFile } from '../../lib/store/cookies.js'
+import { type Draft, openDraft, placeDraft } from './draft.js'
 import { archiveLabel, type Batch, type BatchServer, type Outcome } from './input.js'
 import { deflatePiece, LABEL_BYTES, type Piece, readLabel, stitchGzip } from './stitch.js'
 import { createTlsReader, readOverlays, type TlsSupply } from './supply.js'
@@ -50,9 +41,14 @@ export function createBuilder(rules: RuleSet): (batch: Batch) => Promise<readonl
   }
   const tlsOf = ({ certified, directory }: BatchServer) => (certified ? readTls(path.dirname(directory)) : undefined)
   return async (batch) => {
+    const sources = { prepare: () => prepare(batch), tlsOf }
+    // All are written before the first is made durable: that one takes most of the others to the disk with it.
+    const drafts = batch.servers.map((server) => attempt(server, () => draftOne(server, batch.force, sources)))
     const outcomes: Outcome[] = []
-    for (const server of batch.servers)
-      outcomes.push(await buildOne(server, batch.force, { prepare: () => prepare(batch), tlsOf }))
+    for (const [index, server] of batch.servers.entries()) {
+      const draft = drafts[index]
+      outcomes.push(draft?.ok ? await finishOne(server, draft.value) : { failed: draft?.failure.message ?? 'no draft' })
+    }
     return outcomes
   }
 }
@@ -65,30 +61,53 @@ interface Sources {
   readonly tlsOf: (server: BatchServer) => TlsSupply | undefined
 }
 
-async function buildOne(server: BatchServer, force: boolean, { prepare, tlsOf }: Sources): Promise<Outcome> {
-  const { directory } = server
-  const file = path.join(directory, ARCHIVE_NAME)
+interface ServerDraft {
+  /** Absent: the archive is as it should be. */
+  readonly draft?: Draft
+  /** What the server runs on is another configuration now. */
+  readonly isChange: boolean
+}
+
+function draftOne(server: BatchServer, force: boolean, { prepare, tlsOf }: Sources): ServerDraft {
+  const file = fileOf(server)
+  const overlays = readOverlays(server.directory, server)
+  const tls = tlsOf(server)
+  const label = archiveLabel(server.label, overlays, tls?.digest)
+  const before = labelOf(file)
+  if (!force && before === label) return { isChange: false }
+  const { template, shared } = prepare()
+  const isPlain = overlayNames.every((name) => overlays[name] === emptyOverlay(name))
+  const entries = [...template.own(server), ...(isPlain ? [] : overlayEntries(overlays))]
+  const more = [...(tls ? [tls.piece()] : []), ...(isPlain ? [plainOverlays] : [])]
+  const rest = Buffer.concat([tarRecords(entries), tarEnd])
+  return {
+    draft: openDraft(file, stitchGzip({ first: shared, more, rest, label })),
+    // The first archive of a server is no change of what it runs on, nor is the first one that knows its software.
+    isChange: before !== undefined && before !== label && !server.guessed,
+  }
+}
+
+async function finishOne(server: BatchServer, { draft, isChange }: ServerDraft): Promise<Outcome> {
+  const { directory, tree } = server
+  const placed = attempt(server, () => {
+    if (draft) placeDraft(draft)
+    if (isChange) raiseFlags(directory, ['config'])
+  })
+  if (!placed.ok) return { failed: placed.failure.message }
+  const unpacked = tree ? await unpackArchive(fileOf(server), directory) : undefined
+  if (unpacked && !unpacked.ok) return { failed: unpacked.failure.message }
+  return draft ? 'built' : 'unchanged'
+}
+
+const fileOf = ({ directory }: BatchServer): string => path.join(directory, ARCHIVE_NAME)
+
+/** What is wrong with one server's files is no reason to leave the others. */
+function attempt<T>({ directory }: BatchServer, work: () => T): Result<T> {
   try {
-    const overlays = readOverlays(directory, server)
-    const tls = tlsOf(server)
-    const label = archiveLabel(server.label, overlays, tls?.digest)
-    const before = labelOf(file)
-    const unchanged = !force && before === label
-    if (!unchanged) {
-      const { template, shared } = prepare()
-      const isPlain = overlayNames.every((name) => overlays[name] === emptyOverlay(name))
-      const entries = [...template.own(server), ...(isPlain ? [] : overlayEntries(overlays))]
-      const more = [...(tls ? [tls.piece()] : []), ...(isPlain ? [plainOverlays] : [])]
-      writeWhole(file, stitchGzip({ first: shared, more, rest: Buffer.concat([tarRecords(entries), tarEnd]), label }))
-      // The first archive of a server is no change of what it runs on, nor is the first one that knows its software.
-      if (before !== undefined && before !== label && !server.guessed) raiseFlags(directory, ['config'])
-    }
-    const unpacked = server.tree ? await unpackArchive(file, directory) : undefined
-    if (unpacked && !unpacked.ok) return { failed: unpacked.failure.message }
-    return unchanged ? 'unchanged' : 'built'
+    return ok(work())
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return { failed: reason.includes(directory) ? reason : `${directory}: ${reason}` }
+    return fail('archive-failed', reason.includes(directory) ? reason : `${directory}: ${reason}`)
   }
 }
 
@@ -110,37 +129,5 @@ export function labelOf(file: string): string | undefined {
     return readLabel(start.subarray(0, readSync(handle, start)))
   } finally {
     closeSync(handle)
-  }
-}
-
-let written = 0
-
-/** Temporary file, fsync, rename: a reader sees the old archive or the new one. It holds keys, so only the owner reads it. */
-export function writeWhole(file: string, bytes: Buffer): void {
-  written += 1
-  const temporary = `${file}.${process.pid}.${performance.timeOrigin}.${written}.tmp`
-  try {
-    const handle = openIn(path.dirname(file), temporary)
-    try {
-      writeSync(handle, bytes)
-      fsyncSync(handle)
-    } finally {
-      closeSync(handle)
-    }
-    renameSync(temporary, file)
-  } catch (error) {
-    rmSync(temporary, { force: true })
-    throw error
-  }
-}
-
-/** Opens a new file; its folder is made only when that shows that there is none. */
-function openIn(folder: string, file: string): number {
-  try {
-    return openSync(file, 'wx', 0o600)
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
-    mkdirSync(folder, { recursive: true, mode: 0o755 })
-    return openSync(file, 'wx', 0o600)
   }
 }

@@ -1,0 +1,57 @@
+// A file that replaces another in two steps: its bytes are written beside it, then made durable and put in its place, so
+// that a reader, or a crash, finds the old file or the new one. Synchronous: pool threads have nothing else to do.
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import path from 'node:path'
+import { codeOf } from '../../lib/store/atomic-write.js'
+
+export interface Draft {
+  readonly file: string
+  readonly temporary: string
+  readonly handle: number
+}
+
+let written = 0
+
+/** Writes the bytes to a temporary file that only the owner reads; throws when that fails, and leaves nothing behind. */
+export function openDraft(file: string, bytes: Buffer): Draft {
+  written += 1
+  const temporary = `${file}.${process.pid}.${performance.timeOrigin}.${written}.tmp`
+  const draft = { file, temporary, handle: openIn(path.dirname(file), temporary) }
+  try {
+    writeSync(draft.handle, bytes)
+    return draft
+  } catch (error) {
+    closeSync(draft.handle)
+    rmSync(temporary, { force: true })
+    throw error
+  }
+}
+
+/** The draft is the file from now on; throws when that fails, and the file is as it was. */
+export function placeDraft({ file, temporary, handle }: Draft): void {
+  try {
+    try {
+      fsyncSync(handle)
+    } finally {
+      closeSync(handle)
+    }
+    renameSync(temporary, file)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+}
+
+/** Both steps at once, for a file that stands alone. */
+export const writeWhole = (file: string, bytes: Buffer): void => placeDraft(openDraft(file, bytes))
+
+/** Opens a new file; its folder is made only when that shows that there is none. */
+function openIn(folder: string, file: string): number {
+  try {
+    return openSync(file, 'wx', 0o600)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+    mkdirSync(folder, { recursive: true, mode: 0o755 })
+    return openSync(file, 'wx', 0o600)
+  }
+}
