@@ -209,12 +209,20 @@ function liveOptions(clusters: Clusters) {
     tokenHours: server['api-token-timeout'],
     userTokens: server['api-user-tokens'],
     tokenDays: server['api-user-tokens-default-expire-days'],
+    ...(server['api-oauth-provider-url'] ? { provider: providerOf(server) } : {}),
     visitors: {
       ...(server['api-autologin'] ? { autologin: server['api-autologin-user'] } : {}),
       ...(server['api-dashboard-user'] ? { dashboard: server['api-dashboard-user'] } : {}),
     },
   }
 }
+
+const providerOf = (server: Settings) => ({
+  url: server['api-oauth-provider-url'],
+  clientId: server['api-oauth-client-id'],
+  clientSecret: server['api-oauth-client-secret'],
+  redirectUrl: server['api-oauth-redirect-url'] || `${server['api-public-url']}/api/auth/callback`,
+})
 
 /** Users and grants of the server and, where a cluster's own differ, of the cluster. */
 function accessOptions({ server, configuration }: Clusters): AccessOptions {

@@ -144,6 +144,9 @@ export interface Sessions {
   readonly tokens: TokenDesk
   /** A token for a visitor who gives no password; `disabled` unless the settings ask for it. */
   admit(door: Door, request: RequestFacts): Promise<Result<{ readonly token: string }>>
+  /** Single sign-on: where to send the user, and the token for what comes back. */
+  signOn(): Promise<Result<{ readonly location: string }>>
+  signedOn(query: Readonly<Record<string, string>>, request: RequestFacts): Promise<Result<{ readonly token: string }>>
   /** A token, or `wrong-credentials`, `locked-out`. */
   open(login: {
     readonly user: string

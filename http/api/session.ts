@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { route } from './route.js'
 
 const tokenSchema = z.object({ token: z.string() })
+const signOnSchema = z.object({ location: z.url() })
 
 export const sessionRoutes = {
   'session.login': route({
@@ -47,5 +48,27 @@ export const sessionRoutes = {
     failures: { disabled: [404] },
     example: { reply: { token: 'eyJ…' } },
     answer: ({ sessions, request }) => sessions.admit('dashboard', request),
+  }),
+
+  'session.sign-on': route({
+    methods: ['GET'],
+    paths: ['/api/auth/login'],
+    summary: 'Go to the OpenID Connect provider that the settings name, to log in there.',
+    grant: 'none',
+    reply: { status: 302, type: 'empty', location: (value) => signOnSchema.parse(value).location },
+    failures: { disabled: [404], 'http-failed': [502] },
+    answer: ({ sessions }) => sessions.signOn(),
+  }),
+
+  'session.signed-on': route({
+    methods: ['GET'],
+    paths: ['/api/auth/callback'],
+    summary: 'Come back from the provider: a token; the bare token when Accept names text/html.',
+    grant: 'none',
+    query: z.object({}).catchall(z.string().max(8_192)),
+    reply: { status: 200, type: 'json', schema: tokenSchema, html: (value) => tokenSchema.parse(value).token },
+    failures: { disabled: [404], 'wrong-credentials': [401, 'Invalid credentials'] },
+    example: { reply: { token: 'eyJ…' } },
+    answer: ({ sessions, query, request }) => sessions.signedOn(query, request),
   }),
 }

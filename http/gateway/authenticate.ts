@@ -83,5 +83,6 @@ function readClaims(claims: unknown): Session | undefined {
   if (typeof claims !== 'object' || claims === null) return undefined
   const { sub, fp, exp } = claims as Readonly<Record<string, unknown>>
   if (typeof sub !== 'string' || typeof fp !== 'string' || typeof exp !== 'number') return undefined
-  return { user: sub, fingerprint: fp, expiresAt: exp * SECOND }
+  // Who signed on elsewhere gave no password: a change of it does not concern the session.
+  return { user: sub, expiresAt: exp * SECOND, ...(fp === '' ? {} : { fingerprint: fp }) }
 }

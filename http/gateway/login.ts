@@ -7,6 +7,7 @@ import type { RequestFacts, Sessions } from '../api/route.js'
 import type { Gate } from './gate.js'
 import { createLockout } from './lockout.js'
 import type { SessionParts } from './sessions.js'
+import { createSignOn } from './sign-on.js'
 import { toClaimTime } from './token.js'
 
 export interface LoginParts extends SessionParts {
@@ -14,8 +15,9 @@ export interface LoginParts extends SessionParts {
   readonly gate: Gate
 }
 
-export function createLogin({ seal, log, live, gate }: LoginParts): Pick<Sessions, 'open' | 'admit'> {
+export function createLogin({ seal, log, live, gate }: LoginParts): Omit<Sessions, 'tokens'> {
   const lockout = createLockout()
+  const signOn = createSignOn(() => live().provider)
   const give = ({ user, fingerprint = '' }: Identity) => {
     const at = now()
     const exp = toClaimTime(at + live().tokenHours * HOUR)
@@ -55,6 +57,23 @@ export function createLogin({ seal, log, live, gate }: LoginParts): Pick<Session
       }
       log('info', 'login-admitted', who)
       return give(identity)
+    },
+    signOn: signOn.begin,
+    signedOn: async (query, request) => {
+      const who = { address: request.address, by: 'single sign-on', request: request.id }
+      const names = await signOn.finish(query)
+      if (!names.ok) {
+        log('warn', 'login-failed', { ...who, why: names.failure.message })
+        return names
+      }
+      const { access } = live()
+      const user = names.value.find((name) => access.knows({ user: name }))
+      if (user === undefined || isShippedElsewhere(access.isShipped({ user }), request)) {
+        log('warn', 'login-failed', { ...who, user: names.value[0], why: 'it is no user here' })
+        return fail('wrong-credentials', `${names.value[0]} is no user here`)
+      }
+      log('info', 'login-admitted', { ...who, user })
+      return give({ user })
     },
   }
 }

@@ -4,6 +4,7 @@ import { SECOND } from '../../lib/base/time.js'
 import type { ApiTokens } from '../../lib/store/index.js'
 import type { ManagerFace } from '../api/face.js'
 import type { Door, Route } from '../api/route.js'
+import type { Provider } from './sign-on.js'
 
 /** Writes one log line: a code and its fields. Never given a password, a token or a URL. */
 export type GatewayLog = (
@@ -57,6 +58,8 @@ export interface LiveOptions {
   readonly tokenDays: number
   /** Users that visitors who give no password become, by the way they come in; absent: that way is shut. */
   readonly visitors: Readonly<Partial<Record<Door, string>>>
+  /** Where users may log in instead; absent: nowhere. */
+  readonly provider?: Provider
 }
 
 export interface GatewayOptions extends LiveOptions {

@@ -134,8 +134,7 @@ export const loginSettings = {
     apply: 'live',
     json: 'apiOAuthProviderUrl',
     jsonWas: ['apiOAuthProvider'],
-    used: false,
-    doc: 'OpenID Connect provider.',
+    doc: 'OpenID Connect provider where users may log in (/api/auth/login); empty: off.',
   }),
   'api-oauth-client-id': setting({
     shape: text(),
@@ -143,7 +142,6 @@ export const loginSettings = {
     scope: 'cluster',
     apply: 'live',
     json: 'apiOAuthClientID',
-    used: false,
     doc: 'Client id at the provider.',
   }),
   'api-oauth-client-secret': setting({
@@ -152,7 +150,6 @@ export const loginSettings = {
     scope: 'cluster',
     apply: 'live',
     json: 'apiOAuthClientSecret',
-    used: false,
     doc: 'Client secret at the provider.',
   }),
   'api-oauth-redirect-url': setting({
@@ -161,8 +158,7 @@ export const loginSettings = {
     scope: 'cluster',
     apply: 'live',
     json: 'apiOAuthRedirectUrl',
-    used: false,
-    doc: 'Address the provider sends users back to.',
+    doc: 'Address the provider sends users back to; empty: /api/auth/callback below api-public-url.',
   }),
   'terminal-session-enabled': setting({
     shape: boolean(),

@@ -1,0 +1,104 @@
+// Single sign-on by OpenID Connect: authorization code with PKCE, state and nonce; the provider's user becomes one of ours.
+import { LRUCache } from 'lru-cache'
+import * as oidc from 'openid-client'
+import { fail, ok, type Result } from '../../lib/base/result.js'
+import { reveal, type Secret } from '../../lib/base/secret.js'
+import { MINUTE } from '../../lib/base/time.js'
+
+/** The settings `api-oauth-…`. */
+export interface Provider {
+  readonly url: string
+  readonly clientId: string
+  readonly clientSecret: Secret
+  /** Where the provider sends users back to: `/api/auth/callback`, or a page that calls it with the same query. */
+  readonly redirectUrl: string
+}
+
+/** Names by which the provider's user may be known here, the surest first. */
+export type Names = readonly string[]
+
+export interface SignOn {
+  /** Where to send somebody who wants to log in. `disabled`, or `http-failed` when the provider does not answer. */
+  begin(): Promise<Result<{ readonly location: string }>>
+  /** Who came back, by the query that the provider sent along. `wrong-credentials` for anything but a fresh, own login. */
+  finish(query: Readonly<Record<string, string>>): Promise<Result<Names>>
+}
+
+interface Begun {
+  readonly verifier: string
+  readonly nonce: string
+}
+
+/** How long a login at the provider may take, and how many may be under way. */
+const UNDER_WAY = { max: 10_000, ttl: 10 * MINUTE }
+const PROVIDER_SECONDS = 5
+
+export function createSignOn(provider: () => Provider | undefined): SignOn {
+  const begun = new LRUCache<string, Begun>(UNDER_WAY)
+  const known = new LRUCache<string, oidc.Configuration>({ max: 4, ttl: 10 * MINUTE })
+
+  const configure = async (given: Provider): Promise<oidc.Configuration> => {
+    const key = JSON.stringify([given.url, given.clientId, reveal(given.clientSecret)])
+    const cached = known.get(key)
+    if (cached) return cached
+    const plain = given.url.startsWith('http://') ? { execute: [oidc.allowInsecureRequests] } : {}
+    const options = { ...plain, timeout: PROVIDER_SECONDS }
+    const secret = reveal(given.clientSecret)
+    const found = await oidc.discovery(new URL(given.url), given.clientId, secret, undefined, options)
+    known.set(key, found)
+    return found
+  }
+
+  return {
+    begin: async () => {
+      const given = provider()
+      if (!given) return fail('disabled', 'api-oauth-provider-url is empty')
+      try {
+        const configuration = await configure(given)
+        const [verifier, state, nonce] = [oidc.randomPKCECodeVerifier(), oidc.randomState(), oidc.randomNonce()]
+        const location = oidc.buildAuthorizationUrl(configuration, {
+          redirect_uri: given.redirectUrl,
+          scope: 'openid email profile',
+          ...{ state, nonce },
+          code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+          code_challenge_method: 'S256',
+        })
+        begun.set(state, { verifier, nonce })
+        return ok({ location: location.href })
+      } catch (error) {
+        return fail('http-failed', `${given.url}: ${reasonOf(error)}`)
+      }
+    },
+    finish: async (query) => {
+      const given = provider()
+      if (!given) return fail('disabled', 'api-oauth-provider-url is empty')
+      const { state = '' } = query
+      const started = begun.get(state)
+      begun.delete(state)
+      if (!started) return fail('wrong-credentials', 'this login did not begin here, is over, or took too long')
+      const url = new URL(given.redirectUrl)
+      for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+      try {
+        const tokens = await oidc.authorizationCodeGrant(await configure(given), url, {
+          pkceCodeVerifier: started.verifier,
+          expectedState: state,
+          expectedNonce: started.nonce,
+          idTokenExpected: true,
+        })
+        return ok(namesOf(tokens.claims() ?? {}))
+      } catch (error) {
+        return fail('wrong-credentials', `${given.url}: ${reasonOf(error)}`)
+      }
+    },
+  }
+}
+
+/** An address that the provider has not verified is anybody's. */
+function namesOf(claims: Readonly<Record<string, unknown>>): Names {
+  const email = claims.email_verified === false ? undefined : claims.email
+  return [email, claims.preferred_username, claims.sub].filter(
+    (name) => typeof name === 'string' && name !== '',
+  ) as Names
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
