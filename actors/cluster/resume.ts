@@ -34,20 +34,28 @@ export async function resume(directory: string, journal: Journal): Promise<Resum
 const FIRST_LOOK_MS = 3 * SECOND
 /** How long a silent server is given that an interrupted plan may have opened or closed. */
 const SILENT_LOOK_MS = 5 * SECOND
+/**
+ * So many looks, within so long, a silent new primary is given: it may be open, and going back would be wrong. The first
+ * may take as long as a connection may, the next ones are short, and from then on they take their time again.
+ */
+const PATIENT_LOOKS = 6
+const PATIENT_MS = 15 * SECOND
 
 /**
  * Whether to wait on, after `forMs` milliseconds. Which way an interrupted plan goes hangs on two servers: no haste of
  * this thread may pass them by.
  */
 export function awaitsLooks(
-  servers: readonly Pick<ServerSnapshot, 'id' | 'observation'>[],
+  servers: readonly Pick<ServerSnapshot, 'id' | 'observation' | 'failures'>[],
   interrupted: Unfinished | undefined,
   forMs: number,
 ): boolean {
   const decisive = interrupted ? decisiveServers(interrupted) : []
-  return servers.some(({ id, observation }) => {
+  return servers.some(({ id, observation, failures }) => {
     if (observation === 'unseen') return decisive.includes(id) || forMs < FIRST_LOOK_MS
-    return observation === 'silent' && decisive.includes(id) && forMs < SILENT_LOOK_MS
+    if (observation !== 'silent' || !decisive.includes(id)) return false
+    const isUnheard = id === interrupted?.plan.newPrimary && failures < PATIENT_LOOKS
+    return forMs < (isUnheard ? PATIENT_MS : SILENT_LOOK_MS)
   })
 }
 

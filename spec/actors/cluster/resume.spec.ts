@@ -94,7 +94,7 @@ describe('resume', () => {
 describe('awaitsLooks', () => {
   const interrupted = { operation: 'failover-1', head: head('failover-1'), plan, entries: [] } as unknown as Unfinished
   const seen = (...observations: readonly ServerSnapshot['observation'][]) =>
-    observations.map((observation, index) => ({ id: `db${index + 1}`, observation }))
+    observations.map((observation, index) => ({ id: `db${index + 1}`, observation, failures: 1 }))
 
   it('waits for the servers that an interrupted plan is about, for others only a while', () => {
     expect(awaitsLooks(seen('refused', 'unseen', 'answered'), interrupted, 60_000)).to.equal(true)
@@ -107,5 +107,12 @@ describe('awaitsLooks', () => {
     expect(awaitsLooks(seen('refused', 'silent'), interrupted, 100)).to.equal(true)
     expect(awaitsLooks(seen('refused', 'silent'), interrupted, 60_000)).to.equal(false)
     expect(awaitsLooks(seen('refused', 'answered'), interrupted, 0)).to.equal(false)
+  })
+
+  it('takes no single long look at a silent new primary for its answer: it may be open', () => {
+    const silentFor = (failures: number) => [{ id: 'db2', observation: 'silent', failures }] as const
+    expect(awaitsLooks(silentFor(1), interrupted, 5_100)).to.equal(true)
+    expect(awaitsLooks(silentFor(6), interrupted, 5_100)).to.equal(false)
+    expect(awaitsLooks([{ id: 'db1', observation: 'silent', failures: 1 }], interrupted, 5_100)).to.equal(false)
   })
 })
