@@ -111,6 +111,7 @@ export const clusterViews = [
   'master',
   'slaves',
   'proxies',
+  'queryrules',
   'alerts',
   'logs',
   'crashes',

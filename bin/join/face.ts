@@ -1,10 +1,10 @@
 // The running manager as the routes see it: joins configuration, actors, archives, needs, events and metrics.
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import type { ClusterProtocol, ClusterView, GatewayView } from '../../actors/protocol/cluster.js'
 import type { ActorRef } from '../../actors/protocol/envelope.js'
 import type { Supervisor } from '../../actors/supervisor/index.js'
 import type { ConfiguratorFace } from '../../http/api/configurator-face.js'
-import type { ManagerFace, PublishedView, SettingView } from '../../http/api/face.js'
+import type { HostFigures, ManagerFace, PublishedView, SettingView } from '../../http/api/face.js'
 import type { FilterFace } from '../../http/api/graphite.js'
 import type { UsersFace } from '../../http/api/users-face.js'
 import { sharePath } from '../../lib/base/package-root.js'
@@ -19,6 +19,7 @@ import type { Clusters } from './clusters.js'
 import type { Deliveries } from './deliveries.js'
 import { DeliveryFace } from './delivery-face.js'
 import type { EventHub } from './event-hub.js'
+import { hostFigures } from './host-figures.js'
 import { askNeed, serverDirectory } from './needs.js'
 import { SettingChanges, type SettingTarget } from './setting-changes.js'
 
@@ -227,6 +228,23 @@ export class Face extends DeliveryFace implements ManagerFace {
   async repositoryComponent(): Promise<Result<string>> {
     const file = sharePath('repocomp', 'current')
     return readFile(file, 'utf8').then(ok, (error: Error) => fail('file-unreadable', `${file}: ${error.message}`))
+  }
+
+  async terms(): Promise<Result<string>> {
+    const file = sharePath('terms.md')
+    return readFile(file, 'utf8').then(ok, (error: Error) => fail('file-unreadable', `${file}: ${error.message}`))
+  }
+
+  async dashboards(): Promise<Result<readonly string[]>> {
+    const folder = sharePath('grafana')
+    return readdir(folder).then(
+      (names) => ok(names.filter((name) => /\.(json|ini)$/.test(name)).sort()),
+      (error: Error) => fail('file-unreadable', `${folder}: ${error.message}`),
+    )
+  }
+
+  hostFigures(): Promise<HostFigures> {
+    return hostFigures(this.#parts.clusters.server['monitoring-datadir'])
   }
 
   metrics(): AsyncIterable<Buffer> {

@@ -37,6 +37,32 @@ export interface Caller {
 /** Cookies of a server: flags that survive restarts (see share/doc/needs.md). */
 export type Need = 'prov' | 'unprov' | 'restart' | 'reprov' | 'config-change' | 'start' | 'stop' | 'config-fetch'
 
+/** Load and sizes of the manager's host; bytes and percents. */
+export interface HostFigures {
+  readonly host: {
+    readonly hostname: string
+    readonly cpuCores: number
+    readonly cpuPercent: number
+    readonly memoryTotalBytes: number
+    readonly memoryUsedBytes: number
+    readonly memoryUsedPercent: number
+    readonly diskPath: string
+    readonly diskTotalBytes: number
+    readonly diskUsedBytes: number
+    readonly diskUsedPercent: number
+    readonly diskError?: string
+  }
+  readonly process: {
+    readonly pid: number
+    readonly rssBytes: number
+    readonly heapAllocBytes: number
+    readonly heapSysBytes: number
+    /** Timers, sockets and requests under way: what clients show under this name. */
+    readonly goroutines: number
+    readonly uptimeSeconds: number
+  }
+}
+
 export interface SettingView {
   readonly name: string
   /** Masked when secret. */
@@ -155,6 +181,11 @@ export interface ManagerFace {
 
   /** Text of `share/repocomp/current`. */
   repositoryComponent(): Promise<Result<string>>
+  /** Text of `share/terms.md`. */
+  terms(): Promise<Result<string>>
+  /** File names in `share/grafana`. */
+  dashboards(): Promise<Result<readonly string[]>>
+  hostFigures(): Promise<HostFigures>
 
   /** Streams the samples of every cluster and of the manager itself in Prometheus text format 0.0.4. */
   metrics(): AsyncIterable<Buffer>

@@ -2,8 +2,10 @@
 import { actionRoutes } from './actions.js'
 import { certificateRoutes } from './certificates.js'
 import { checkRoutes } from './checks.js'
+import { clusterReadRoutes } from './cluster-reads.js'
 import { clusterRoutes } from './clusters.js'
 import { configArchiveRoutes } from './config-archive.js'
+import { globalRoutes } from './global.js'
 import { graphiteRoutes } from './graphite.js'
 import { hostScriptRoutes } from './host-scripts.js'
 import { membershipRoutes } from './membership.js'
@@ -28,7 +30,9 @@ export const routes = listRoutes(
   tokenRoutes,
   userRoutes,
   monitorRoutes,
+  globalRoutes,
   clusterRoutes,
+  clusterReadRoutes,
   topologyRoutes,
   checkRoutes,
   actionRoutes,

@@ -224,3 +224,38 @@ export const statementSchema = z
     ...{ rowsSent: count, rowsSentAvg: count, rowsScanned: count, value: text },
   })
   .meta({ id: 'Statement' })
+
+export const topSchema = z
+  .looseObject({
+    id: text,
+    url: text,
+    header: z.object({
+      graphs: z.array(z.object({ name: text, data: z.array(z.object({ name: text, value: z.number() })) })),
+    }),
+    processlist: z.array(processSchema),
+  })
+  .meta({ id: 'Top' })
+
+export const queryRuleSchema = z
+  .looseObject({
+    ...{ ruleId: count, active: count, userName: nullText, schemaName: nullText, digest: nullText },
+    ...{ matchDigest: nullText, matchPattern: nullText, destinationHostgroup: nullNumber },
+    ...{ mirrorHostgroup: nullNumber, multiplex: nullNumber, proxies: text },
+  })
+  .meta({ id: 'QueryRule' })
+
+const share = z.number().min(0)
+
+export const hostSchema = z
+  .object({
+    host: z.object({
+      ...{ hostname: text, cpuCores: count, cpuPercent: share, memoryTotalBytes: count, memoryUsedBytes: count },
+      ...{ memoryUsedPercent: share, diskPath: text, diskTotalBytes: count, diskUsedBytes: count },
+      ...{ diskUsedPercent: share, diskError: text.optional() },
+    }),
+    process: z.object({
+      ...{ pid: count, rssBytes: count, heapAllocBytes: count, heapSysBytes: count },
+      ...{ goroutines: count, uptimeSeconds: count },
+    }),
+  })
+  .meta({ id: 'HostFigures' })

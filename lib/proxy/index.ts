@@ -19,6 +19,20 @@ export interface ProxyBackend {
   readonly latencyMs: number
 }
 
+/** One rule by which a proxy routes statements; what is absent is not looked at. */
+export interface QueryRule {
+  readonly id: number
+  readonly active: boolean
+  readonly user?: string
+  readonly schema?: string
+  readonly digest?: string
+  readonly matchDigest?: string
+  readonly matchPattern?: string
+  readonly hostgroup?: number
+  readonly mirrorHostgroup?: number
+  readonly multiplex?: number
+}
+
 export interface ProxyReading {
   readonly id: string
   readonly name: string
@@ -30,6 +44,8 @@ export interface ProxyReading {
   readonly error?: string
   readonly version: string
   readonly backends: readonly ProxyBackend[]
+  /** Absent where the proxy has no such rules. */
+  readonly rules?: readonly QueryRule[]
 }
 
 export interface Proxy {

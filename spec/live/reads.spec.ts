@@ -123,6 +123,35 @@ describe('reads on request of a cluster', () => {
     expect(await sessions()).to.be.at.most(rest + 2)
   })
 
+  it('tell what every server is busy with', async () => {
+    const running = node(0).sql("SELECT SLEEP(2), 'busy'")
+    interface Top {
+      readonly url: string
+      readonly header: { readonly graphs: readonly { readonly name: string; readonly data: readonly Entry[] }[] }
+      readonly processlist: readonly { readonly info: { readonly String: string } }[]
+    }
+    await eventually(async () => {
+      const [primary, replica, ...others] = await admin.json<readonly Top[]>(`${C}/top`)
+      expect([replica?.url, others.length]).to.deep.equal([`127.0.0.1:${node(1).port}`, 0])
+      const queries = primary?.header.graphs.find(({ name }) => name === 'Queries')
+      const selects = Number(queries?.data.find(({ name }) => name === 'Select')?.value)
+      return selects > 0 && primary?.processlist.some(({ info }) => /SLEEP/.test(info.String)) === true
+    }, 'the primary is shown at work')
+    await running
+    expect(await admin.json(`${C}/queryrules`)).to.deep.equal([])
+  })
+
+  it('tell of the manager and its host', async () => {
+    const { host, process } =
+      await admin.json<Record<'host' | 'process', Readonly<Record<string, number>>>>('/api/global/metrics')
+    expect(host.diskTotalBytes).to.be.above(0)
+    expect(host.cpuPercent).to.be.within(0, 100)
+    expect(process.pid).to.be.above(0)
+    expect(await admin.json('/api/global/alerts')).to.have.keys('errors', 'warnings')
+    expect(await admin.json('/api/configs/grafana')).to.deep.equal(['clusters.json', 'servers.json'])
+    expect((await admin.ask('/api/terms')).text).to.match(/^# Terms of use\n/)
+  })
+
   it('of a server that hangs do not hold up the others', async () => {
     node(1).pause()
     try {

@@ -4,7 +4,7 @@ import type { ActorRef } from '../../actors/protocol/envelope.js'
 import type { CertificateView } from '../../http/api/certificates.js'
 import type { ConfiguratorFace } from '../../http/api/configurator-face.js'
 import type { DownloadPolicy } from '../../http/api/download.js'
-import type { ManagerFace, PublishedView } from '../../http/api/face.js'
+import type { HostFigures, ManagerFace, PublishedView } from '../../http/api/face.js'
 import type { FilterFace } from '../../http/api/graphite.js'
 import type { UsersFace } from '../../http/api/users-face.js'
 import { done, fail, ok, type Result } from '../../lib/base/result.js'
@@ -171,6 +171,22 @@ export class FakeFace implements ManagerFace {
   }
   async repositoryComponent(): Promise<Result<string>> {
     return ok('manager 0.1.0\n')
+  }
+  async terms(): Promise<Result<string>> {
+    return ok('# Terms of use\n')
+  }
+  async dashboards(): Promise<Result<readonly string[]>> {
+    return ok(['overview.json'])
+  }
+  async hostFigures(): Promise<HostFigures> {
+    return {
+      host: {
+        ...{ hostname: 'monitor1', cpuCores: 4, cpuPercent: 3.5 },
+        ...{ memoryTotalBytes: 8_000, memoryUsedBytes: 2_000, memoryUsedPercent: 25 },
+        ...{ diskPath: '/data', diskTotalBytes: 100, diskUsedBytes: 20, diskUsedPercent: 20 },
+      },
+      process: { pid: 1, rssBytes: 3, heapAllocBytes: 1, heapSysBytes: 2, goroutines: 4, uptimeSeconds: 5 },
+    }
   }
   metrics() {
     return this.metricPieces()

@@ -149,6 +149,12 @@ export class ScriptedFace extends FakeFace {
   override async repositoryComponent(): Promise<Result<string>> {
     return this.#answer('repositoryComponent', [], 'manager 0.1.0\n')
   }
+  override async terms(): Promise<Result<string>> {
+    return this.#answer('terms', [], '# Terms of use\n')
+  }
+  override async dashboards(): Promise<Result<readonly string[]>> {
+    return this.#answer('dashboards', [], ['overview.json'])
+  }
   override async makeBootstrapToken(...given: readonly unknown[]) {
     return this.#answer('makeBootstrapToken', given, { token: 'mbt_made', expiresAt: 0 })
   }

@@ -21,6 +21,12 @@ const alertsOf = (input: ViewInput, severity: FindingRow['severity']) =>
     .filter(({ code }) => registry[code].severity === severity)
     .map((finding) => alert(finding, input))
 
+/** A finding of no cluster. */
+export function renderFinding({ code, detail }: Finding) {
+  const { sentence, from, hint, severity } = registry[code]
+  return { number: code, desc: detail === '' ? sentence : `${sentence} ${detail}`, from, hint, severity }
+}
+
 function alert({ code, server, detail }: Finding, { snapshot }: ViewInput) {
   const { sentence, from, hint } = registry[code]
   const name = findServer(snapshot, server)?.name

@@ -10,6 +10,7 @@ import { renderJobs } from './jobs.js'
 import { renderLogs } from './logs.js'
 import { renderMetrics } from './metrics.js'
 import { renderProxies } from './proxy.js'
+import { renderQueryRules } from './query-rules.js'
 import { renderMaster, renderServers, renderSlaves } from './server.js'
 
 export type { Availability, LogLine, ViewInput } from './input.js'
@@ -29,6 +30,7 @@ export const renderClusterViews: Readonly<Record<ClusterView, ViewRenderer>> = {
   master: json(renderMaster),
   slaves: json(renderSlaves),
   proxies: json(renderProxies),
+  queryrules: json(renderQueryRules),
   alerts: json(renderAlerts),
   logs: json(renderLogs),
   crashes: json(renderCrashes),

@@ -1,6 +1,7 @@
 // Proxies with their backends as clients read them: figures of backends are text there.
 import type { ProxyBackend, ProxyReading } from '../../../lib/proxy/index.js'
 import type { ViewInput } from './input.js'
+import { renderRule } from './query-rules.js'
 
 export function renderProxy(proxy: ProxyReading) {
   const group = (name: ProxyBackend['group']) =>
@@ -13,6 +14,7 @@ export function renderProxy(proxy: ProxyReading) {
     host: proxy.host,
     port: `${proxy.port}`,
     version: proxy.version,
+    queryRules: (proxy.rules ?? []).map(renderRule),
     serviceName: proxy.name,
     state: proxy.alive ? 'ProxyRunning' : 'Failed',
     lastError: proxy.error ?? '',
@@ -24,7 +26,7 @@ export function renderProxy(proxy: ProxyReading) {
 /** What clients read of kinds of proxies that this one is not, or of things that are at rest. */
 const atRest = {
   ...{ hostIPV6: '', tunnelPort: 0, tunnelWritePort: 0, tunnel: false, writePort: 0, readPort: 0, readWritePort: 0 },
-  ...{ readerHostGroup: 0, writerHostGroup: 0, internalProxy: null, shardProxy: null, datadir: '', queryRules: [] },
+  ...{ readerHostGroup: 0, writerHostGroup: 0, internalProxy: null, shardProxy: null, datadir: '' },
   ...{ prevState: '', failCount: 0, slaposDatadir: '', process: null, agent: '', weight: '', Lock: {} },
 }
 
