@@ -222,12 +222,15 @@ class ServerLoop {
     const reading = await this.#probe.look(deadline + this.#slack(deadline))
     this.#lookedAt = now()
     if (this.#closed) return
-    const listened = this.#lookedAt - began - (this.#options.host.lost() - lost)
+    const waited = this.#lookedAt - began
+    const listened = waited - (this.#options.host.lost() - lost)
     if (reading.observation === 'answered' && before.server.observation === 'answered') {
       this.#times.push(listened)
       if (this.#times.length > LATEST_LOOKS) this.#times.shift()
     }
-    if (reading.observation === 'silent' && listened < deadline - TRUSTED_LATENESS_MS) {
+    const enough = deadline - TRUSTED_LATENESS_MS
+    // What ended sooner was no deadline that passed: the network itself said that there is no way.
+    if (reading.observation === 'silent' && waited >= enough && listened < enough) {
       this.#again = true
       return
     }

@@ -11,7 +11,10 @@ interface WireError {
   readonly errors?: readonly { readonly message: string }[]
 }
 
-/** The network has no way to the host: says nothing about the server itself, so it counts as silence. */
+/**
+ * The network has no way to the host, or the manager's own system lets nothing out (a forbidden route, no port or file
+ * descriptor left): says nothing about the server itself, so it counts as silence.
+ */
 const unreachable = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
@@ -20,6 +23,13 @@ const unreachable = new Set([
   'ETIMEDOUT',
   'ENOTFOUND',
   'EAI_AGAIN',
+  'EINVAL',
+  'EACCES',
+  'EPERM',
+  'EADDRNOTAVAIL',
+  'EMFILE',
+  'ENFILE',
+  'ENOBUFS',
 ])
 
 /** The socket was refused or ended by the other side. */

@@ -20,8 +20,17 @@ describe('loginFailure', () => {
       expect(codeOf(loginFailure({ code, errno: -111, message: code }, 'db1:3306'))).to.equal('sql-refused')
     })
 
-  for (const code of ['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'])
-    it(`takes ${code} as silence: the network's word, not the server's`, () => {
+  for (const code of [
+    'EHOSTUNREACH',
+    'ENETUNREACH',
+    'ETIMEDOUT',
+    'ENOTFOUND',
+    'EAI_AGAIN',
+    'EINVAL',
+    'EACCES',
+    'EMFILE',
+  ])
+    it(`takes ${code} as silence: the word of a network or of this system, not the server's`, () => {
       expect(codeOf(loginFailure({ code, errno: -113, message: code }, 'db1:3306'))).to.equal('sql-silent')
     })
 
