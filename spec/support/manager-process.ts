@@ -13,6 +13,8 @@ export interface ManagerRequest {
   /** Settings of `[Default]` and of each cluster. */
   readonly settings?: Readonly<Record<string, string | number | boolean>>
   readonly clusters: Readonly<Record<string, Readonly<Record<string, string | number | boolean>>>>
+  /** Where it runs when not beside the spec: what starts a program there, and the address it is reached at. */
+  readonly place?: { readonly prefix: readonly string[]; readonly host: string }
 }
 
 const PASSWORD = 'spec-password'
@@ -28,16 +30,18 @@ export class ManagerProcess {
   readonly apiPort: number
   readonly httpPort: number
   readonly session: Session
+  readonly #place: ManagerRequest['place']
   #child: ChildProcess | undefined
 
   private constructor(apiPort: number, httpPort: number, request: ManagerRequest) {
     this.apiPort = apiPort
     this.httpPort = httpPort
+    this.#place = request.place
     this.configure(request)
     // each process has keys of its own, so a kept token of another spec would only cost a refused request
     process.env.XDG_CONFIG_HOME = this.directory
     this.session = createSession(
-      { host: '127.0.0.1', port: apiPort, insecure: false },
+      { host: request.place?.host ?? '127.0.0.1', port: apiPort, insecure: request.place !== undefined },
       { user: 'admin', password: async () => PASSWORD },
     )
   }
@@ -56,7 +60,7 @@ export class ManagerProcess {
     const common = {
       'monitoring-datadir': this.dataDirectory,
       'api-port': this.apiPort,
-      'api-bind': '127.0.0.1',
+      'api-bind': this.#place?.host ?? '127.0.0.1',
       'http-port': this.httpPort,
       'api-credentials': `admin:${PASSWORD}`,
       'api-credentials-acl-allow': 'admin:cluster db proxy prov global grant show',
@@ -81,13 +85,9 @@ export class ManagerProcess {
   start(...flags: readonly string[]): void {
     mkdirSync(this.dataDirectory, { recursive: true })
     const output = openSync(this.logFile, 'a')
-    const child = spawn(
-      process.execPath,
-      [path.join(packageRoot, 'bin/manager'), '--config', this.configFile, ...flags],
-      {
-        stdio: ['ignore', output, output],
-      },
-    )
+    const daemon = [process.execPath, path.join(packageRoot, 'bin/manager'), '--config', this.configFile, ...flags]
+    const [program = '', ...args] = [...(this.#place?.prefix ?? []), ...daemon]
+    const child = spawn(program, args, { stdio: ['ignore', output, output] })
     closeSync(output)
     running.add(child)
     child.once('exit', () => {

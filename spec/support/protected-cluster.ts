@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import type { FailoverVerdict } from '../../lib/model/verdict.js'
 import { caughtUp, type DatabaseRequest, type Databases, eventually, replicate, startDatabases } from './database.js'
 import { ManagerProcess } from './manager-process.js'
+import type { Namespace } from './namespace.js'
 import { accounts, type Node } from './node.js'
 import { prepareWrites } from './writers.js'
 
@@ -24,6 +25,8 @@ export interface ClusterRequest {
   readonly arrange?: (nodes: readonly Node[]) => Promise<void>
   /** Settings of the server scope. */
   readonly defaults?: Readonly<Record<string, string | number | boolean>>
+  /** The network that the manager runs in, when not the spec's. */
+  readonly managerIn?: Namespace
   /** Addresses under which the manager reaches the nodes, when not directly. */
   readonly addresses?: (nodes: readonly Node[]) => readonly string[]
 }
@@ -192,6 +195,7 @@ export async function startProtectedCluster(request: ClusterRequest = {}): Promi
   const reachedAt = addresses?.(databases.nodes) ?? databases.nodes.map(({ host, port }) => `${host}:${port}`)
   const manager = await ManagerProcess.create({
     settings: defaults,
+    ...(request.managerIn ? { place: request.managerIn } : {}),
     clusters: {
       story: {
         'db-servers-hosts': reachedAt.join(','),
