@@ -1,4 +1,5 @@
 // Advice on each server's settings: cheap to judge from what the probes read anyway.
+import { SECOND } from '../base/time.js'
 import type { Finding } from '../model/finding.js'
 import type { FindingCode } from '../model/findings.js'
 import { type Named, nothingNamed, textOf } from '../model/named.js'
@@ -23,18 +24,32 @@ interface Subject {
 }
 
 /** A server that does not answer keeps what was last known of it: its advice is not taken back by its absence. */
-export function judgeBestPractice({ snapshot, settings }: Situation): readonly Finding[] {
+export function judgeBestPractice(situation: Situation): readonly Finding[] {
+  const { snapshot, settings } = situation
   if (snapshot.topology === 'active-passive') return []
   return snapshot.servers.flatMap((server) => {
     const { state, slow } = server
     if (!state || server.role === 'standalone' || server.role === 'unknown') return []
+    const passing = isSettling(server, situation) ? settled : none
     const side = server.role === 'primary' ? 'primary' : 'replica'
     const subject = { server, state, variables: slow?.variables ?? nothingNamed, settings }
     return advice.flatMap((row): Finding[] => {
       const code = row[side]
-      return code !== undefined && row.lacks(subject) ? [{ code, server: server.id, detail: server.name }] : []
+      return code !== undefined && !passing.has(code) && row.lacks(subject)
+        ? [{ code, server: server.id, detail: server.name }]
+        : []
     })
   })
+}
+
+/** Until its replicas have found a new primary, its semi-sync is on the way. */
+const settled: ReadonlySet<FindingCode> = new Set<FindingCode>(['WARN0060', 'WARN0234'])
+const none: ReadonlySet<FindingCode> = new Set()
+const SETTLE_MS = 10 * SECOND
+
+function isSettling({ id }: ServerSnapshot, { snapshot: { operation }, memory, now }: Situation): boolean {
+  const last = memory.history.at(-1)
+  return operation?.newPrimary === id || (last?.newPrimary === id && now - last.at < SETTLE_MS)
 }
 
 /** Known and not one of the values wanted; a variable that was not read says nothing. */

@@ -174,7 +174,20 @@ class Probe implements ServerProbe {
     const text = [link.dialect.fastProbe, ...(statusText === undefined ? [] : [statusText])].join(';')
     const answer = await link.session.run(text, [], until - performance.now())
     if (!answer.ok) return answer
-    return this.#parse(link, statusText === undefined ? answer.value : this.#noteStatus(link, answer.value))
+    const results = statusText === undefined ? answer.value : this.#noteStatus(link, answer.value)
+    const parsed = this.#parse(link, results)
+    return parsed.ok && link.semiSyncAt === 0 ? this.#readStatus(link, results, until) : parsed
+  }
+
+  /** A side was switched: what was known of the status is worthless, and the look tells nothing of it that is not so. */
+  async #readStatus(link: Link, results: readonly Rows[], until: number): Promise<Result<ServerState>> {
+    const { semiSyncStatus } = link.dialect
+    if (semiSyncStatus !== undefined) {
+      const answer = await link.session.run(semiSyncStatus, [], until - performance.now())
+      if (!answer.ok) return answer
+      this.#noteStatus(link, answer.value)
+    }
+    return this.#parse(link, results)
   }
 
   #parse(link: Link, results: readonly Rows[]): Result<ServerState> {
@@ -183,7 +196,6 @@ class Probe implements ServerProbe {
       const known = link.semiSync && { uptimeSeconds, semiSync: link.semiSync }
       const state = link.dialect.parseFastProbe(results, known)
       const sides = `${state.semiSync.sourceEnabled} ${state.semiSync.replicaEnabled}`
-      // A side that was switched, or a source that changed, makes the kept status worthless.
       if (sides !== link.semiSyncSides) link.semiSyncAt = 0
       link.semiSyncSides = sides
       // Looks repeat each other: what they have in common is kept once.
