@@ -1,8 +1,8 @@
 // Runs a program with arguments under a deadline, never through a shell: no argument is ever taken for a command.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fail, ok, type Result } from '../base/result.js'
+import { keepLast, readLines } from './lines.js'
 
 export interface ProgramRequest {
   readonly file: string
@@ -26,7 +26,6 @@ export interface ProgramResult {
   readonly lastLines: readonly string[]
 }
 
-const LONGEST_LINE = 2_000
 const LAST_LINES = 20
 /** How long output is awaited after the program ended: something it left behind may hold the pipes open. */
 const DRAIN_MS = 200
@@ -103,11 +102,9 @@ function collectLines(streams: readonly Readable[], request: ProgramRequest, las
   let count = 0
   for (const stream of streams) {
     stream.on('error', () => undefined) // destroyed with output left
-    createInterface({ input: stream }).on('line', (line) => {
-      const short = line.slice(0, LONGEST_LINE)
-      lastLines.push(short)
-      if (lastLines.length > LAST_LINES) lastLines.shift()
-      if (++count <= maxLines) onLine?.(short)
+    readLines(stream, (line) => {
+      keepLast(lastLines, line, LAST_LINES)
+      if (++count <= maxLines) onLine?.(line)
       if (count === maxLines) onLine?.(`(further output is not logged)`)
     })
   }

@@ -1,9 +1,9 @@
 // One SSH connection: opened with the host key checked, then any number of commands, each with its lines and deadline.
-import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { Client, type ClientChannel, type ServerHostKeyAlgorithm } from 'ssh2'
 import { fail, ok, type Result } from '../base/result.js'
 import { fingerprint, type HostKeyVerdict, type KnownHosts, keyType } from './known-hosts.js'
+import { keepLast, readLines } from './lines.js'
 
 export interface SshTarget {
   readonly host: string
@@ -47,7 +47,6 @@ export interface SshSession {
   close(): void
 }
 
-const LONGEST_LINE = 2_000
 const LAST_LINES = 20
 /** A host that stops answering is noticed after so long, even while a command is silent. */
 const KEEPALIVE_MS = 5_000
@@ -224,11 +223,9 @@ class OpenSession implements SshSession {
 
 function collect(streams: readonly Readable[], { onLine }: SshRequest, lastLines: string[]): void {
   for (const stream of streams) {
-    createInterface({ input: stream }).on('line', (line) => {
-      const short = line.slice(0, LONGEST_LINE)
-      lastLines.push(short)
-      if (lastLines.length > LAST_LINES) lastLines.shift()
-      onLine?.(short)
+    readLines(stream, (line) => {
+      keepLast(lastLines, line, LAST_LINES)
+      onLine?.(line)
     })
   }
 }

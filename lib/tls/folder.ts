@@ -1,8 +1,9 @@
 // Where a cluster's TLS material lies: `{cluster}/ssl`, a link to a folder that holds one whole generation of it.
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, open, readdir, readFile, readlink, rename, rm, symlink } from 'node:fs/promises'
+import { lstat, mkdir, mkdtemp, open, readdir, readFile, readlink, rename, rm, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { fail, ok, type Result } from '../base/result.js'
+import { MINUTE } from '../base/time.js'
 import type { Material } from './material.js'
 
 /** Files of `ssl/`, of the archive's `etc/mysql/ssl/` too, apart from the authority's key. */
@@ -18,6 +19,10 @@ export const materialFiles = {
 const LINK = 'ssl'
 const FORMER = 'old_certs'
 const GENERATION = '.ssl-'
+const DRAFT = '.draft-ssl-'
+
+/** A draft this old was left by a manager that was killed while it wrote: it holds keys and nobody comes back for it. */
+const STALE_MS = 60 * MINUTE
 
 /** The texts that servers get, by file name. */
 export const deliveredFiles = ({ ca, server, client }: Material): Readonly<Record<string, string>> => ({
@@ -73,7 +78,7 @@ export async function writeMaterial(clusterDirectory: string, material: Material
 }
 
 async function writeGeneration(folder: string, texts: Readonly<Record<string, string>>): Promise<void> {
-  const draft = await mkdtemp(path.join(path.dirname(folder), '.draft-ssl-'))
+  const draft = await mkdtemp(path.join(path.dirname(folder), DRAFT))
   try {
     for (const [name, text] of Object.entries(texts)) {
       const handle = await open(path.join(draft, name), 'wx', 0o600)
@@ -81,7 +86,7 @@ async function writeGeneration(folder: string, texts: Readonly<Record<string, st
       await handle.sync()
       await handle.close()
     }
-    await rm(folder, { recursive: true, force: true }) // no link leads to it: it is not the one in force
+    await rm(folder, { recursive: true, force: true }) // it is not the one in force, at most the former one, unlinked next
     await rename(draft, folder)
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
@@ -95,9 +100,20 @@ async function moveLink(link: string, target: string): Promise<void> {
   await rename(draft, link)
 }
 
+/** Older generations, and what killed managers left half-way: drafts, and links that were not put in place. */
 async function removeOthers(directory: string, kept: readonly (string | undefined)[]): Promise<void> {
-  const others = (await readdir(directory)).filter((name) => name.startsWith(GENERATION) && !kept.includes(name))
+  const names = (await readdir(directory)).filter((name) => !kept.includes(name))
+  const old = names.filter((name) => name.startsWith(GENERATION))
+  const drafts = names.filter((name) => name.startsWith(DRAFT) || /^(ssl|old_certs)\.\d/.test(name))
+  const stale = await Promise.all(drafts.map((name) => isStale(path.join(directory, name))))
+  const others = [...old, ...drafts.filter((_, index) => stale[index])]
   await Promise.all(others.map((name) => rm(path.join(directory, name), { recursive: true, force: true })))
 }
+
+const isStale = async (file: string): Promise<boolean> =>
+  lstat(file).then(
+    ({ mtimeMs }) => Date.now() - mtimeMs > STALE_MS,
+    () => false,
+  )
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,7 +1,7 @@
 // The certificates of a cluster, held against OpenSSL: who verifies whom before, during and after a rotation.
 import { execFileSync } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
-import { mkdir, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises'
+import { lutimes, mkdir, readdir, readFile, readlink, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
@@ -146,6 +146,18 @@ describe('the folder of TLS material', () => {
       await readlink(path.join(directory, 'ssl')),
       await readlink(path.join(directory, 'old_certs')),
     ])
+  })
+
+  it('removes what a killed manager left half-way, and nothing that may still be written', async () => {
+    const directory = newDirectory('tls')
+    for (const name of ['.draft-ssl-old', '.draft-ssl-new']) await mkdir(path.join(directory, name))
+    await symlink('.ssl-gone', path.join(directory, 'ssl.17.5'))
+    const long = new Date(Date.now() - DAY)
+    await utimes(path.join(directory, '.draft-ssl-old'), long, long)
+    await lutimes(path.join(directory, 'ssl.17.5'), long, long)
+    unwrap(await writeMaterial(directory, await makeMaterial(holder, at)))
+    const left = (await readdir(directory)).filter((name) => !name.startsWith('.ssl-'))
+    expect(left).to.deep.equal(['.draft-ssl-new', 'ssl'])
   })
 
   it('says when it cannot be written or is incomplete', async () => {
