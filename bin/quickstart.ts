@@ -18,6 +18,7 @@ import {
 } from './demo/configuration.js'
 import { endManager, startManager } from './demo/daemon.js'
 import { type DemoDatabases, startDatabases, stopDemo } from './demo/databases.js'
+import { becomeKeeper, endKeeper, findKeeper } from './demo/keeper.js'
 import { killPrimary } from './demo/kill-primary.js'
 import { choosePorts, usualPorts } from './demo/ports.js'
 
@@ -41,6 +42,8 @@ else {
 async function start(): Promise<void> {
   const began = performance.now()
   const known = await readDemo(directory)
+  const keeper = await findKeeper(directory)
+  if (known && keeper !== undefined) return stopWith(alreadyRunning(known, keeper))
   if (known) await endLeftovers()
   const ports = await choosePorts(known?.ports ?? usualPorts, (name, from, to) =>
     say(`Port ${from} (${name}) is in use; ${to} is taken in its place.`),
@@ -52,6 +55,7 @@ async function start(): Promise<void> {
     databasePassword: known?.databasePassword ?? newPassword(),
   }
   await writeDemo(demo)
+  await becomeKeeper(directory)
   say(known ? 'Starting the databases of the last run' : 'Making three databases')
   const databases = await startDatabases(configurationFile(directory))
   if (!databases.ok) return stopWith(databases.failure.message)
@@ -123,6 +127,15 @@ async function end(manager: ChildProcess, databases: DemoDatabases): Promise<voi
   await databases.stop()
 }
 
+const alreadyRunning = (
+  { ports, password }: Demo,
+  keeper: number,
+): string => `The demo runs already (process ${keeper}):
+
+  API        https://127.0.0.1:${ports.api}/          log in as admin, password ${password}
+
+Ctrl-C in its terminal ends it; bin/quickstart --clean ends and removes it.`
+
 function print({ ports, password }: Demo, { servers }: DemoDatabases, seconds: number): void {
   say(`
 The cluster "demo" is protected (${seconds.toFixed(1)} s).
@@ -172,6 +185,7 @@ async function endLeftovers(): Promise<void> {
 
 async function clean(): Promise<void> {
   if (!existsSync(configurationFile(directory))) return say('There is no demo to remove.')
+  await endKeeper(directory)
   await endLeftovers()
   await rm(directory, { recursive: true, force: true })
   say('The demo is removed.')
