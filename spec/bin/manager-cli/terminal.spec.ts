@@ -1,0 +1,63 @@
+// What the client does only where a person looks.
+import { expect } from 'chai'
+import { routes } from '../../../http/api/index.js'
+import type { ClusterEvent, EventKind } from '../../../lib/model/event.js'
+import { CliWorld } from '../../support/cli-world.js'
+import { Client } from '../../support/client.js'
+import { ScriptedFace } from '../../support/scripted-face.js'
+import { startTestGateway } from '../../support/test-gateway.js'
+
+/** The text without escape sequences of colours. */
+const uncoloured = (text: string): string =>
+  text
+    .split('\u001b')
+    .map((part, index) => (index === 0 ? part : part.replace(/^\[\d*m/, '')))
+    .join('')
+
+/** Tells of an operation while it is asked for one; the last event comes late. */
+class TellingFace extends ScriptedFace {
+  override cluster(name: string) {
+    const actor = super.cluster(name)
+    if (!actor) return undefined
+    const ask: typeof actor.ask = (...given) => {
+      this.#say('operation', 'Switchover begins', { phase: 'running' })
+      this.#say('step', 'switchover freeze db1 done', { tookMs: 12.3 })
+      setTimeout(() => this.#say('operation', 'Switchover succeeded', { phase: 'succeeded' }), 100)
+      return actor.ask(...given)
+    }
+    return { ...actor, ask }
+  }
+
+  #say(kind: EventKind, text: string, data: ClusterEvent['data'] & object): void {
+    for (const listener of this.listeners)
+      listener({ id: this.past.length, at: 0, cluster: 'demo', kind, level: 'INFO', text, data })
+  }
+}
+
+describe('manager-cli: on a terminal', () => {
+  const world = CliWorld.forSuite()
+
+  it('writes no colours where NO_COLOR asks for none', async () => {
+    const plain = world.as('admin', 'repman', { NO_COLOR: '1' }).startOnTerminal('topology')
+    expect((await plain.ended).stdout)
+      .to.contain('db1:3306')
+      .and.not.contain('\u001b[')
+  })
+
+  it('wraps the last column instead of running over the edge', async () => {
+    const lines = (await world.client.startOnTerminal('explain').ended).stdout.split('\r\n').map(uncoloured)
+    const table = lines.slice(lines.findIndex((line) => line.startsWith('RULE')))
+    expect(Math.max(...table.map(({ length }) => length))).to.be.at.most(80)
+  })
+
+  it('shows the steps of an operation as they happen, the last one too', async () => {
+    const telling = new TellingFace()
+    const other = await startTestGateway({ manager: telling, routes })
+    const port = other.gateway.apiPort
+    const running = new Client({ port, user: 'admin', password: 'repman' }).startOnTerminal('switchover')
+    const { status, stdout } = await running.ended
+    await other.close()
+    expect(status).to.equal(0)
+    expect(stdout).to.match(/Switchover begins.*freeze db1 done.* \(12 ms\).*Switchover succeeded.*db1:3306/s)
+  })
+})
