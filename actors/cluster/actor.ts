@@ -138,6 +138,7 @@ export class ClusterActor implements Actor<ClusterProtocol> {
       proxyTarget: (primary) => proxyTarget(this.state.snapshot, primary, this.state.settings),
       relook: (command) => relook(this, command),
       observed: (seen) => this.tell('observed', { reading: readingOf(this.state, seen), now: now() }),
+      lookSlowly: (id) => this.watch.lookSlowly(id),
       crashRecorded: (crash) => this.operations.crashRecorded(crash),
       now,
       log: (text) => this.tell('noted', { level: 'INFO', text, now: now() }),

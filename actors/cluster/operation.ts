@@ -74,11 +74,14 @@ function stepEvent(
   const server = 'server' in command ? findServer(snapshot, command.server)?.name : undefined
   return {
     kind: 'step',
-    level: state === 'failed' ? 'WARN' : 'INFO',
+    level: state !== 'failed' ? 'INFO' : isSafeguard(command) ? 'ERROR' : 'WARN',
     text: [kind, command.type, server, state, message].filter(Boolean).join(' '),
     data: { operation: id, command: command.type, state, tookMs: tookMs ?? null },
   }
 }
+
+/** Without it the new primary acknowledges what no other server has. */
+const isSafeguard = (command: OperationStep['command']): boolean => command.type === 'set-semi-sync' && command.source
 
 export interface Ending {
   readonly operation: Operation
@@ -104,9 +107,10 @@ export function endOperation(state: ClusterState, { operation, crash, now }: End
   }
   const took = Math.round(now - operation.startedAt)
   const why = operation.message === undefined ? '' : `: ${operation.message}`
+  const without = listFailed(state, operation)
   const ended = emit(
     next,
-    [operationEvent(operation, `${title(operation.kind)} ${operation.phase} after ${took} ms${why}`)],
+    [operationEvent(operation, `${title(operation.kind)} ${operation.phase} after ${took} ms${why}${without}`)],
     now,
   )
   return {
@@ -115,9 +119,23 @@ export function endOperation(state: ClusterState, { operation, crash, now }: End
   }
 }
 
+/** An operation that succeeded may have done so without some of its steps: it says without which. */
+function listFailed({ snapshot }: ClusterState, { phase, steps }: Operation): string {
+  if (phase !== 'succeeded') return ''
+  const failed = steps.flatMap(({ state, command, message }) => {
+    if (state !== 'failed') return []
+    const server = 'server' in command ? ` of ${findServer(snapshot, command.server)?.name ?? command.server}` : ''
+    return [`${command.type}${server} (${message ?? 'failed'})`]
+  })
+  return failed.length === 0 ? '' : `, without ${failed.join(', ')}`
+}
+
 /** A server that takes writes besides the primary is not left alone for long. */
-const restAfter = ({ kind, steps }: Operation): number =>
-  kind === 'switchover' ? FAILED_RETURN_MS : hasUnclosed(steps) ? SECOND / 4 : REST_MS
+function restAfter({ kind, steps }: Operation): number {
+  if (kind === 'switchover') return FAILED_RETURN_MS
+  if (hasUnclosed(steps)) return SECOND / 4
+  return steps.some(({ command }) => command.type === 'set-variables') ? MINUTE : REST_MS
+}
 
 /** A switchover that the manager began on its own and that failed is not worth the blocked writes of another try soon. */
 const FAILED_RETURN_MS = 10 * MINUTE

@@ -123,6 +123,7 @@ class Rehearsal {
       relook: async ({ proof = false }) => this.#relook(proof),
       observed: (seen) => this.#observe(seen),
       crashRecorded: () => undefined,
+      lookSlowly: async () => undefined,
       log: () => undefined,
     })
   }

@@ -2,6 +2,8 @@
 import type { Finding } from '../../lib/model/finding.js'
 import { type Configuration, scopeOf } from '../../lib/settings/configuration.js'
 import { type Fault, renderFault } from '../../lib/settings/fault.js'
+import { settingNames, settingRow } from '../../lib/settings/index.js'
+import { sameValue } from '../../lib/settings/settings.js'
 
 /** Of a cluster, what is the server's included. `warnings` are those of the load. */
 export function configurationFindings(
@@ -13,10 +15,22 @@ export function configurationFindings(
     (warning) => warning.lost && (warning.section === cluster || warning.section === 'default'),
   )
   const passing = ['', cluster].flatMap((name) => [...(scopeOf(configuration, name)?.runtime.keys() ?? [])])
+  const idle = idleSettings(configuration, cluster)
   return [
+    ...(idle.length > 0 ? [{ code: 'WARN0160', detail: `${idle.join(', ')}.` } as const] : []),
     ...(lost.length > 0 ? [{ code: 'WARN0302', detail: lost.map(renderFault).join('; ') } as const] : []),
     ...(passing.length > 0
       ? [{ code: 'WARN0102', detail: `${[...new Set(passing)].sort().join(', ')}.` } as const]
       : []),
   ]
+}
+
+/** Settings of a cluster that are not as they ship although this version does nothing with them. */
+function idleSettings(configuration: Configuration, cluster: string): readonly string[] {
+  const values = scopeOf(configuration, cluster)?.settings
+  if (!values) return []
+  return settingNames.filter((name) => {
+    const row = settingRow(name)
+    return !row.used && row.scope === 'cluster' && !sameValue(name, values[name], row.default)
+  })
 }

@@ -14,6 +14,7 @@ import type { Finding } from '../../lib/model/finding.js'
 import { addressText, type Rating, type ServerId } from '../../lib/model/server.js'
 import type { SettingChangeRecord } from '../../lib/model/setting-change.js'
 import { splitAddress } from '../../lib/settings/address.js'
+import { findSetting, settingRow } from '../../lib/settings/index.js'
 import { viewSettings } from '../../lib/settings/view.js'
 import type { Clusters } from './clusters.js'
 import type { Deliveries } from './deliveries.js'
@@ -271,9 +272,21 @@ export class Face extends DeliveryFace implements ManagerFace {
   }
 }
 
-/** Noted with a change of what file, environment or flag give: they win again at the next start. */
-const lasting = (changed: Result<SettingView>): { readonly until?: 'restart' } =>
-  changed.ok && changed.value.origin === 'runtime' ? { until: 'restart' } : {}
+/** How long a change holds: what file, environment or flag give wins again at the next start; and whether anything comes of it. */
+function lasting(changed: Result<SettingView>): { readonly until?: 'restart'; readonly effect?: 'none' } {
+  if (!changed.ok) return {}
+  const { origin, name } = changed.value
+  return {
+    ...(origin === 'runtime' ? { until: 'restart' } : {}),
+    ...(isIdle(name) ? { effect: 'none' } : {}),
+  }
+}
+
+/** This version knows it and does nothing with it. */
+function isIdle(name: string): boolean {
+  const known = findSetting(name)
+  return known !== undefined && !settingRow(known).used
+}
 
 const noValue = (result: Result<unknown>): Result<void> => (result.ok ? done : result)
 

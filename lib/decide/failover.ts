@@ -13,6 +13,7 @@ import {
   type Cast,
   castOf,
   crashOf,
+  enableEvents,
   markPrimary,
   moveEvents,
   prepareSemiSync,
@@ -117,6 +118,7 @@ export function planFailover(situation: Situation, request: FailoverRequest = un
       // Written when nobody waits for it: until then the journal holds the crash as planned.
       { type: 'record-crash', crash, bestEffort: true },
       ...moveEvents(situation, cast.candidate, true),
+      ...enableEvents(situation, cast.candidate),
       markPrimary(situation, cast),
       ...runScript({ script: situation.settings['failover-post-script'], kind: 'failover', cast }),
       { type: 'report', text: `${cast.candidate.name} replaced ${cast.old.name}. ${examined.verdict.loss.reason}` },

@@ -117,6 +117,10 @@ export const moveEvents = (situation: Situation, server: ServerSnapshot, on: boo
     ? [{ type: 'set-events', server: server.id, on, bestEffort: true }]
     : []
 
+/** What was disabled there because it came from a source belongs to the primary. Replicas disable it as they apply this. */
+export const enableEvents = ({ settings }: Situation, { id }: ServerSnapshot): readonly Command[] =>
+  settings['failover-event-status'] ? [{ type: 'enable-events', server: id, bestEffort: true }] : []
+
 /** Its commit waits for an acknowledgement like any other: not for long when only a rejoin can bring one. */
 export const markPrimary = (situation: Situation, cast: Cast): Command => {
   const waits = !cast.others.some(acknowledges) && unheard(situation, cast).some(acknowledges)

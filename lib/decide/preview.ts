@@ -39,6 +39,8 @@ const usualMs: Readonly<Record<CommandType, number>> = {
   'stop-replication': 5,
   'route-writes': 20,
   'set-events': 2,
+  'enable-events': 10,
+  'set-variables': 10,
   'guard-long-writes': 10,
   freeze: 10,
   unfreeze: 5,
@@ -104,6 +106,10 @@ export function textOf(command: Command, situation: Pick<Situation, 'snapshot'>)
         : `Let the proxies send writes to ${name(command.primary)}`
     case 'set-events':
       return `Switch the event scheduler of ${name(command.server)} ${onOff(command.on)}`
+    case 'enable-events':
+      return `Enable the events that ${name(command.server)} had disabled as a replica`
+    case 'set-variables':
+      return `Set ${assignments(command.values)} on ${name(command.server)}`
     case 'guard-long-writes':
       return `Wait at most ${command.waitMs} ms for writes on ${name(command.server)} that run longer than ${command.longerThanSeconds} s`
     case 'freeze':
@@ -122,6 +128,11 @@ export function textOf(command: Command, situation: Pick<Situation, 'snapshot'>)
       return command.text
   }
 }
+
+const assignments = (values: Readonly<Record<string, string>>): string =>
+  Object.entries(values)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(', ')
 
 const onOff = (on: boolean): string => (on ? 'on' : 'off')
 

@@ -91,6 +91,9 @@ const isRelayOf = (relay: ServerSnapshot, upper: ServerSnapshot, { snapshot }: S
 const forbidsRelays = ({ settings }: Situation): boolean =>
   settings['replication-master-slave-never-relay'] && !settings['replication-multi-tier-slave']
 
+/** For a server to apply what it received before it is given another source; it is told again where that is not enough. */
+const PATIENCE_MS = 25 * SECOND
+
 /** First its side of semi-sync, then its source. A former primary acknowledges from now on where that is wanted. */
 function bringBack({ server, source, wasPrimary, reason }: Stray, { memory, settings }: Situation): Plan {
   const script = settings['autorejoin-script']
@@ -112,6 +115,7 @@ function bringBack({ server, source, wasPrimary, reason }: Stray, { memory, sett
         source: source.id,
         ...(wasPrimary || server.sourceId === undefined ? { demote: true } : {}),
         ...(server.delaySeconds > 0 ? { delaySeconds: server.delaySeconds } : {}),
+        ...(isWaiting(source) ? {} : { patient: true, timeoutMs: PATIENCE_MS }),
       },
       { type: 'report', text: `${server.name} follows ${source.name} again.` },
     ],
@@ -119,6 +123,10 @@ function bringBack({ server, source, wasPrimary, reason }: Stray, { memory, sett
     deadlineMs: 30 * SECOND,
   }
 }
+
+/** Its commits wait for an acknowledgement, and nobody else sends any. */
+const isWaiting = ({ state }: ServerSnapshot): boolean =>
+  state?.semiSync.sourceEnabled === true && state.semiSync.clients === 0
 
 /** Its extra transactions are saved once, listed, and left to a person. */
 function keepOut({ server, extra }: Stray, { memory, settings }: Situation): Plan | undefined {

@@ -6,13 +6,16 @@ import type { Operation, Plan } from '../model/operation.js'
 import type { ServerId } from '../model/server.js'
 import { findServer, type ServerSnapshot } from '../model/snapshot.js'
 import { channelOf, isReachable, isWritable } from './channel.js'
+import { enforceChannel, enforceSemiSync, enforceVariables } from './enforce.js'
 import { aheadOf, executedByOrigin, heldByOrigin, isOrigin, pick } from './holdings.js'
 import type { Situation } from './situation.js'
 import { reachableFollowersOf } from './sources.js'
 
-interface Repair {
+export interface Repair {
   readonly reason: string
   readonly commands: readonly Command[]
+  /** When one of them fails; nothing unless told. */
+  readonly undo?: readonly Command[]
 }
 
 /** The first repair that is due; undefined when none is or an operation is running. */
@@ -20,7 +23,7 @@ export function planRepair(situation: Situation): Plan | undefined {
   const { snapshot } = situation
   if (snapshot.operation) return undefined
   const due = rows.map((row) => row(situation)).find((repair) => repair !== undefined)
-  return due && { kind: 'repair', ...due, undo: [], deadlineMs: 30 * SECOND }
+  return due && { kind: 'repair', undo: [], ...due, deadlineMs: 30 * SECOND }
 }
 
 /**
@@ -163,11 +166,11 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
     )
   },
 
-  function semiSyncPrimary({ snapshot, memory }) {
+  function semiSyncPrimary({ snapshot, memory, settings }) {
     const primary = findServer(snapshot, snapshot.primary)
     const semiSync = primary?.state?.semiSync
-    if (!primary || !semiSync || !memory.semiSync || semiSync.sourceEnabled || semiSync.waitPoint === 'none')
-      return undefined
+    const wanted = memory.semiSync || settings['force-slave-semisync']
+    if (!primary || !semiSync || !wanted || semiSync.sourceEnabled || semiSync.waitPoint === 'none') return undefined
     const follower = reachableFollowersOf(snapshot.servers, primary.id).find(
       ({ state }) => state?.semiSync.replicaEnabled && state.channels.some(({ io }) => io === 'running'),
     )
@@ -177,6 +180,10 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
       commands: [{ type: 'set-semi-sync', server: primary.id, source: true, replica: semiSync.replicaEnabled }],
     }
   },
+
+  enforceSemiSync,
+  enforceChannel,
+  enforceVariables,
 ]
 
 /** Undefined without an expression; the settings refuse one that cannot be read. */

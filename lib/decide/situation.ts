@@ -20,6 +20,7 @@ export interface DecideSettings {
   readonly 'failover-restart-unsafe': boolean
   readonly 'failover-readonly-state': boolean
   readonly 'failover-event-scheduler': boolean
+  readonly 'failover-event-status': boolean
   readonly 'failover-pre-script': string
   readonly 'failover-post-script': string
   readonly 'failover-falsepositive-ping-counter': number
@@ -34,6 +35,23 @@ export interface DecideSettings {
   readonly 'check-grants': boolean
   readonly 'monitoring-check-grants': boolean
   readonly 'force-slave-readonly': boolean
+  readonly 'force-slave-heartbeat': boolean
+  readonly 'force-slave-gtid-mode': boolean
+  readonly 'force-slave-gtid-mode-strict': boolean
+  readonly 'force-slave-semisync': boolean
+  readonly 'force-slave-idempotent': boolean
+  readonly 'force-slave-strict': boolean
+  readonly 'force-sync-binlog': boolean
+  readonly 'force-sync-innodb': boolean
+  readonly 'force-binlog-row': boolean
+  readonly 'force-binlog-annotate': boolean
+  readonly 'force-binlog-compress': boolean
+  readonly 'force-binlog-slowqueries': boolean
+  readonly 'force-binlog-checksum': boolean
+  /** Seconds. */
+  readonly 'force-slave-heartbeat-time': number
+  /** '' leaves it alone. */
+  readonly 'force-slave-parallel-mode': string
   readonly 'switchover-at-equal-gtid': boolean
   readonly 'switchover-at-sync': boolean
   readonly 'switchover-lower-release': boolean

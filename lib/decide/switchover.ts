@@ -11,6 +11,7 @@ import {
   type Cast,
   castOf,
   crashOf,
+  enableEvents,
   markPrimary,
   moveEvents,
   prepareSemiSync,
@@ -155,6 +156,7 @@ function settle(situation: Situation, cast: Cast): readonly Command[] {
       timeoutMs: 10 * SECOND,
     },
     ...moveEvents(situation, candidate, true),
+    ...enableEvents(situation, candidate),
     markPrimary(situation, cast),
   ]
 }

@@ -64,6 +64,13 @@ export type SlowPart = 'variables' | 'status' | 'plugins' | 'binlog' | 'dumpThre
 
 export type SlowAnswers = Readonly<Partial<Record<SlowPart, Rows>>>
 
+/** An event of a database and the account it runs as, `user@host`. */
+export interface EventName {
+  readonly schema: string
+  readonly name: string
+  readonly definer: string
+}
+
 export interface Dialect {
   readonly identity: ServerIdentity
   readonly capabilities: Capabilities
@@ -102,6 +109,9 @@ export interface Dialect {
   /** Bounds waiting for locks in this session, then takes the global read lock. */
   globalReadLock(waitSeconds: number): readonly Statement[]
   unlock(): readonly Statement[]
+  /** Events that are disabled because they came from a source: columns schema, name, definer. */
+  dormantEvents(): Statement
+  enableEvent(event: EventName): Statement
   /** One harmless logged statement, so that the server has a transaction of its own. */
   markPrimary(): readonly Statement[]
   /** Running writes and open transactions older than `seconds`: columns id, user, host, seconds, rows_changed, statement. */

@@ -1,5 +1,6 @@
 // Read-only state, locks and the event scheduler: what both flavours spell alike.
-import type { Statement } from './dialect.js'
+import type { EventName, Statement } from './dialect.js'
+import { quoteIdentifier } from './quote.js'
 
 export const plain = (sql: string): Statement => ({ sql, values: [] })
 
@@ -12,6 +13,23 @@ export const boundLockWaits = (seconds: number): Statement => ({
 export const setEventScheduler = (on: boolean): readonly Statement[] => [
   plain(`SET GLOBAL event_scheduler = ${on ? 'ON' : 'OFF'}`),
 ]
+
+/** Events that were disabled because they came from a source: columns schema, name, definer. */
+export const dormantEvents = (): Statement => ({
+  sql:
+    'SELECT EVENT_SCHEMA AS `schema`, EVENT_NAME AS name, DEFINER AS definer FROM information_schema.EVENTS ' +
+    'WHERE STATUS IN (?) ORDER BY EVENT_SCHEMA, EVENT_NAME',
+  values: [['SLAVESIDE_DISABLED', 'REPLICA_SIDE_DISABLED']],
+})
+
+/** Under the definer it has: who alters an event becomes its definer otherwise. */
+export function enableEvent({ schema, name, definer }: EventName): Statement {
+  const at = definer.lastIndexOf('@')
+  return {
+    sql: `ALTER DEFINER = ?@? EVENT ${quoteIdentifier(schema)}.${quoteIdentifier(name)} ENABLE`,
+    values: [definer.slice(0, at), definer.slice(at + 1)],
+  }
+}
 
 export const unlock = (): readonly Statement[] => [plain('UNLOCK TABLES')]
 

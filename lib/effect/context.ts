@@ -61,6 +61,8 @@ export interface EffectContext {
   readonly relook: (command: LookAgain, signal: AbortSignal) => Promise<Result<string>>
   /** Told of what commands read along with their work: as good as a look. */
   readonly observed: (seen: Seen) => void
+  /** Reads of a server what only slow looks read, now. */
+  readonly lookSlowly: (server: ServerId) => Promise<void>
   /** A crash record was completed and written. */
   readonly crashRecorded: (crash: Crash) => void
   /** `now()` of lib/base/time. */

@@ -12,7 +12,7 @@ import { recordCrash } from './record-crash.js'
 import { repoint, startReplication, stopReplication } from './repoint.js'
 import { saveTail } from './save-tail.js'
 import { runScript } from './scripts.js'
-import { markPrimary, setEvents, setSemiSync } from './switches.js'
+import { enableEvents, markPrimary, setEvents, setSemiSync, setVariables } from './switches.js'
 import { fence, makeReadOnly, makeWritable } from './writable.js'
 
 /** Performs one command within its time limit. Never throws; safe to repeat. Answers a line for people. */
@@ -40,6 +40,8 @@ const effects: { readonly [T in CommandType]: Effect<T> } = {
   'stop-replication': stopReplication,
   'route-writes': routeWrites,
   'set-events': setEvents,
+  'enable-events': enableEvents,
+  'set-variables': setVariables,
   'guard-long-writes': guardLongWrites,
   freeze,
   unfreeze,
@@ -69,6 +71,8 @@ export const defaultLimits: Readonly<Record<CommandType, number>> = {
   'stop-replication': 5 * SECOND,
   'route-writes': 2 * SECOND,
   'set-events': 2 * SECOND,
+  'enable-events': 5 * SECOND,
+  'set-variables': 5 * SECOND,
   'guard-long-writes': 15 * SECOND,
   freeze: 10 * SECOND,
   unfreeze: 5 * SECOND,

@@ -1,5 +1,5 @@
 // Gives a replica another source and sees it running; starts and stops replication.
-import { fail, ok, type Result } from '../base/result.js'
+import { done, fail, ok, type Result } from '../base/result.js'
 import { SECOND, sleep } from '../base/time.js'
 import type { SourceTarget } from '../dialect/index.js'
 import type { Channel, ServerState } from '../model/reading.js'
@@ -15,6 +15,9 @@ const SETTLE_MS = 40
 /** Longest wait for what was received before: with semi-sync the commits of the new source wait meanwhile. */
 const FINISH_MS = SECOND
 
+/** A patient wait leaves this time for the change itself. */
+const CHANGE_MS = 3 * SECOND
+
 /**
  * Finish what was received, stop, change, start, then watch until the source has accepted the position. Following already
  * is done.
@@ -28,8 +31,9 @@ export const repoint: Effect<'repoint'> = async (command, run) => {
   const before = await readServer(run, command.server)
   if (!before.ok) return before
   const running = ok(`${spec.name} follows ${source.value.spec.name}`)
-  if (follows(channelOf(run, before.value), source.value.spec)) return running
-  if (!command.atOnce) await finishReceived(run, command.server, before.value)
+  if (!command.renew && follows(channelOf(run, before.value), source.value.spec)) return running
+  const finished = command.atOnce ? done : await finishReceived(run, command, before.value)
+  if (!finished.ok && command.patient) return goOn(run, member.value, finished)
   run.notes.stopped.delete(command.server)
   const { channel } = run.context.settings().replication
   const stops = channelOf(run, before.value) ? dialect.stopReplication(channel) : []
@@ -43,15 +47,28 @@ export const repoint: Effect<'repoint'> = async (command, run) => {
 
 /**
  * Changing the source throws the relay log away, and what is in it was acknowledged perhaps: until it is fetched anew it
- * would be on one server only. So it is applied first, as far as that takes no more than a moment.
+ * would be on one server only. So it is applied first: as far as that takes no more than a moment where others wait for
+ * the change, to its end where nobody does. An applier that is stopped or kept behind has nothing to finish.
  */
-async function finishReceived(run: Run, server: ServerId, before: ServerState): Promise<void> {
+async function finishReceived(
+  run: Run,
+  { server, patient }: CommandOf<'repoint'>,
+  before: ServerState,
+): Promise<Result<unknown>> {
   const stopped = await stopReceiver(run, server, before)
   const channel = stopped && channelOf(run, stopped)
-  if (!stopped || channel?.sql !== 'running' || channel.delaySeconds > 0) return
-  const until = run.context.now() + Math.min(FINISH_MS, run.remaining() / 2)
-  const brief: Run = { ...run, remaining: () => Math.max(0, until - run.context.now()) }
-  await untilApplied(brief, { server, wanted: receivedBy(run, stopped), state: stopped })
+  if (!stopped || channel?.sql !== 'running' || channel.delaySeconds > 0) return done
+  const limitMs = patient ? run.remaining() - CHANGE_MS : Math.min(FINISH_MS, run.remaining() / 2)
+  const until = run.context.now() + limitMs
+  const within: Run = { ...run, remaining: () => Math.max(0, until - run.context.now()) }
+  return untilApplied(within, { server, wanted: receivedBy(run, stopped), state: stopped })
+}
+
+/** It goes on as it did, applies the rest and is told again. */
+async function goOn(run: Run, { spec, dialect }: EffectServer, why: Result<unknown>): Promise<Result<string>> {
+  const { channel } = run.context.settings().replication
+  await execute(run, { server: spec.id, statements: dialect.startReplication(channel) })
+  return why.ok ? ok(`${spec.name} goes on`) : why
 }
 
 /** The state in which it receives nothing any more; undefined when it cannot be told. */

@@ -85,6 +85,10 @@ export interface Repoint extends Step {
   readonly source: ServerId
   readonly demote?: boolean
   readonly atOnce?: boolean
+  /** Nobody waits for it: everything that was received is applied first, however long that takes. */
+  readonly patient?: boolean
+  /** It follows that source already; how it does so is to change. */
+  readonly renew?: boolean
   readonly delaySeconds?: number
 }
 
@@ -108,6 +112,19 @@ export interface SetEvents extends Step {
   readonly type: 'set-events'
   readonly server: ServerId
   readonly on: boolean
+}
+
+/** Enables the events that were disabled here because the server was a replica. */
+export interface EnableEvents extends Step {
+  readonly type: 'enable-events'
+  readonly server: ServerId
+}
+
+/** Sets global variables of a running server, by their own names, until its restart. */
+export interface SetVariables extends Step {
+  readonly type: 'set-variables'
+  readonly server: ServerId
+  readonly values: Readonly<Record<string, string>>
 }
 
 /** Opens the reserved session on which the freeze is held, counts long writes and names each; fails while there are any. */
@@ -179,6 +196,8 @@ export type Command =
   | StopReplication
   | RouteWrites
   | SetEvents
+  | EnableEvents
+  | SetVariables
   | GuardLongWrites
   | Freeze
   | Unfreeze

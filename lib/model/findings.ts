@@ -45,7 +45,7 @@ const warnings = {
     'warning',
     'SRV',
     'The heartbeat of a replica is slower than the failover counts on.',
-    'Set force-slave-heartbeat, or MASTER_HEARTBEAT_PERIOD, to at most failover-falsepositive-heartbeat-timeout.',
+    'Set force-slave-heartbeat, with force-slave-heartbeat-time below failover-falsepositive-heartbeat-timeout.',
   ],
   WARN0051: [
     'warning',
@@ -177,7 +177,12 @@ const warnings = {
   WARN0132: ['warning', 'CONF', 'Configuration could not be fetched from git.', 'Check the address and the token.'],
   WARN0138: ['warning', 'CLUSTER', 'A mail could not be sent.', 'Check the mail settings.'],
   WARN0159: ['warning', 'CONF', 'A setting with an old name is used.', 'Use the name the detail gives.'],
-  WARN0160: ['warning', 'CONF', 'A setting without effect is used.', 'Remove it.'],
+  WARN0160: [
+    'warning',
+    'CONF',
+    'A setting without effect is used.',
+    'Remove it; its meaning says why this version does nothing with it.',
+  ],
   WARN0171: ['warning', 'MON', 'A server does not answer.', 'Is it running, and is the way to it open?'],
   WARN0182: [
     'warning',

@@ -2,7 +2,7 @@
 import { ok, type Result } from '../base/result.js'
 import type { Secret } from '../base/secret.js'
 import { type Fault, faultAt, type Origin, type RawEntry, renderOrigin, unknownName } from './fault.js'
-import type { SettingScope, SettingValue } from './kit.js'
+import type { SettingRow, SettingScope, SettingValue } from './kit.js'
 import { decryptSecret, isEncrypted } from './secrets.js'
 import { refuse } from './shape.js'
 import { findSetting, type SettingName, settingRow } from './table/index.js'
@@ -65,10 +65,20 @@ function remarks(
 ): Fault[] {
   const row = settingRow(name)
   const remarks: string[] = []
-  if (!row.used) remarks.push('known, not used by this version')
+  if (!row.used) remarks.push(unusedRemark(row))
   if (scope === 'cluster' && row.scope === 'server') remarks.push('has no effect here: it belongs to [Default]')
   if (before) remarks.push(`given twice; this replaces the value of ${renderOrigin(before.origin)}`)
   return remarks.map((problem) => faultAt(entry, problem))
+}
+
+const COMPATIBLE = /^Accepted for compatibility(: )?/
+
+/** That nothing comes of it, and why where its row says so. */
+function unusedRemark({ doc }: SettingRow): string {
+  const why = COMPATIBLE.test(doc)
+    ? `; ${doc.replace(COMPATIBLE, 'accepted for compatibility$1').replace(/[.]$/, '')}`
+    : ''
+  return `known, not used by this version${why}`
 }
 
 /** The layers on top of each other: of two values the one of the later layer counts. */

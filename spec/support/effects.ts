@@ -56,6 +56,7 @@ export async function testEffects(nodes: readonly Node[], change: Partial<Effect
     proxyTarget: () => ({ readers: [] }),
     relook: async () => ok('nothing has changed'),
     observed: () => undefined,
+    lookSlowly: async () => undefined,
     crashRecorded: (crash) => crashes.push(crash),
     now,
     log: (line) => log.push(line),

@@ -1,7 +1,7 @@
 // MariaDB's dialect, put together.
 import type { ServerIdentity } from '../../model/server.js'
 import type { Dialect } from '../dialect.js'
-import { markPrimary, plain, setEventScheduler, unlock } from '../locks.js'
+import { dormantEvents, enableEvent, markPrimary, plain, setEventScheduler, unlock } from '../locks.js'
 import { countDumpThreads, killSession, longWrites, unfinishedWrites } from '../sessions.js'
 import { accountPrivileges, globalStatus, globalVariables, ownGrants, parseSlowProbe, plugins } from '../slow.js'
 import { capabilitiesOf } from './capabilities.js'
@@ -38,6 +38,8 @@ export function mariadbDialect(identity: ServerIdentity): Dialect {
     positionText,
     ...control,
     setEventScheduler,
+    dormantEvents,
+    enableEvent,
     unlock,
     markPrimary,
     longWrites: (seconds) => longWrites(processTable, seconds),

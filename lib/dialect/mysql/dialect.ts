@@ -1,7 +1,7 @@
 // MySQL's dialect, put together.
 import type { ServerIdentity } from '../../model/server.js'
 import type { Dialect } from '../dialect.js'
-import { markPrimary, plain, setEventScheduler, unlock } from '../locks.js'
+import { dormantEvents, enableEvent, markPrimary, plain, setEventScheduler, unlock } from '../locks.js'
 import { countDumpThreads, killSession, longWrites, unfinishedWrites } from '../sessions.js'
 import { accountPrivileges, globalStatus, globalVariables, ownGrants, parseSlowProbe, plugins } from '../slow.js'
 import { capabilitiesOf } from './capabilities.js'
@@ -42,6 +42,8 @@ export function mysqlDialect(identity: ServerIdentity): Dialect {
     positionText: replication.positionText,
     setReadOnly,
     setEventScheduler,
+    dormantEvents,
+    enableEvent,
     setSemiSync: (sides) => setSemiSync(capabilities, sides),
     flushTables,
     globalReadLock,

@@ -45,7 +45,7 @@ export const failoverSettings = {
     scope: 'cluster',
     apply: 'live',
     used: false,
-    doc: 'Switches semi-synchronous replication on and off with the role.',
+    doc: 'Accepted for compatibility: both sides of semi-synchronous replication always move with the role.',
   }),
   'failover-readonly-state': setting({
     shape: boolean(),
@@ -62,7 +62,7 @@ export const failoverSettings = {
     apply: 'live',
     json: 'failoverSuperReadOnlyState',
     used: false,
-    doc: 'Sets super_read_only on replicas too, where there is such a thing.',
+    doc: 'Accepted for compatibility: replicas are always super_read_only where there is such a thing.',
   }),
   'failover-event-scheduler': setting({
     shape: boolean(),
@@ -76,8 +76,7 @@ export const failoverSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
-    used: false,
-    doc: 'Enables and disables events with the role.',
+    doc: 'Enables events that are disabled because they came from the old primary, on the new one; also those that had been disabled there by hand.',
   }),
   'failover-restart-unsafe': setting({
     shape: boolean(),
@@ -121,7 +120,7 @@ export const failoverSettings = {
     scope: 'cluster',
     apply: 'live',
     used: false,
-    doc: 'Checks for known bugs of the database versions.',
+    doc: 'Accepted for compatibility: this version knows no list of faults of database releases.',
   }),
   'failover-mdev-level': setting({
     shape: text(),
@@ -129,7 +128,7 @@ export const failoverSettings = {
     scope: 'cluster',
     apply: 'live',
     used: false,
-    doc: 'Severity of bugs that are checked.',
+    doc: 'Accepted for compatibility; see failover-mdev-check.',
   }),
   'failover-check-delay-stat': setting({
     shape: boolean(),
@@ -137,7 +136,7 @@ export const failoverSettings = {
     scope: 'cluster',
     apply: 'live',
     used: false,
-    doc: 'Elects by the history of lag.',
+    doc: 'Accepted for compatibility: the election goes by what was received, not by the history of lag.',
   }),
   'failover-divergent-data': setting({
     shape: boolean(),

@@ -94,7 +94,7 @@ export const rejoinSettings = {
     scope: 'cluster',
     apply: 'live',
     used: false,
-    doc: 'Uses pseudo-GTID heartbeats.',
+    doc: 'Accepted for compatibility: replication without GTID is not repointed.',
   }),
   autoseed: setting({
     shape: boolean(),

@@ -32,7 +32,7 @@ export const replicationSettings = {
     scope: 'cluster',
     apply: 'live',
     used: false,
-    doc: "Time between a replica's attempts to connect.",
+    doc: 'Accepted for compatibility: replicas connect again after force-slave-heartbeat-retry seconds.',
   }),
   'replication-delayed-hosts': setting({
     shape: hosts(),
@@ -78,7 +78,7 @@ export const replicationSettings = {
     apply: 'live',
     was: ['dynamic-topology'],
     used: false,
-    doc: 'Detects the topology at every look.',
+    doc: 'Accepted for compatibility: the topology is made out at every look.',
   }),
   'replication-multi-master': setting({
     shape: boolean(),
@@ -101,7 +101,7 @@ export const replicationSettings = {
     apply: 'live',
     was: ['multi-master-ring-unsafe'],
     used: false,
-    doc: 'Allows a ring without log_slave_updates.',
+    doc: 'Accepted for compatibility: whether a ring logs what it replicates is told by WARN0057 and WARN0069.',
   }),
   'replication-multi-master-wsrep': setting({
     shape: boolean(),
@@ -162,7 +162,7 @@ export const replicationSettings = {
     scope: 'cluster',
     apply: 'live',
     used: false,
-    doc: 'Topology: PostgreSQL streaming.',
+    doc: 'Accepted for compatibility: PostgreSQL is not watched.',
   }),
   'replication-master-slave-pg-logical': setting({
     shape: boolean(),
@@ -170,7 +170,7 @@ export const replicationSettings = {
     scope: 'cluster',
     apply: 'live',
     used: false,
-    doc: 'Topology: PostgreSQL logical.',
+    doc: 'Accepted for compatibility: PostgreSQL is not watched.',
   }),
   'replication-multisource-head-clusters': setting({
     shape: list(),

@@ -30,7 +30,7 @@ export const switchoverSettings = {
     scope: 'cluster',
     apply: 'live',
     used: false,
-    doc: 'Time given to proxies that the manager does not control.',
+    doc: 'Accepted for compatibility: a proxy that asks the role checks by itself finds the old primary closed meanwhile, and nobody waits.',
   }),
   'switchover-at-equal-gtid': setting({
     shape: boolean(),
@@ -52,7 +52,7 @@ export const switchoverSettings = {
     scope: 'cluster',
     apply: 'live',
     used: false,
-    doc: 'Waits until the replicas have applied what they received.',
+    doc: 'Accepted for compatibility: replicas change their source by GTID and fetch what they lack from the new primary.',
   }),
   'switchover-max-slave-delay': setting({
     shape: integer({ unit: 'seconds' }),
@@ -74,7 +74,7 @@ export const switchoverSettings = {
     scope: 'cluster',
     apply: 'live',
     used: false,
-    doc: 'Lowers max_connections on the old primary meanwhile.',
+    doc: 'Accepted for compatibility: the global read lock of the freeze stops every writer, so connections are left as they are.',
   }),
   'switchover-decrease-max-conn-value': setting({
     shape: integer({ min: 1, unit: 'connections' }),
@@ -82,7 +82,7 @@ export const switchoverSettings = {
     scope: 'cluster',
     apply: 'live',
     used: false,
-    doc: 'To this value.',
+    doc: 'Accepted for compatibility; see switchover-decrease-max-conn.',
   }),
   'switchover-copy-old-leader-gtid': setting({
     shape: boolean(),
@@ -90,7 +90,7 @@ export const switchoverSettings = {
     scope: 'cluster',
     apply: 'live',
     used: false,
-    doc: 'Copies the GTID state of the old primary.',
+    doc: 'Accepted for compatibility: the candidate has everything the old primary has before it takes over.',
   }),
   'switchover-lock-user-on-freeze': setting({
     shape: boolean(),
@@ -98,6 +98,6 @@ export const switchoverSettings = {
     scope: 'cluster',
     apply: 'live',
     used: false,
-    doc: "Locks all accounts but the manager's while writes are frozen.",
+    doc: 'Accepted for compatibility: the global read lock of the freeze stops every writer, so accounts are left as they are.',
   }),
 }

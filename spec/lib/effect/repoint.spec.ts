@@ -5,6 +5,7 @@ import { sleep } from '../../../lib/base/time.js'
 import { openSession } from '../../../lib/connect/mysql2-session.js'
 import { caughtUp, type Databases, eventually, type Node, replicate, startDatabases } from '../../support/database.js'
 import { type TestEffects, testEffects } from '../../support/effects.js'
+import { sourceOf } from '../../support/protected-cluster.js'
 import { findVersion } from '../../support/versions.js'
 
 const mysql = await findVersion('mysql-9')
@@ -84,5 +85,26 @@ for (const software of ['mariadb', ...(mysql.available ? (['mysql-9'] as const) 
       await effects.run({ type: 'repoint', server: 'db3', source: 'db2' })
       await caughtUp(node(db2), node(db3))
       expect(await rows(node(db3))).to.equal('11')
+    })
+
+    it('waits to the end where nobody waits for it, and goes on as it did while that is not enough', async () => {
+      await effects.run({ type: 'repoint', server: 'db1', source: 'db2', demote: true })
+      const holder = unwrap(await openSession(node(db3).target()))
+      unwrap(await holder.run('LOCK TABLES app.t READ', [], 5_000))
+      await node(db2).sql('INSERT INTO app.t VALUES (12)')
+      await received(node(db2))
+      const patient = { type: 'repoint', server: 'db3', source: 'db1', patient: true } as const
+      const hasty = await effects.perform({ ...patient, timeoutMs: 3_500 }, new AbortController().signal)
+      expect(hasty).to.have.nested.property('failure.code', 'deadline-passed')
+      await eventually(
+        async () => (await sourceOf(node(db3))) === `${node(db2).port} Yes Yes`,
+        'db3 goes on with its source',
+      )
+      const waiting = effects.run(patient)
+      await sleep(2_000)
+      holder.close()
+      await waiting
+      expect(await sourceOf(node(db3))).to.equal(`${node(db1).port} Yes Yes`)
+      expect(await rows(node(db3))).to.equal('12')
     })
   })

@@ -222,11 +222,15 @@ db-servers-tls-client-cert = "x.pem"
 
   describe('warnings', () => {
     it('name settings that are known and not used, or without effect where they stand', async () => {
-      const loaded = await ground('[Default]\nsysbench-time = 10\n[alpha]\napi-port = 1\n').load()
+      const loaded = await ground(
+        '[Default]\nsysbench-time = 10\n[alpha]\napi-port = 1\nfailover-semisync-state = true\n',
+      ).load()
       expect(loaded.ok).to.equal(true)
       expect(warningsOf(loaded)).to.deep.equal([
         'config.toml:2: [Default] sysbench-time = 10: known, not used by this version',
         'config.toml:4: [alpha] api-port = 1: has no effect here: it belongs to [Default]',
+        'config.toml:5: [alpha] failover-semisync-state = true: known, not used by this version; accepted for ' +
+          'compatibility: both sides of semi-synchronous replication always move with the role',
       ])
     })
 
