@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { openApiDocument, printAcl, printOpenApi, printReference, routes } from '../../../http/api/index.js'
 import { templateOf } from '../../../http/api/openapi.js'
+import { isRead, type Route } from '../../../http/api/route.js'
 import { grants } from '../../../lib/access/grants.js'
 import { sharePath } from '../../../lib/base/package-root.js'
 
@@ -103,5 +104,12 @@ describe('examples of rows', () => {
   it('have a schema beside every JSON', () => {
     const bare = routes.filter(({ reply }) => ['json', 'view'].includes(reply.type) && reply.schema === undefined)
     expect(bare.map(({ id }) => id)).to.deep.equal([])
+  })
+
+  it('that show a token stand at rows whose answer nobody keeps', () => {
+    const showsToken = ({ example }: Route) =>
+      typeof example?.reply === 'object' && example.reply !== null && 'token' in example.reply
+    const kept = routes.filter((route) => showsToken(route) && isRead(route))
+    expect(kept.map(({ id }) => id)).to.deep.equal([])
   })
 })
