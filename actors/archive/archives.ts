@@ -5,7 +5,7 @@ import { Piscina } from 'piscina'
 import { sharePath } from '../../lib/base/package-root.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { MINUTE, SECOND } from '../../lib/base/time.js'
-import { type RuleKind, type RuleSet, serverFolder } from '../../lib/configure/index.js'
+import { type Known, type RuleKind, type RuleSet, serverFolder } from '../../lib/configure/index.js'
 import { addressText, type ServerAddress } from '../../lib/model/server.js'
 import { type Material, readMaterial } from '../../lib/tls/index.js'
 import { batches, countOutcomes, inParts, proxyTasks, unbuilt } from './batches.js'
@@ -59,6 +59,8 @@ export interface ArchiveService {
   readonly rules: RuleSet
   /** The rules of proxies: their tags are what `prov-proxy-tags` may name. */
   readonly proxyRules: RuleSet
+  /** What options each server software knows. */
+  readonly known: Known
   /**
    * Builds what changed (everything with `force`) and answers when all of it is on disk. Builds run one after the
    * other. `archive-failed` names the servers that could not be built; the others are.
@@ -100,6 +102,7 @@ class ArchivePool implements ArchiveService {
   readonly rules: RuleSet
   readonly proxyRules: RuleSet
   readonly #proxyDigest: string
+  readonly known: Known
   readonly #workingDir: string
   readonly #deadlineMs: number
   readonly #prepare: (input: ArchiveInput) => Result<Wanted>
@@ -114,6 +117,7 @@ class ArchivePool implements ArchiveService {
     this.rules = database.set
     this.proxyRules = proxy.set
     this.#proxyDigest = proxy.digest
+    this.known = database.known
     this.#workingDir = options.workingDir
     this.#deadlineMs = options.deadlineMs ?? 2 * MINUTE
     this.#prepare = createPreparer(options.workingDir, database.digest)

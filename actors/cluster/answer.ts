@@ -7,6 +7,7 @@ import type { Operation } from '../../lib/model/operation.js'
 import { findServer } from '../../lib/model/snapshot.js'
 import type { ClusterProtocol } from '../protocol/cluster.js'
 import type { ClusterActor } from './actor.js'
+import { readConfiguration, runStatements } from './configuration.js'
 import { readBusy, readLive } from './live.js'
 import { isMinor } from './operation.js'
 
@@ -38,6 +39,14 @@ export async function answer(
       return actor.services.describe((payload as In<'describe-service'>).service)
     case 'job':
       return actor.jobs.read((payload as In<'job'>).id)
+    case 'read-configuration':
+      return readConfiguration(actor, (payload as In<'read-configuration'>).server)
+    case 'run-statements': {
+      const { server, statements } = payload as In<'run-statements'>
+      return runStatements(actor, server, statements)
+    }
+    case 'change-cookies':
+      return actor.cookies.change(payload as In<'change-cookies'>)
     case 'toggle-read-only':
       return toggleReadOnly(actor, payload as In<'toggle-read-only'>)
     case 'read':

@@ -7,6 +7,7 @@ import { applyReading } from '../../lib/decide/health.js'
 import { judgeService } from '../../lib/decide/permit.js'
 import { previewPlan } from '../../lib/decide/preview.js'
 import { planSwitchover } from '../../lib/decide/switchover.js'
+import { compareVariables } from '../../lib/decide/variable-diff.js'
 import { observe } from '../../lib/metrics/histogram.js'
 import type { Plan } from '../../lib/model/operation.js'
 import type { Preview } from '../../lib/model/preview.js'
@@ -106,6 +107,12 @@ export const handlers = {
   snapshot: (state) => answer(state, state.snapshot),
 
   explain: (state) => answer(state, state.verdict),
+
+  'diff-variables': (state) =>
+    answer(
+      state,
+      state.settings['monitoring-variable-diff'] ? compareVariables(state.servers, state.snapshot.primary) : [],
+    ),
 
   switchover: (state, { user, candidate }, now) =>
     begin(state, planSwitchover(situationOf(state, now), { user, ...(candidate === undefined ? {} : { candidate }) }), {

@@ -2,8 +2,10 @@
 // read anew now and then, since scripts and hosts set and clear them as well.
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { done, fail, type Result } from '../../lib/base/result.js'
 import { MINUTE, now, SECOND } from '../../lib/base/time.js'
-import type { ServerSnapshot } from '../../lib/model/snapshot.js'
+import type { ServerId } from '../../lib/model/server.js'
+import { findServer, type ServerSnapshot } from '../../lib/model/snapshot.js'
 import { changedSettings } from '../../lib/settings/configuration.js'
 import type { Settings } from '../../lib/settings/table/index.js'
 import { type Cookie, clearCookie, cookieSetAt, listCookies, setCookie } from '../../lib/store/index.js'
@@ -19,6 +21,8 @@ export class CookieWatch {
   readonly #actor: ClusterActor
   #settings: Settings
   #readAt = 0
+  /** The flags that an earlier life left have been read. */
+  #begun = false
   /** Flags change one after the other. */
   #turn: Promise<void> = Promise.resolve()
 
@@ -40,15 +44,40 @@ export class CookieWatch {
     const names = changedSettings(this.#settings, settings)
     this.#settings = settings
     const need = settled ? undefined : raisedBy(names, settings)
+    // What is set on running servers shows itself whether it needs a restart; until then a flag of its own stands for it.
+    const flag = need === 'restart' && settings['prov-db-apply-dynamic-config'] ? 'configrefresh' : need
     if (need !== undefined) {
       const causes = names.filter((name) => takenUpBy[name] !== undefined).join(', ')
       void this.#inTurn(async () => {
-        for (const server of servers) await this.#set(server, need)
-        const text = `Servers need a ${need === 'reprov' ? 'new provisioning' : 'restart'}: ${causes} changed`
+        for (const server of servers) await this.#set(server, flag ?? need)
+        const text =
+          flag === 'configrefresh'
+            ? `The configuration is set on running servers: ${causes} changed`
+            : `Servers need a ${need === 'reprov' ? 'new provisioning' : 'restart'}: ${causes} changed`
         this.#actor.tell('noted', { level: 'INFO', text, now: now() })
       })
     }
     if (need !== undefined || names.includes('prov-db-start-fetch-config')) void this.read()
+  }
+
+  /** Raises and clears flags of one server on request. */
+  async change({
+    server: id,
+    set,
+    clear,
+  }: {
+    readonly server: ServerId
+    readonly set: readonly Cookie[]
+    readonly clear: readonly Cookie[]
+  }): Promise<Result<void>> {
+    const server = findServer(this.#actor.state, id)
+    if (!server) return fail('unknown-server', `${this.#actor.init.name} has no server ${id}`)
+    await this.#inTurn(async () => {
+      for (const cookie of set) await this.#set(server, cookie)
+      for (const cookie of clear) await clearCookie(this.#directory(server), cookie)
+    })
+    await this.read()
+    return done
   }
 
   read(): Promise<void> {
@@ -57,6 +86,7 @@ export class CookieWatch {
       const read = await Promise.all(
         this.#actor.state.servers.map(async (server) => [server.id, await this.#keep(server)] as const),
       )
+      this.#begun = true
       const cookies = Object.fromEntries(read.filter(([, set]) => set.length > 0))
       if (!isDeepStrictEqual(cookies, this.#actor.state.cookies)) this.#actor.tell('read-cookies', { cookies })
     })
@@ -70,6 +100,11 @@ export class CookieWatch {
     const fetch = settings['prov-db-start-fetch-config']
     if (fetch === set.includes('noconfigfetch')) await (fetch ? clearCookie : setCookie)(directory, 'noconfigfetch')
     if (set.length === 0) return set
+    if (!this.#begun && set.includes('configrefresh')) {
+      // Whoever was about to set the change at run time is gone.
+      await setCookie(directory, 'restart')
+      await clearCookie(directory, 'configrefresh')
+    }
     const standing = await Promise.all(
       set.map(async (cookie) => ({ cookie, setAt: await cookieSetAt(directory, cookie) })),
     )

@@ -1,5 +1,8 @@
 // What a cluster actor understands, and which views it publishes. Plain data only: it crosses threads.
+
+import type { VariableDiff } from '../../lib/decide/variable-diff.js'
 import type { Rows, ServerRead } from '../../lib/dialect/index.js'
+import type { ServerConfiguration, StatementOutcome } from '../../lib/model/configuration.js'
 import type { Finding } from '../../lib/model/finding.js'
 import type { Job } from '../../lib/model/job.js'
 import type { Operation } from '../../lib/model/operation.js'
@@ -9,6 +12,7 @@ import type { ServiceAction } from '../../lib/model/services.js'
 import type { Snapshot } from '../../lib/model/snapshot.js'
 import type { FailoverVerdict } from '../../lib/model/verdict.js'
 import type { Flavour, Version } from '../../lib/model/version.js'
+import type { Cookie } from '../../lib/store/index.js'
 
 /** The answer to a request for an operation: the operation as it stands, running or ended. */
 export interface OperationTicket {
@@ -92,6 +96,14 @@ export type ClusterProtocol = {
   read: { in: { server: ServerId; what: LiveRead; last?: boolean }; out: LiveAnswer }
   /** What every server that answers is busy with, or this one. */
   'read-busy': { in: { server?: ServerId }; out: readonly Busy[] }
+  /** Variables in which replicas differ from the primary, as the last slow looks read them. */
+  'diff-variables': { in: object; out: readonly VariableDiff[] }
+  /** What a server says of its configuration, read anew. */
+  'read-configuration': { in: { server: ServerId }; out: ServerConfiguration }
+  /** Runs statements that change a server at run time, unlogged; how each ended. */
+  'run-statements': { in: { server: ServerId; statements: readonly string[] }; out: readonly StatementOutcome[] }
+  /** Raises and clears flags of a server. */
+  'change-cookies': { in: { server: ServerId; set: readonly Cookie[]; clear: readonly Cookie[] }; out: void }
   /** Forms a topology of standalone servers: the first becomes the primary, the others follow it. */
   bootstrap: { in: { user: string; topology: string; wait: boolean }; out: OperationTicket }
   /** Findings of the manager itself, shown among the cluster's own until told otherwise. */
@@ -134,6 +146,8 @@ export interface GatewayView {
     readonly slot: number
     /** What it runs, once it has told. */
     readonly software?: { readonly flavour: Flavour; readonly version: Version }
+    /** It runs on a generated configuration. */
+    readonly generated?: true
   }[]
   readonly proxies: readonly {
     readonly id: ServerId

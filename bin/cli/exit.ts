@@ -71,6 +71,7 @@ const byCode: Readonly<Partial<Record<FailureCode, number>>> = {
   'unknown-server': EXIT.notFound,
   'unknown-setting': EXIT.notFound,
   'unknown-tag': EXIT.notFound,
+  'unknown-variable': EXIT.notFound,
   'cluster-exists': EXIT.conflict,
   'operation-running': EXIT.conflict,
   'server-exists': EXIT.conflict,

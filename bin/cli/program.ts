@@ -5,6 +5,8 @@ import { packageVersion } from '../../lib/base/package-root.js'
 import { addApi } from './command/api.js'
 import { addBootstrap } from './command/bootstrap.js'
 import { addBootstrapToken } from './command/bootstrap-token.js'
+import { addConfiguration } from './command/configuration.js'
+import { addDrift } from './command/drift.js'
 import { addEvents } from './command/events.js'
 import { addExplain } from './command/explain.js'
 import { addOperations } from './command/operation.js'
@@ -43,6 +45,8 @@ export function createProgram(): Command {
   addBootstrap(program, context)
   addBootstrapToken(program, context)
   addServices(program, context)
+  addConfiguration(program, context)
+  addDrift(program, context)
   addApi(program, context)
   program
     .command('completion')

@@ -18,8 +18,11 @@ import { saveChanges, setAsideSaved } from '../../lib/settings/saved.js'
 import { exportSettings } from '../../lib/settings/settings.js'
 import type { SettingName, Settings } from '../../lib/settings/table/index.js'
 
-/** Told after each change: which settings of which cluster ('' the server's) differ now; none for a new cluster. */
-export type ChangeListener = (cluster: string, names: readonly SettingName[]) => void
+/**
+ * Told after each change: which settings of which cluster ('' the server's) differ now; none for a new cluster.
+ * `settled`: they describe what runs already.
+ */
+export type ChangeListener = (cluster: string, names: readonly SettingName[], settled: boolean) => void
 
 export interface Edited {
   /** The settings before the change. */
@@ -185,11 +188,11 @@ export class Clusters {
       const told = known
         ? await this.#tell(name, { before: known.settings, after: settings, settled })
         : this.#supervisor.add(name, 'cluster', this.#init(name, settings))
-      if (!known && told.ok) this.#onChange(name, [])
+      if (!known && told.ok) this.#onChange(name, [], false)
       if (!told.ok) failures.push(`${name}: ${told.failure.message}`)
     }
     const names = changedSettings(before.server.settings, next.server.settings)
-    if (names.length > 0) this.#onChange('', names)
+    if (names.length > 0) this.#onChange('', names, false)
     return failures.length === 0 ? done : fail('actor-gone', failures.join('; '))
   }
 
@@ -198,7 +201,7 @@ export class Clusters {
     if (names.length === 0) return done
     const init = this.#init(name, after)
     this.#supervisor.updateInit(name, init)
-    this.#onChange(name, names)
+    this.#onChange(name, names, settled)
     const told = await this.#supervisor
       .ref(name)
       ?.ask('reconfigure', { settings: init.settings, settled }, { deadlineMs: RECONFIGURE_MS })

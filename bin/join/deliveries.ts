@@ -18,6 +18,8 @@ import { noteSoftware, readSoftware, type SoftwareBook, writeSoftware } from './
 export interface DeliveryParts {
   readonly archives: ArchiveService
   readonly settings: (cluster: string) => Settings | undefined
+  /** Brings what else archives carry up to the settings, ahead of each build. */
+  readonly settle?: (cluster: string) => Promise<void>
   readonly log: (level: 'info' | 'error', code: string, fields: Readonly<Record<string, unknown>>) => void
   /** The findings of a cluster may be others now. */
   readonly onFindings: (cluster: string) => void
@@ -200,6 +202,7 @@ export class Deliveries {
   }
 
   async #inputs(cluster: string) {
+    await this.#parts.settle?.(cluster)
     const settings = this.#parts.settings(cluster)
     if (!settings) return []
     const known = this.#software.get(cluster) ?? (await readSoftware(directoryOf(settings, cluster)))

@@ -17,6 +17,7 @@ import { splitAddress } from '../../lib/settings/address.js'
 import { findSetting, settingRow } from '../../lib/settings/index.js'
 import { viewSettings } from '../../lib/settings/view.js'
 import type { Clusters } from './clusters.js'
+import type { Configurator } from './configuration/configurator.js'
 import type { Deliveries } from './deliveries.js'
 import { DeliveryFace } from './delivery-face.js'
 import type { EventHub } from './event-hub.js'
@@ -29,7 +30,7 @@ export interface FaceParts {
   readonly clusters: Clusters
   readonly supervisor: Supervisor
   readonly deliveries: Deliveries
-  readonly configurator: ConfiguratorFace
+  readonly configurator: Configurator
   readonly users: UsersFace
   readonly events: EventHub
   readonly log: (level: 'info' | 'warn', text: string, fields: Readonly<Record<string, unknown>>) => void
@@ -134,6 +135,7 @@ export class Face extends DeliveryFace implements ManagerFace {
     if (removed.ok) {
       this.#members.delete(name)
       this.#parts.deliveries.forget(name)
+      this.#parts.configurator.forget(name)
       this.#parts.events.forget(name)
     }
     return this.#noted(removed, 'cluster-deleted', { cluster: name, user })

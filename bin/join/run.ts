@@ -84,25 +84,29 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
     gateway?.reconfigure(liveOptions(clusters))
     announce()
   }
-  const clusters = new Clusters(supervisor, configuration, (cluster) => {
+  const clusters = new Clusters(supervisor, configuration, (cluster, names, settled) => {
     if (!isSettling) setImmediate(settle)
     isSettling = true
     if (cluster === '') {
       log.set(verbosityOf(clusters.server))
       graphite.changed()
-    } else deliveries.changed(cluster)
+    } else {
+      configurator.reconfigured(cluster, settled ? [] : names)
+      deliveries.changed(cluster)
+    }
   })
   /** Findings of the manager itself that a cluster, or every one, shows among its own. */
   const announce = (names: Iterable<string> = clusters.configuration.clusters.keys()): void => {
     const shared = ownFindings(gateway, supervisor).filter(({ code }) => code === 'WARN0108' || code === 'WARN0240')
     for (const name of names) {
       const own = configurationFindings(clusters.configuration, warnings, name)
-      clusters.announce(name, [...shared, ...own, ...deliveries.findings(name, now())])
+      clusters.announce(name, [...shared, ...own, ...deliveries.findings(name, now()), ...configurator.findings(name)])
     }
   }
   const deliveries = new Deliveries({
     archives: archives.value,
     settings: (cluster) => clusters.settings(cluster),
+    settle: (cluster) => configurator.settle(cluster),
     log: security.write,
     onFindings: (cluster) => announce([cluster]),
   })
@@ -115,6 +119,16 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
     announce()
     return replaced
   }
+  const configurator = new Configurator({
+    clusters,
+    rules: { database: archives.value.rules, proxy: archives.value.proxyRules },
+    known: archives.value.known,
+    log: security.write,
+    cluster: (name) => supervisor.ref(name),
+    members: (name) => face.members(name),
+    changed: (cluster) => deliveries.changed(cluster),
+    onFindings: (cluster) => announce([cluster]),
+  })
   const metrics = openMetrics({ supervisor, face: () => face })
   const graphite = new Graphite({
     settings: () => clusters.server,
@@ -131,11 +145,7 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
     clusters,
     supervisor,
     deliveries,
-    configurator: new Configurator({
-      clusters,
-      rules: { database: archives.value.rules, proxy: archives.value.proxyRules },
-      log: security.write,
-    }),
+    configurator,
     users: new Users(clusters, security.write),
     events,
     log: security.write,
@@ -162,6 +172,7 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
   if (!started.ok) return started
   announce()
   const members = setInterval(() => void face.refreshMembers(), MEMBERS_MS)
+  configurator.start(face.clusters())
   const endTidying = keepTidy()
   for (const name of face.clusters()) deliveries.changed(name)
   log.write('info', 'manager-started', {
@@ -176,6 +187,7 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
     stop: async () => {
       clearInterval(members)
       endTidying()
+      configurator.close()
       metrics.close()
       graphite.close()
       await Promise.all([opened.value.close(), supervisor.stop(STOP_MS), deliveries.close(), tokens.close()])

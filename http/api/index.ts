@@ -5,6 +5,7 @@ import { checkRoutes } from './checks.js'
 import { clusterReadRoutes } from './cluster-reads.js'
 import { clusterRoutes } from './clusters.js'
 import { configArchiveRoutes } from './config-archive.js'
+import { configurationRoutes } from './configurations.js'
 import { globalRoutes } from './global.js'
 import { graphiteRoutes } from './graphite.js'
 import { hostScriptRoutes } from './host-scripts.js'
@@ -41,6 +42,7 @@ export const routes = listRoutes(
   settingRoutes,
   graphiteRoutes,
   tagRoutes,
+  configurationRoutes,
   serverReadRoutes,
   serverActionRoutes,
   serviceRoutes,

@@ -7,6 +7,7 @@ const statuses: Readonly<Partial<Record<FailureCode, WireFailure>>> = {
   'unknown-server': [500, 'Server Not Found'],
   'unknown-setting': [404],
   'unknown-tag': [404],
+  'unknown-variable': [404],
   'tag-conflict': [409],
   'unknown-route': [404],
   'unknown-change': [404],

@@ -29,6 +29,10 @@ export const failures = {
   },
   'check-negative': { sentence: 'The check answers no.', hint: 'Nothing needs to be done.' },
   'unknown-topology': { sentence: 'No topology has this name.', hint: 'Use one of the names the message lists.' },
+  'unknown-variable': {
+    sentence: 'No difference of the server has this name.',
+    hint: 'List them with GET S/variables-drift.',
+  },
   'unknown-tag': {
     sentence: 'No rule defines this tag.',
     hint: 'List the tags with GET C/tags, or see share/doc/tags.md.',

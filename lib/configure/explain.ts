@@ -113,6 +113,14 @@ export function optionsOf(rules: readonly Rule[], subject: Subject): Options {
   return options
 }
 
+/** What the tags of a server say, as its variables show it. */
+export function expectedOptions(set: RuleSet, subject: Subject): Options {
+  const options = new Map(optionsOf(selectRules(set, subject.tags, subject.software).rules, subject))
+  // The bare name that turns the log off comes last where it is written at all.
+  if (options.delete('skip_log_bin')) options.set('log_bin', 'OFF')
+  return options
+}
+
 function compareOptions(before: Options, after: Options): readonly Difference[] {
   const names = [...new Set([...before.keys(), ...after.keys()])].toSorted()
   return names

@@ -1,6 +1,23 @@
 // The face of the configurator: rules, tags and resources become the tree of files of a server. Pure.
 export { type CheckOptions, checkRules, faultText, type RuleFile } from './check.js'
+export { type Discovery, discoverTags, type Proposal, type SeenServer } from './discovery/discover.js'
+export { memoryFor, type ProposedSetting } from './discovery/resources.js'
+export { contractSigns, evidenceOf, furtherSigns, type Sign, signs, signText } from './discovery/table.js'
 export { renderProxyTags, renderTagsDocument, renderVariablesDocument } from './document.js'
+export {
+  type Decision,
+  type Difference as DriftDifference,
+  type DriftRecord,
+  type DriftState,
+  decideDrift,
+  judgeDrift,
+  noDrift,
+  settleRecord,
+} from './drift/drift.js'
+export { editOverlay, renderAgreed, renderDelta } from './drift/files.js'
+export { optionName, parseOptions } from './drift/option-file.js'
+export { isCompared, type Options, runsOnGenerated, sameValue, shownValue, splitName } from './drift/values.js'
+export { type DynamicPlan, type Gap, gapsOf, planDynamic, tagStatements } from './dynamic.js'
 export {
   evaluateRules,
   overlayEntries,
@@ -13,6 +30,7 @@ export {
 export {
   compareTags,
   type Difference,
+  expectedOptions,
   explainTag,
   optionsOf,
   renderTagChange,

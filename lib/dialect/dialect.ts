@@ -136,4 +136,10 @@ export interface Dialect {
   readRefusal(what: ServerRead, errorNumber: number): string | undefined
   /** Prepares a session for reads: a text of several statements. No statement runs for longer than the limit. */
   readSession(limitMs: number): string
+  /** Columns Variable_name, Value. */
+  variableList(): Statement
+  /** Columns Name, Status, Library. */
+  pluginList(): Statement
+  /** Columns name, origin, path: see `parseOrigins`. */
+  valueOrigins(): Statement
 }

@@ -184,6 +184,24 @@ const warnings = {
     'Remove it; its meaning says why this version does nothing with it.',
   ],
   WARN0171: ['warning', 'MON', 'A server does not answer.', 'Is it running, and is the way to it open?'],
+  WARN0177: [
+    'warning',
+    'CONF',
+    'A server runs with variables that its tags do not say; they are kept until it is decided.',
+    'See S/variables-drift; accept, preserve or clear each.',
+  ],
+  WARN0179: [
+    'warning',
+    'CONF',
+    'A server does not run on the configuration that its tags make of it.',
+    'Restart it, or C/settings/actions/apply-dynamic-config for what can be set at run time.',
+  ],
+  WARN0180: [
+    'warning',
+    'CONF',
+    'The configuration of a server could not be compared with its tags.',
+    'The detail says what could not be read or written.',
+  ],
   WARN0182: [
     'warning',
     'REJOIN',

@@ -6,7 +6,16 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { unwrap } from '../../lib/base/result.js'
 import { judgeGates } from '../../lib/configure/gates.js'
-import { type Rule, readConfigureSettings, renderStatements, type Software } from '../../lib/configure/index.js'
+import {
+  expectedOptions,
+  gapsOf,
+  type Rule,
+  readConfigureSettings,
+  renderStatements,
+  runsOnGenerated,
+  type Software,
+} from '../../lib/configure/index.js'
+import { parsePlugins } from '../../lib/dialect/index.js'
 import { newDirectory } from '../support/directories.js'
 import type { Engine } from '../support/engine.js'
 import { configured, fillData, type Start, serving, softwareOf, startOnce, twoAtATime } from '../support/generated.js'
@@ -118,6 +127,24 @@ for (const name of ['mariadb', 'mariadb-11.8', 'mysql-9'] as const)
         const faults: string[] = []
         for (const rule of rules.filter(({ live }) => live.length > 0)) faults.push(...(await turnAround(rule)))
         expect(faults.join('\n')).to.equal('')
+      })
+
+      it('shows nothing that is not as its tags say', async () => {
+        const { tags, resources } = unwrap(readConfigureSettings({ 'prov-db-tags': usual, 'prov-db-disk': 1 }))
+        const server = { id: 'db4711081512345678', host: '127.0.0.1', port: node.port }
+        const context = { kind: 'local', directory: node.dir } as const
+        const expected = expectedOptions(shippedRules(), {
+          tags,
+          resources,
+          software,
+          cluster: 'demo',
+          server,
+          context,
+        })
+        const plugins = parsePlugins(await node.sql('SHOW PLUGINS'))
+        const shown = { variables: Object.fromEntries(await variablesOf()), plugins }
+        expect(gapsOf(expected, shown)).to.deep.equal([])
+        expect(runsOnGenerated((name) => shown.variables[name])).to.equal(true)
       })
 
       /** Applies a tag and takes it back; names what fails and what is not as before. */

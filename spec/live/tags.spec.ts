@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
-import { type Databases, eventually, startDatabases } from '../support/database.js'
+import { type Databases, eventually, replicate, startDatabases } from '../support/database.js'
 import { ManagerProcess } from '../support/manager-process.js'
 
 const C = '/api/clusters/shop'
@@ -14,8 +14,10 @@ describe('tags of a cluster', () => {
   const port = () => databases.node(0).port
 
   before(async () => {
-    databases = await startDatabases({ count: 1 })
-    const cluster = { 'db-servers-hosts': `127.0.0.1:${port()}`, 'db-servers-credential': 'monitor:monitor' }
+    databases = await startDatabases({ count: 2 })
+    await replicate(databases.node(0), [databases.node(1)])
+    const hosts = databases.nodes.map((node) => `127.0.0.1:${node.port}`).join(',')
+    const cluster = { 'db-servers-hosts': hosts, 'db-servers-credential': 'monitor:monitor' }
     manager = await ManagerProcess.create({
       clusters: {
         shop: cluster,
@@ -23,7 +25,7 @@ describe('tags of a cluster', () => {
       },
     })
     manager.start()
-    await manager.alive()
+    await manager.alive(60_000)
   })
   after(async () => {
     await manager?.destroy()
@@ -45,13 +47,25 @@ describe('tags of a cluster', () => {
     expect(new Set(tags.map(({ id }) => id)).size).to.equal(tags.length)
   })
 
+  it('leave what replicas do otherwise than the primary to see', async () => {
+    await databases.node(1).sql('SET GLOBAL max_connections = 33')
+    type Diffs = { variableName: string; diffValues: { serverName: string; variableValue: string }[] }[]
+    const diffs = () => manager.get<Diffs>(`${C}/diffvariables`)
+    const found = async () => (await diffs()).find(({ variableName }) => variableName === 'MAX_CONNECTIONS')
+    await eventually(async () => (await found()) !== undefined, 'the difference is seen', 25_000)
+    expect((await found())?.diffValues.map(({ variableValue }) => variableValue)).to.deep.equal(['50', '33'])
+    expect((await diffs()).map(({ variableName }) => variableName)).to.deep.equal(['MAX_CONNECTIONS'])
+  })
+
   it('are added: saved, in the archive, and a need of the server', async () => {
     expect(await change('add-db-tag/ssd')).to.deep.include({ added: ['ssd'], dropped: [] })
     expect(saved()).to.match(/prov-db-tags = .*ssd/)
     const need = () => fetch(`http://127.0.0.1:${manager.httpPort}${C}/servers/127.0.0.1/${port()}/need-restart`)
     await eventually(async () => (await need()).status === 200, 'a restart is needed')
-    const reply = await fetch(`http://127.0.0.1:${manager.httpPort}${C}/servers/127.0.0.1/${port()}/config`)
-    const names = execFileSync('tar', ['-tz'], { input: Buffer.from(await reply.arrayBuffer()) }).toString()
+    const config = `http://127.0.0.1:${manager.httpPort}${C}/servers/127.0.0.1/${port()}/config`
+    await eventually(async () => (await fetch(config)).status === 200, 'the archive is there')
+    const input = Buffer.from(await (await fetch(config)).arrayBuffer())
+    const names = execFileSync('tar', ['-tz'], { input }).toString()
     expect(names).to.contain('etc/mysql/conf.d/ssd.cnf\n')
   })
 
@@ -90,7 +104,7 @@ describe('tags of a cluster', () => {
     expect((await settings('fixed')).provDbTags).to.equal('innodb,row,ssd')
     await manager.end('SIGTERM')
     manager.start()
-    await manager.alive()
+    await manager.alive(60_000)
     expect((await settings('fixed')).provDbTags).to.equal('innodb,row')
     expect((await settings('shop')).provDbTags).to.contain('statement')
   })

@@ -15,6 +15,7 @@ const values: Readonly<Record<string, string>> = {
   orchestrator: 'kube',
   value: '3',
   tag: 'ssd',
+  variable: 'max_connections',
   list: 'whitelist',
   template: 'minimal',
 }

@@ -44,6 +44,7 @@ const answers: Readonly<Record<string, unknown>> = {
   'plan-failover': plan,
   read: { at: 1_000, rows },
   'read-busy': [{ server: 'db1', url: 'db1:3306', processes: rows, rates: { com_select: 12.5 } }],
+  'diff-variables': [{ name: 'max_connections', values: [{ server: 'db1', value: '1000' }] }],
   'run-service': { job },
   'run-services': { jobs: [job] },
   'describe-service': '[db1]\norchestrator = local\n',

@@ -1,11 +1,14 @@
 // What the gateway itself needs to know of a cluster: names of servers, their slots, the primary, the operation.
 import type { GatewayView } from '../../../actors/protocol/cluster.js'
+import { runsOnGenerated } from '../../../lib/configure/drift/values.js'
+import { textOf } from '../../../lib/model/named.js'
 import type { ViewInput } from './input.js'
 
 /** A server's slot is its place in the snapshot: the same that the actor passes to `setFlags`. */
 export const renderGateway = ({ snapshot, active, services = [] }: ViewInput): GatewayView => ({
-  servers: snapshot.servers.map(({ id, name, host, port, state }, slot) => ({
+  servers: snapshot.servers.map(({ id, name, host, port, state, slow }, slot) => ({
     ...{ id, name, host, port, slot },
+    ...(runsOnGenerated((variable) => textOf(slow?.variables, variable)) ? { generated: true as const } : {}),
     ...(state ? { software: { flavour: state.identity.flavour, version: state.identity.version } } : {}),
   })),
   proxies: services

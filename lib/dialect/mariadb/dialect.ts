@@ -2,6 +2,7 @@
 import type { ServerIdentity } from '../../model/server.js'
 import type { Dialect } from '../dialect.js'
 import { dormantEvents, enableEvent, markPrimary, plain, setEventScheduler, unlock } from '../locks.js'
+import { mariadbOrigins } from '../origins.js'
 import { countDumpThreads, killSession, longWrites, unfinishedWrites } from '../sessions.js'
 import { accountPrivileges, globalStatus, globalVariables, ownGrants, parseSlowProbe, plugins } from '../slow.js'
 import { capabilitiesOf } from './capabilities.js'
@@ -48,6 +49,9 @@ export function mariadbDialect(identity: ServerIdentity): Dialect {
     killSession,
     binlogStatus,
     replicaStatus: () => plain('SHOW ALL SLAVES STATUS'),
+    variableList: globalVariables,
+    pluginList: () => plugins,
+    valueOrigins: () => mariadbOrigins,
     read: (what, bounds) => reads[what](bounds),
     readRefusal: (what, error) => readRefusals[what]?.[error],
     readSession,

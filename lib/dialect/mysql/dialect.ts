@@ -2,6 +2,7 @@
 import type { ServerIdentity } from '../../model/server.js'
 import type { Dialect } from '../dialect.js'
 import { dormantEvents, enableEvent, markPrimary, plain, setEventScheduler, unlock } from '../locks.js'
+import { mysqlOrigins } from '../origins.js'
 import { countDumpThreads, killSession, longWrites, unfinishedWrites } from '../sessions.js'
 import { accountPrivileges, globalStatus, globalVariables, ownGrants, parseSlowProbe, plugins } from '../slow.js'
 import { capabilitiesOf } from './capabilities.js'
@@ -55,6 +56,9 @@ export function mysqlDialect(identity: ServerIdentity): Dialect {
     killSession,
     binlogStatus,
     replicaStatus: () => plain(command(capabilities, 'SHOW REPLICA STATUS')),
+    variableList: globalVariables,
+    pluginList: () => plugins,
+    valueOrigins: () => mysqlOrigins,
     read: (what, bounds) => reads(capabilities)[what](bounds),
     readRefusal: () => undefined,
     readSession,

@@ -111,7 +111,6 @@ export const provisionSettings = {
     apply: 'live',
     grant: 'prov-settings',
     json: 'provDBApplyDynamicConfig',
-    used: false,
     doc: 'Sets changed variables on running servers.',
   }),
   'prov-db-dynamic-resource': setting({
@@ -146,7 +145,6 @@ export const provisionSettings = {
     scope: 'cluster',
     apply: 'live',
     grant: 'prov-settings',
-    used: false,
     doc: 'Keeps differences found on the servers.',
   }),
   'prov-db-config-preserve-vars': setting({
@@ -155,7 +153,6 @@ export const provisionSettings = {
     scope: 'cluster',
     apply: 'live',
     grant: 'prov-settings',
-    used: false,
     doc: 'Variables left as they are on the servers, separated by semicolons.',
   }),
   'prov-db-compliance': setting({

@@ -9,7 +9,6 @@ export const watchSettings = {
     default: true,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Compares variables of primary and replicas.',
   }),
   'monitoring-variable-change': setting({

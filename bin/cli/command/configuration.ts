@@ -1,0 +1,105 @@
+// `tags`, `tag add`, `tag drop`, `discover`: what configurations are made of, and what running servers show of it.
+import type { Command } from 'commander'
+import type { DiscoveryView, TagsView, TagView } from '../../../http/api/configurator-face.js'
+import { clusterPath } from '../../../http/client/wire.js'
+import { MINUTE } from '../../../lib/base/time.js'
+import { call, chooseCluster } from '../connect.js'
+import type { Context } from '../context.js'
+import { format, print } from '../output.js'
+import { present } from '../present.js'
+import { type Column, renderTable } from '../table.js'
+
+/** Every server of the cluster is asked before the answer. */
+const PATIENCE_MS = MINUTE
+
+export function addConfiguration(program: Command, context: Context): void {
+  program
+    .command('tags')
+    .description('every tag that a configuration can be made of')
+    .action(() => showTags(context))
+  const tag = program.command('tag').description('add a tag to the configuration of a cluster, or drop it')
+  for (const verb of ['add', 'drop'] as const)
+    tag
+      .command(`${verb} <tag>`)
+      .description(verb === 'add' ? 'add a tag' : 'drop a tag')
+      .option('--proxy', 'of the proxies instead of the databases', false)
+      .option('--replace', 'drop the tags that contradict it', false)
+      .action((name: string, options: TagOptions) => changeTag(context, { verb, name, ...options }))
+  program
+    .command('discover')
+    .description('derive tags and resources from what the running servers show, and take them over')
+    .option('--plan', 'only say what was found', false)
+    .action((options: { readonly plan: boolean }) => discover(context, options))
+}
+
+interface TagOptions {
+  readonly proxy: boolean
+  readonly replace: boolean
+}
+
+async function showTags({ flags, session }: Context): Promise<void> {
+  const cluster = await chooseCluster(session(), flags())
+  const read = async () => (await call(session(), `GET ${clusterPath(cluster, 'tags')}`)) as readonly TagView[]
+  await present(flags(), { read, render: (tags) => renderTable(tagColumns, tags) })
+}
+
+async function changeTag(
+  { flags, session }: Context,
+  { verb, name, proxy, replace }: TagOptions & { readonly verb: 'add' | 'drop'; readonly name: string },
+): Promise<void> {
+  const cluster = await chooseCluster(session(), flags())
+  const word = `${verb}-${proxy ? 'proxy' : 'db'}-tag`
+  const path = clusterPath(cluster, 'settings', 'actions', word, name)
+  const query = verb === 'add' && replace ? '?replace=true' : ''
+  const changed = (await call(session(), `POST ${path}${query}`)) as TagsView
+  print(await format(flags().output, changed, renderChange))
+}
+
+async function discover({ flags, session }: Context, { plan }: { readonly plan: boolean }): Promise<void> {
+  const cluster = await chooseCluster(session(), flags())
+  const path = clusterPath(cluster, 'settings', 'actions', 'discover')
+  const options = { timeoutMs: PATIENCE_MS }
+  const found = (await call(session(), `POST ${path}${plan ? '?plan=true' : ''}`, options)) as DiscoveryView
+  print(await format(flags().output, found, renderDiscovery))
+}
+
+const tagColumns: readonly Column<TagView>[] = [
+  { title: 'tag', text: ({ name }) => name },
+  { title: 'category', text: ({ category }) => category },
+]
+
+const renderChange = ({ tags, added, dropped }: TagsView): string =>
+  [...added.map((tag) => `+ ${tag}`), ...dropped.map((tag) => `- ${tag}`), `tags: ${tags.join(',')}`].join('\n')
+
+interface FoundRow {
+  readonly mark: string
+  readonly tag: string
+  readonly sign: string
+  readonly evidence: string
+}
+
+const foundColumns: readonly Column<FoundRow>[] = [
+  { title: '', text: ({ mark }) => mark, style: ({ mark }) => (mark === '+' ? 'green' : mark === '-' ? 'red' : 'dim') },
+  { title: 'tag', text: ({ tag }) => tag },
+  { title: 'sign', text: ({ sign }) => sign },
+  { title: 'shown by', text: ({ evidence }) => evidence },
+]
+
+function renderDiscovery({ applied, tags, proposals, settings, remarks }: DiscoveryView): string {
+  const found = proposals.map(
+    ({ tag, sign, evidence }): FoundRow => ({
+      ...{ tag, sign, mark: tags.added.includes(tag) ? '+' : tags.tags.includes(tag) ? '=' : '!' },
+      evidence: evidence.map(({ server, text }) => `${server}: ${text}`).join('; '),
+    }),
+  )
+  const gone = tags.dropped.map((tag): FoundRow => ({ mark: '-', tag, sign: '', evidence: 'nothing shows it' }))
+  const changes = settings.map(({ name, before, after, evidence, kept }) =>
+    kept === undefined ? `${name}: ${before} -> ${after} (${evidence})` : `${name} stays ${before}: ${kept}`,
+  )
+  return [
+    renderTable(foundColumns, [...found, ...gone]),
+    ...changes,
+    ...remarks,
+    applied ? `In force: ${tags.tags.join(',')}` : `Found, not taken over: ${tags.tags.join(',')}`,
+  ].join('\n')
+}

@@ -1,0 +1,118 @@
+// `drift`, `drift accept|preserve|clear`, `apply-dynamic`: what servers run with against what their tags say.
+import type { Command } from 'commander'
+import type { DifferenceView, DriftView, DriftWish, DynamicView } from '../../../http/api/configurator-face.js'
+import type { Session } from '../../../http/client/session.js'
+import { clusterPath } from '../../../http/client/wire.js'
+import { MINUTE } from '../../../lib/base/time.js'
+import { call, chooseCluster } from '../connect.js'
+import type { Context } from '../context.js'
+import { format, print, type Style } from '../output.js'
+import { present } from '../present.js'
+import { type Column, renderTable } from '../table.js'
+
+/** Servers are asked, and told, one after the other. */
+const PATIENCE_MS = 10 * MINUTE
+
+const decisions: readonly (readonly [DriftWish['decision'], string])[] = [
+  ['accept', 'accept what a server runs with, for as long as its tags say the same as now'],
+  ['preserve', 'keep what a server runs with, whatever its tags say'],
+  ['clear', 'let the tags win at the next start'],
+]
+
+export function addDrift(program: Command, context: Context): void {
+  const drift = program
+    .command('drift')
+    .description('what servers run with and their tags do not say')
+    .argument('[server]', 'only this one')
+    .action((server: string | undefined) => showDrift(context, server))
+  for (const [decision, text] of decisions)
+    drift
+      .command(`${decision} <server> <variable>`)
+      .description(`${text}; \`all\` takes every difference`)
+      .option('--everywhere', 'on every server of the cluster (preserve, clear)', false)
+      .action((server: string, variable: string, { everywhere }: { readonly everywhere: boolean }) =>
+        decide(context, { decision, server, variable, everywhere }),
+      )
+  program
+    .command('apply-dynamic')
+    .description('set what the configuration says on the running servers; the rest needs a restart')
+    .option('--plan', 'only say what would be done', false)
+    .action((options: { readonly plan: boolean }) => applyDynamic(context, options))
+}
+
+async function showDrift({ flags, session }: Context, server: string | undefined): Promise<void> {
+  const cluster = await chooseCluster(session(), flags())
+  const read = async (): Promise<readonly DriftView[]> => {
+    const names = server === undefined ? await serversOf(session(), cluster) : [server]
+    const views: DriftView[] = []
+    for (const name of names) views.push(await readDrift(session(), cluster, name))
+    return views
+  }
+  await present(flags(), { read, render: renderDrift })
+}
+
+const serversOf = async (session: Session, cluster: string): Promise<readonly string[]> =>
+  ((await call(session, `GET ${clusterPath(cluster, 'topology', 'servers')}`)) as readonly { id: string }[]).map(
+    ({ id }) => id,
+  )
+
+const readDrift = async (session: Session, cluster: string, server: string): Promise<DriftView> =>
+  (await call(session, `GET ${clusterPath(cluster, 'servers', server, 'variables-drift')}`)) as DriftView
+
+type Choice = Pick<DriftWish, 'decision' | 'server' | 'variable' | 'everywhere'>
+
+async function decide({ flags, session }: Context, { decision, server, variable, everywhere }: Choice): Promise<void> {
+  const cluster = await chooseCluster(session(), flags())
+  const path = clusterPath(cluster, 'servers', server, 'actions', `variables-${decision}`, variable)
+  const decided = (await call(session(), `POST ${path}${everywhere ? '?everywhere=true' : ''}`)) as DriftView
+  print(await format(flags().output, [decided], renderDrift))
+}
+
+async function applyDynamic({ flags, session }: Context, { plan }: { readonly plan: boolean }): Promise<void> {
+  const cluster = await chooseCluster(session(), flags())
+  const path = clusterPath(cluster, 'settings', 'actions', 'apply-dynamic-config')
+  const options = { timeoutMs: PATIENCE_MS }
+  const done = (await call(session(), `POST ${path}${plan ? '?plan=true' : ''}`, options)) as DynamicView
+  print(await format(flags().output, done, renderDynamic))
+}
+
+type Row = DifferenceView & { readonly server: string }
+
+const styles: Readonly<Record<DifferenceView['state'], Style | undefined>> = {
+  undecided: 'yellow',
+  pending: 'yellow',
+  cleared: 'dim',
+  agreed: 'green',
+  preserved: 'green',
+}
+
+const columns: readonly Column<Row>[] = [
+  { title: 'server', text: ({ server }) => server },
+  { title: 'variable', text: ({ name }) => name },
+  { title: 'tags say', text: ({ expected }) => expected },
+  { title: 'runs with', text: ({ running }) => running },
+  { title: 'state', text: ({ state }) => state, style: ({ state }) => styles[state] },
+  { title: 'from', text: ({ origin = '' }) => origin },
+]
+
+function renderDrift(views: readonly DriftView[]): string {
+  const rows = views.flatMap(({ server, differences }) => differences.map((each) => ({ ...each, server })))
+  const unwatched = views.filter(({ watched }) => !watched).map(({ server }) => server)
+  return [
+    rows.length === 0 ? 'Every server runs with what its tags say.' : renderTable(columns, rows),
+    ...(unwatched.length === 0
+      ? []
+      : [
+          `Not watched, since they do not run on generated files: ${unwatched.join(', ')}; \`discover\` takes them over.`,
+        ]),
+  ].join('\n')
+}
+
+const renderDynamic = ({ applied, servers }: DynamicView): string =>
+  servers
+    .flatMap(({ server, statements, restart, failure }) => [
+      `${server}: ${failure ?? (statements.length + restart.length === 0 ? 'nothing to do' : applied ? 'done' : 'would do')}`,
+      ...statements.map(({ sql, refused }) => `  ${sql}${refused === undefined ? '' : `  refused: ${refused}`}`),
+      ...restart.map(({ name, expected, running }) => `  at the next start: ${name} ${running} -> ${expected}`),
+    ])
+    .join('\n')

@@ -1,0 +1,82 @@
+// Option files as text: what they set for a server, and how single options are written into them and taken out.
+import type { Options } from './values.js'
+
+/** Groups that a database server reads, with and without its version behind. */
+const groups = /^(mysqld|mariadb|mariadbd|server|mysqld_safe)(-\d+(\.\d+)?)?$/
+
+/** What a text sets for a server; the last of several lines counts, switches of the optimizer add up. */
+export function parseOptions(text: string): Options {
+  const options = new Map<string, string>()
+  let reads = false
+  for (const raw of text.split('\n')) {
+    const line = raw.trim()
+    if (line === '' || /^[#;!]/.test(line)) continue
+    const [, group] = /^\[([\w.-]+)\]/.exec(line) ?? []
+    if (group !== undefined) {
+      reads = groups.test(group)
+      continue
+    }
+    const [, written = '', value = ''] = /^([A-Za-z][\w.-]*)\s*(?:=\s*(.*))?$/.exec(line) ?? []
+    if (reads && written !== '') addOption(options, optionName(written), unquote(value))
+  }
+  return options
+}
+
+/** Adds an option as a server takes it up: libraries and single switches add up, of all others the last one counts. */
+export function addOption(options: Map<string, string>, name: string, value: string): void {
+  if (name === 'plugin_load_add') options.set(`${name}.${value}`, 'loaded')
+  else if (name === 'skip_log_bin') options.set('log_bin', 'OFF')
+  else if (name !== 'optimizer_switch') options.set(name, value)
+  else
+    for (const [one = '', state = ''] of value.split(',').map((each) => each.split('=')))
+      options.set(`${name}.${one.trim()}`, state.trim())
+}
+
+/** A name as every spelling of it: small letters, `_`, no `loose_`. */
+export const optionName = (written: string): string =>
+  written
+    .toLowerCase()
+    .replaceAll('-', '_')
+    .replace(/^loose_/, '')
+
+function unquote(text: string): string {
+  const [, , quoted] = /^(["'])(.*)\1/.exec(text) ?? []
+  if (quoted !== undefined) return quoted.replaceAll('\\\\', '\\').replaceAll('\\"', '"')
+  return text.replace(/\s+#.*$/, '').trim()
+}
+
+/** `name = value` as a server reads it; a switch of the optimizer as the list of one. */
+export function optionLine(name: string, value: string): string {
+  if (name === 'log_bin' && value === 'OFF') return 'skip_log_bin'
+  const [, tail] = /^optimizer_switch\.(.+)$/.exec(name) ?? []
+  if (tail !== undefined) return `optimizer_switch = ${tail}=${value}`
+  return `loose_${name} = ${quote(value)}`
+}
+
+function quote(value: string): string {
+  if (value === '') return "''"
+  return /[#"'\\;]|^\s|\s$/.test(value) ? `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"` : value
+}
+
+/** The text with an option set, everything else as it was; the option comes last, in a group for servers. */
+export function withOption(text: string, name: string, value: string): string {
+  const rest = withoutOption(text, name)
+  const head = lastGroup(rest) === 'mysqld' ? '' : '[mysqld]\n'
+  return `${rest.trimEnd()}\n${head}${optionLine(name, value)}\n`.replace(/^\n/, '')
+}
+
+/** The text without the lines that set an option for servers. */
+export function withoutOption(text: string, name: string): string {
+  const lines = text.split('\n')
+  let group = ''
+  const kept = lines.filter((raw) => {
+    const line = raw.trim()
+    group = /^\[([\w.-]+)\]/.exec(line)?.[1] ?? group
+    if (!groups.test(group) || /^[#;![]/.test(line) || line === '') return true
+    return !parseOptions(`[mysqld]\n${line}`).has(name)
+  })
+  return kept.join('\n')
+}
+
+const lastGroup = (text: string): string =>
+  [...text.matchAll(/^\s*\[([\w.-]+)\]/gm)].map(([, group = '']) => group).at(-1) ?? ''

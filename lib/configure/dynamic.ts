@@ -1,0 +1,99 @@
+// What sets a changed configuration on a running server, and what of it only a restart can bring.
+import { compareVersions } from '../model/version.js'
+import { isCompared, type Options, type Shown, sameValue, shownValue, splitName } from './drift/values.js'
+import type { Subject } from './explain.js'
+import type { Software } from './gates.js'
+import { findOption, type Known, type KnownServer } from './known.js'
+import { renderStatements } from './live.js'
+import type { Rule, RuleSet } from './rules.js'
+import { selectRules } from './select.js'
+
+/** A variable that is not what the configuration says. */
+export interface Gap {
+  readonly name: string
+  readonly wanted: string
+  readonly running: string
+}
+
+export interface DynamicPlan {
+  /** Each closes one gap. */
+  readonly statements: readonly string[]
+  /** What no statement can close. */
+  readonly restart: readonly Gap[]
+}
+
+/** Where a server is not what its configuration says; `only` these names when given. */
+export const gapsOf = (wanted: Options, server: Shown, only?: ReadonlySet<string>): readonly Gap[] =>
+  [...wanted].flatMap(([name, value]) => {
+    if (!isCompared(name) || (only !== undefined && !only.has(name))) return []
+    const running = shownValue(name, server)
+    return running === undefined || sameValue(value, running) ? [] : [{ name, wanted: value, running }]
+  })
+
+/** A statement for every gap that this software can close while it runs. */
+export function planDynamic(gaps: readonly Gap[], known: Known, software: Software): DynamicPlan {
+  const server = nearest(known, software)
+  const planned = gaps.map((gap) => ({ gap, sql: statementFor(gap, server, software) }))
+  return {
+    statements: planned.flatMap(({ sql }) => sql ?? []),
+    restart: planned.flatMap(({ gap, sql }) => (sql === undefined ? [gap] : [])),
+  }
+}
+
+function statementFor(
+  { name, wanted }: Gap,
+  known: KnownServer | undefined,
+  { flavour }: Software,
+): string | undefined {
+  const [head, tail] = splitName(name)
+  if (head === 'plugin_load_add') return flavour === 'mariadb' ? `INSTALL SONAME ${text(tail ?? '')}` : undefined
+  if (head === 'optimizer_switch' && tail !== undefined)
+    return `SET GLOBAL optimizer_switch = ${text(`${tail}=${wanted}`)}`
+  if (name === 'transaction_isolation' || name === 'tx_isolation')
+    return `SET GLOBAL TRANSACTION ISOLATION LEVEL ${wanted.toUpperCase().replaceAll('-', ' ')}`
+  if (known === undefined || findOption(known, name)?.change !== 'live') return undefined
+  return `SET GLOBAL ${name} = ${literal(wanted)}`
+}
+
+const factors: Readonly<Record<string, number>> = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40 }
+
+/** Sizes as bytes: statements take no suffix. */
+function literal(value: string): string {
+  const [, number, suffix = ''] = /^(-?\d+)([KMGT]?)$/i.exec(value) ?? []
+  if (number !== undefined) return String(Number(number) * (factors[suffix.toUpperCase()] ?? 1))
+  if (/^-?\d+\.\d+$/.test(value)) return value
+  return text(value)
+}
+
+const text = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
+
+/** What the version nearest to the server's own knows: what differs between them is refused by name. */
+function nearest({ servers }: Known, { flavour, version }: Software): KnownServer | undefined {
+  const alike = servers.filter((each) => (each.flavour === 'mariadb') === (flavour === 'mariadb'))
+  const sorted = alike.toSorted((a, b) => compareVersions(b.version, a.version))
+  if (version === undefined) return sorted[0]
+  return sorted.find((each) => compareVersions(each.version, { ...version, patch: 999 }) <= 0) ?? sorted.at(-1)
+}
+
+export interface TagStatements {
+  /** In order: what dropped tags take back, what was under them, what added tags apply. */
+  readonly statements: readonly string[]
+  /** Dropped tags that hold until the next start. */
+  readonly lingering: readonly string[]
+}
+
+/** What the rules themselves say of a change of tags. */
+export function tagStatements(rules: RuleSet, before: Subject, after: Subject): TagStatements {
+  const was = selectRules(rules, before.tags, before.software).rules
+  const is = selectRules(rules, after.tags, after.software).rules
+  const added = is.filter((rule) => !was.includes(rule))
+  const dropped = was.filter((rule) => !is.includes(rule))
+  const names = new Set(dropped.flatMap(({ options }) => options.map(({ name }) => name)))
+  const uncovered = is.filter((rule) => !added.includes(rule) && rule.options.some(({ name }) => names.has(name)))
+  const say = (list: readonly Rule[], direction: 'apply' | 'back', subject: Subject) =>
+    list.filter(({ restart }) => !restart).flatMap((rule) => renderStatements(rule, direction, subject))
+  return {
+    statements: [...say(dropped, 'back', before), ...say([...uncovered, ...added], 'apply', after)],
+    lingering: dropped.filter(({ restart, options }) => restart && options.length > 0).map(({ tag }) => tag),
+  }
+}

@@ -1,0 +1,49 @@
+// Variables in which the replicas of a cluster differ from its primary, those left out that differ by their nature.
+import type { Named } from '../model/named.js'
+import { textOf } from '../model/named.js'
+import type { ServerId } from '../model/server.js'
+import type { ServerSnapshot } from '../model/snapshot.js'
+
+export interface VariableDiff {
+  /** In lower case. */
+  readonly name: string
+  /** The primary first, then every replica that differs. */
+  readonly values: readonly { readonly server: ServerId; readonly value: string }[]
+}
+
+/** By name; none without a primary, and of servers that no slow look has read yet. */
+export function compareVariables(
+  servers: readonly Pick<ServerSnapshot, 'id' | 'slow'>[],
+  primary: ServerId | undefined,
+): readonly VariableDiff[] {
+  const source = servers.find(({ id }) => id === primary)?.slow?.variables
+  if (primary === undefined || source === undefined) return []
+  const others = servers.flatMap(({ id, slow }) => (id === primary || !slow ? [] : [{ id, variables: slow.variables }]))
+  return source.names.flatMap((name, index): readonly VariableDiff[] => {
+    if (isOwn(name)) return []
+    const value = source.values[index] ?? ''
+    const differing = others.flatMap(({ id, variables }) =>
+      differs(variables, name, value).map((text) => ({ server: id, value: text })),
+    )
+    return differing.length === 0 ? [] : [{ name, values: [{ server: primary, value }, ...differing] }]
+  })
+}
+
+/** A variable that the other does not have is a difference of software, not of configuration. */
+const differs = (variables: Named, name: string, value: string): readonly string[] => {
+  const other = textOf(variables, name)
+  return other === undefined || other === value ? [] : [other]
+}
+
+/** What each server has of its own: who it is, where its files lie, its role, its positions, the state of a session. */
+const own: readonly RegExp[] = [
+  /^(server_id|server_uid|server_uuid|hostname|pid_file|socket|port|extra_port|admin_port|admin_address|bind_address)$/,
+  /^(report_host|report_port|report_user|report_password|mysqlx_port|mysqlx_socket|license|protocol_version)$/,
+  /^(version|version_.*|innodb_version|system_.*|license|wsrep_.*|gtid_.*|last_gtid|rpl_semi_sync_.*)$/,
+  /^(read_only|super_read_only|event_scheduler|init_file|in_transaction|in_predicate_.*|identity|insert_id)$/,
+  /^(last_insert_id|timestamp|rand_seed\d|pseudo_.*|error_count|warning_count|external_user|proxy_user|skip_replication)$/,
+  /^(statement_id|tx_.*_name|ft_.*_file|unique_checks_.*|auto_generate_certs|innodb_buffer_pool_load_.*|innodb_buffer_pool_dump_now)$/,
+  /(_file|_dir|_dirs|_index|_basename|_path|_directory|_logname|_files_path|_filename)$|^(datadir|basedir|tmpdir|log_bin|log_error|relay_log|plugin_dir|.*_tmpdir|.*_home_dir|ssl_.*)$/,
+]
+
+const isOwn = (name: string): boolean => own.some((pattern) => pattern.test(name))

@@ -1,0 +1,47 @@
+// Differences of variables between a primary and its replicas.
+import { expect } from 'chai'
+import { compareVariables } from '../../../lib/decide/variable-diff.js'
+import { named } from '../../../lib/model/named.js'
+import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
+
+const server = (id: string, variables?: Record<string, string>) =>
+  ({ id, ...(variables ? { slow: { variables: named(variables) } } : {}) }) as Pick<ServerSnapshot, 'id' | 'slow'>
+
+describe('compareVariables', () => {
+  it('names each variable with the values of the primary and of every replica that differs', () => {
+    const servers = [
+      server('db2', { max_connections: '500', sort_buffer_size: '1' }),
+      server('db1', { max_connections: '1000', sort_buffer_size: '1' }),
+      server('db3', { max_connections: '1000', sort_buffer_size: '2' }),
+    ]
+    expect(compareVariables(servers, 'db1')).to.deep.equal([
+      {
+        name: 'max_connections',
+        values: [
+          { server: 'db1', value: '1000' },
+          { server: 'db2', value: '500' },
+        ],
+      },
+      {
+        name: 'sort_buffer_size',
+        values: [
+          { server: 'db1', value: '1' },
+          { server: 'db3', value: '2' },
+        ],
+      },
+    ])
+  })
+
+  it('passes over what servers have of their own, and what only one of them knows', () => {
+    const servers = [
+      server('db1', { server_id: '1', read_only: 'OFF', datadir: '/a', gtid_binlog_pos: '1-1-1', new_variable: '1' }),
+      server('db2', { server_id: '2', read_only: 'ON', datadir: '/b', gtid_binlog_pos: '1-1-2' }),
+    ]
+    expect(compareVariables(servers, 'db1')).to.deep.equal([])
+  })
+
+  it('says nothing without a primary that was read', () => {
+    expect(compareVariables([server('db1'), server('db2', { a: '1' })], 'db1')).to.deep.equal([])
+    expect(compareVariables([server('db1', { a: '2' }), server('db2', { a: '1' })], undefined)).to.deep.equal([])
+  })
+})
