@@ -17,7 +17,12 @@ else
     let cluster: ProtectedCluster
     let admin: ApiUser
     before(async () => {
-      cluster = await startProtectedCluster({ count: 2, software: 'mysql-9', arrange: async () => undefined })
+      cluster = await startProtectedCluster({
+        count: 2,
+        software: 'mysql-9',
+        options: ['--performance-schema-digests-size=200', '--log-output=TABLE'],
+        arrange: async () => undefined,
+      })
       admin = await ApiUser.login(cluster.manager, 'admin', 'spec-password')
     })
     after(() => end(cluster))
@@ -67,6 +72,17 @@ else
       const variables = await admin.json<readonly { variableName: string; value: string }[]>(`${S(0)}/variables`)
       expect(variables.find(({ variableName }) => variableName === 'GTID_MODE')?.value).to.equal('ON')
       expect((await admin.json<readonly object[]>(`${S(0)}/processlist`)).length).to.be.greaterThan(0)
+    })
+
+    it('answers every other read in the shape that clients know', async () => {
+      await node(0).sql('SELECT COUNT(*) FROM spec.acknowledged')
+      const filled = ['status', 'status-innodb', 'tables', 'schemas', 'query-response-time']
+      for (const word of [...filled, 'digest-statements-pfs'])
+        expect((await admin.json<readonly object[]>(`${S(0)}/${word}`)).length, word).to.be.greaterThan(0)
+      for (const word of ['slow-queries', 'digest-statements-slow', 'status-delta', 'vtables', 'meta-data-locks'])
+        expect((await admin.ask(`${S(0)}/${word}`)).text, word).to.match(/^[[{]/)
+      const { len } = await admin.json<{ len: number }>(`${S(0)}/errorlog`)
+      expect(len).to.be.greaterThan(0)
     })
 
     it('does what it is asked', async () => {
