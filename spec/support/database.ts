@@ -90,7 +90,7 @@ export async function replicate(
   request: ReplicationRequest = {},
 ): Promise<void> {
   const { semiSync = false, semiSyncTimeoutMs = 10_000, readOnly = true } = request
-  const { setSource, running, semiSyncPrimary, semiSyncReplica } = words[primary.engine.flavour]
+  const { setSource, running, semiSyncPrimary, semiSyncReplica } = wordsOf(primary)
   if (semiSync) await primary.sql(semiSyncPrimary(semiSyncTimeoutMs))
   await Promise.all(
     replicas.map(async (replica) => {
@@ -107,7 +107,7 @@ export async function replicate(
 
 /** Waits until `replica` has applied everything `primary` has committed by now. */
 export async function caughtUp(primary: Node, replica: Node, limitMs = 10_000): Promise<void> {
-  const { position, wait } = words[primary.engine.flavour]
+  const { position, wait } = wordsOf(primary)
   const reached = await replica.value(wait, await primary.value(position), limitMs / 1_000)
   if (reached !== '0') throw new Error(`${replica.name} does not catch up with ${primary.name}`)
 }
@@ -135,6 +135,13 @@ const semiSyncPlugins = ['source', 'replica']
   .map((side) => `INSTALL PLUGIN rpl_semi_sync_${side} SONAME 'semisync_${side}.so'`)
   .join('; ')
 
+const wordsOf = ({ engine }: Node) => words[engine.oldWords ? 'mysqlBefore' : engine.flavour]
+
+const mysqlPosition = {
+  position: 'SELECT @@GLOBAL.gtid_executed',
+  wait: 'SELECT WAIT_FOR_EXECUTED_GTID_SET(?, ?)',
+} as const
+
 /** The harness speaks for itself, so that a fault in lib/dialect cannot hide in its own tests. */
 const words = {
   mariadb: {
@@ -157,7 +164,15 @@ const words = {
     semiSyncPrimary: (timeoutMs: number) =>
       `${semiSyncPlugins}; SET GLOBAL rpl_semi_sync_source_enabled=ON, rpl_semi_sync_source_timeout=${timeoutMs}`,
     semiSyncReplica: `${semiSyncPlugins}; SET GLOBAL rpl_semi_sync_replica_enabled=ON`,
-    position: 'SELECT @@GLOBAL.gtid_executed',
-    wait: 'SELECT WAIT_FOR_EXECUTED_GTID_SET(?, ?)',
+    ...mysqlPosition,
+  },
+  mysqlBefore: {
+    setSource: (primary: Node, { heartbeatSeconds = 0.5, delaySeconds = 0 }: ReplicationRequest) =>
+      `CHANGE MASTER TO ${login(primary, 'MASTER')}, MASTER_AUTO_POSITION=1, GET_MASTER_PUBLIC_KEY=1, ` +
+      `MASTER_HEARTBEAT_PERIOD=${heartbeatSeconds}, MASTER_DELAY=${delaySeconds}; START SLAVE`,
+    running: { statement: 'SHOW SLAVE STATUS', io: 'Slave_IO_Running', sql: 'Slave_SQL_Running' },
+    semiSyncPrimary: () => 'SELECT 1',
+    semiSyncReplica: 'SELECT 1',
+    ...mysqlPosition,
   },
 } as const

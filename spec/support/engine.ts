@@ -18,6 +18,8 @@ export interface Engine {
   /** Names the template directory: changes with software and recipe. */
   readonly name: string
   readonly flavour: 'mariadb' | 'mysql'
+  /** MySQL before 8.0.22, whose statements have the words of MariaDB. */
+  readonly oldWords?: true
   /** Fills a directory (existing, empty) with the system tables; root may log in without a password. */
   install(directory: string): Promise<void>
   /** Program and arguments that serve `place`. Later arguments win over these. */

