@@ -22,7 +22,7 @@ const sources = ['lib', 'actors', 'http', 'bin', 'bench']
   .join('\n')
 
 const checked = settingNames.filter((name) => !ordinary.includes(name))
-const isRead = (name: string): boolean => sources.includes(`'${name}'`)
+const isRead = (name: string): boolean => sources.includes(`'${name}'`) || sources.includes(`settings.${name})`)
 
 describe('used', () => {
   it('is said only of settings that some source reads', () => {
