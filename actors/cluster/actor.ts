@@ -32,6 +32,7 @@ import { rehearse } from './rehearse.js'
 import { relook } from './relook.js'
 import { type Keeper, keepMemory } from './remember.js'
 import { awaitsLooks, resume, settle } from './resume.js'
+import { Rolling } from './rolling.js'
 import { Services } from './services.js'
 import { initialState } from './start.js'
 import type { ActorCommand, ClusterState } from './state.js'
@@ -96,6 +97,7 @@ export class ClusterActor implements Actor<ClusterProtocol> {
   readonly publisher: Publisher
   readonly jobs: JobBook
   readonly services: Services
+  readonly rolling: Rolling
   readonly perform: (command: Command, signal: AbortSignal) => Promise<Result<string>>
   readonly #journal: Journal
   readonly #mailbox: Mailbox<AnsweredProtocol, ClusterState>
@@ -123,6 +125,7 @@ export class ClusterActor implements Actor<ClusterProtocol> {
         for (const command of commands) execute(this, command)
       },
     })
+    this.rolling = new Rolling(this)
     this.#sessions = createSessions({
       open: openSession,
       server: (id) => effectServer(this.state, id),
@@ -284,6 +287,7 @@ export class ClusterActor implements Actor<ClusterProtocol> {
     this.#warmPrimary()
     const settled = interrupted && (await settle(interrupted, situationOf(this.state, now()), this.#journal))
     this.tell('recover', { now: now(), ...(settled ? { settled } : {}) })
+    this.rolling.resume()
     void rehearse(this)
   }
 }

@@ -35,6 +35,10 @@ export async function answer(
       return actor.services.run(payload as In<'run-service'>)
     case 'run-services':
       return actor.services.runAll(payload as In<'run-services'>)
+    case 'begin-roll':
+      return actor.rolling.begin(payload as In<'begin-roll'>)
+    case 'cancel-roll':
+      return actor.rolling.cancel(payload as In<'cancel-roll'>)
     case 'describe-service':
       return actor.services.describe((payload as In<'describe-service'>).service)
     case 'job':
@@ -66,7 +70,7 @@ export async function performNow(actor: ClusterActor, command: Command): Promise
 }
 
 /** Begins an operation and, when asked to, answers only when it has ended. A minor one in the way is ended first. */
-async function changePrimary(
+export async function changePrimary(
   actor: ClusterActor,
   type: 'switchover' | 'failover' | 'bootstrap',
   payload: { readonly wait: boolean },

@@ -11,33 +11,23 @@ import { compareVariables } from '../../lib/decide/variable-diff.js'
 import { observe } from '../../lib/metrics/histogram.js'
 import type { Plan } from '../../lib/model/operation.js'
 import type { Preview } from '../../lib/model/preview.js'
-import type { ServerId } from '../../lib/model/server.js'
+import { maintainedBy } from '../../lib/model/roll.js'
 import { stopsService } from '../../lib/model/services.js'
 import { findServer, type ServerSnapshot } from '../../lib/model/snapshot.js'
 import { importSettings } from '../../lib/settings/index.js'
 import type { Behaviour } from '../kernel/behaviour.js'
-import { announceOnly, emit, type Step } from './emit.js'
+import { announceOnly, emit } from './emit.js'
 import { evaluate, judge, situationOf } from './evaluate.js'
 import { listMembers, mergeMembers } from './members.js'
 import { beginOperation, endOperation, stepOperation } from './operation.js'
+import { answer, flagged, type Handlers, type Outcome, refuse, silent } from './outcome.js'
 import { queryRates } from './query-rates.js'
+import { refuseWhileRolling, rollHandlers } from './roll.js'
 import { closePeriod } from './sla.js'
 import type { ActorCommand, ClusterState, RuntimeProtocol } from './state.js'
 
-export interface Outcome<T> extends Step {
-  readonly reply: Result<T>
-}
-
 /** Messages that the behaviour answers; the others (live reads, single commands) are the runtime's. */
 export type AnsweredProtocol = Pick<RuntimeProtocol, keyof typeof handlers>
-
-export type Handlers = {
-  readonly [T in keyof RuntimeProtocol]?: (
-    state: ClusterState,
-    payload: RuntimeProtocol[T]['in'],
-    now: number,
-  ) => Outcome<RuntimeProtocol[T]['out']>
-}
 
 /** Messages that are answered from the state alone; live reads (`read`) are the runtime's. */
 export const handlers = {
@@ -108,6 +98,7 @@ export const handlers = {
 
   explain: (state) => answer(state, state.verdict),
 
+<<<<<<< HEAD
   'diff-variables': (state) =>
     answer(
       state,
@@ -119,6 +110,15 @@ export const handlers = {
       user,
       now,
     }),
+=======
+  switchover: (state, { user, candidate, byRoll = false }, now) =>
+    begin(
+      state,
+      (byRoll ? undefined : refuseWhileRolling(state)) ??
+        planSwitchover(situationOf(state, now), { user, ...(candidate === undefined ? {} : { candidate }) }),
+      { user, now },
+    ),
+>>>>>>> 120fd25 (Roll the servers of a cluster one after the other, resumable at every step)
 
   failover: (state, { user }, now) =>
     begin(state, planFailover(situationOf(state, now), { user, forced: true }), { user, now }),
@@ -163,8 +163,9 @@ export const handlers = {
     return { ...next, reply: ok(on), commands: [...next.commands, { type: 'align-proxies' }] }
   },
 
-  'permit-service': (state, { server, action, force, dry }, now) => {
-    const judged = judgeService(state.snapshot, { action, server, force })
+  'permit-service': (state, { server, action, force, dry, byRoll }, now) => {
+    const rolling = byRoll || !stopsService[action] ? undefined : refuseWhileRolling(state)
+    const judged = rolling ?? judgeService(state.snapshot, { action, server, force })
     if (!judged.ok) return refuse(state, judged)
     const next =
       dry || action === 'apply' ? state : flagged(state, 'stoppedOnRequest', { server, on: stopsService[action] })
@@ -185,10 +186,13 @@ export const handlers = {
 
   reconfigure: (state, { settings: plain, settled = false }, now) => {
     const settings = importSettings(plain)
-    const servers = mergeMembers(listMembers(state.name, settings, state.memory), state.servers, state.memory)
+    const maintenance = [...state.memory.maintenance, ...maintainedBy(state.roll)]
+    const servers = mergeMembers(listMembers(state.name, settings, { maintenance }), state.servers, state.memory)
     const next = evaluate({ ...state, settings, servers }, now)
     return silent({ state: next.state, commands: [{ type: 'watch', servers, settings, settled }, ...next.commands] })
   },
+
+  ...rollHandlers,
 } as const satisfies Handlers
 
 /** The behaviour by a clock: messages from outside are judged at the time they arrive. */
@@ -199,12 +203,6 @@ export function clusterBehaviour(clock: () => number): Behaviour<AnsweredProtoco
   ])
   return Object.fromEntries(entries) as Behaviour<AnsweredProtocol, ClusterState, ActorCommand>
 }
-
-const silent = (step: Step): Outcome<void> => ({ ...step, reply: ok(undefined) })
-
-const answer = <T>(state: ClusterState, value: T): Outcome<T> => ({ state, commands: [], reply: ok(value) })
-
-const refuse = (state: ClusterState, reply: Result<never>): Outcome<never> => ({ state, commands: [], reply })
 
 function begin(state: ClusterState, plan: Result<Plan>, { user, now }: { user: string; now: number }) {
   if (!plan.ok) {
@@ -233,19 +231,6 @@ function noted(state: ClusterState, text: string, now: number): Outcome<void> {
   const judged = judge(state, now)
   const emitted = emit(judged.state, [{ kind: 'log', level: 'INFO', text }], now)
   return silent({ state: emitted.state, commands: [...judged.commands, ...emitted.commands, { type: 'persist' }] })
-}
-
-function flagged(
-  state: ClusterState,
-  flag: 'maintenance' | 'stoppedOnRequest',
-  { server, on }: { server: ServerId; on: boolean },
-): ClusterState {
-  const others = state.memory[flag].filter((id) => id !== server)
-  return {
-    ...state,
-    memory: { ...state.memory, [flag]: on ? [...others, server] : others },
-    servers: state.servers.map((member) => (member.id === server ? { ...member, [flag]: on } : member)),
-  }
 }
 
 /** The primary does not answer and its death is not proven yet: every look at a witness may prove it. */

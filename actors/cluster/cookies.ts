@@ -94,7 +94,7 @@ export class CookieWatch {
 
   /** The flags of a server, rid of those that are settled. */
   async #keep(server: ServerSnapshot): Promise<readonly Cookie[]> {
-    const directory = this.#directory(server)
+    const directory = this.directoryOf(server)
     const set = await listCookies(directory)
     const { settings } = this.#actor.state
     const fetch = settings['prov-db-start-fetch-config']
@@ -114,11 +114,11 @@ export class CookieWatch {
   }
 
   async #set(server: ServerSnapshot, cookie: Cookie): Promise<void> {
-    const set = await setCookie(this.#directory(server), cookie)
+    const set = await setCookie(this.directoryOf(server), cookie)
     if (!set.ok) this.#actor.tell('noted', { level: 'ERROR', text: set.failure.message, now: now() })
   }
 
-  #directory = ({ host, port }: ServerSnapshot): string => path.join(this.#actor.init.directory, `${host}_${port}`)
+  directoryOf = ({ host, port }: ServerSnapshot): string => path.join(this.#actor.init.directory, `${host}_${port}`)
 
   #inTurn(work: () => Promise<void>): Promise<void> {
     this.#turn = this.#turn.then(work)

@@ -14,6 +14,7 @@ import type { Command } from '../../lib/model/command.js'
 import type { Finding } from '../../lib/model/finding.js'
 import { findings as registry } from '../../lib/model/findings.js'
 import type { Operation, Plan } from '../../lib/model/operation.js'
+import { isRolling } from '../../lib/model/roll.js'
 import type { Snapshot } from '../../lib/model/snapshot.js'
 import { findServer } from '../../lib/model/snapshot.js'
 import { compareSnapshots } from './changes.js'
@@ -114,7 +115,8 @@ function nextPlan(state: ClusterState, now: number): Plan | 'abort-minor' | unde
   if (state.operation || state.settings['monitoring-pause']) return undefined
   const ahead = isRested(state, now) ? planAhead(situation) : undefined
   if (ahead) return ahead
-  for (const plan of [planRejoin(situation), planRepair(situation), planReturn(situation)])
+  const returning = isRolling(state.roll) ? undefined : planReturn(situation)
+  for (const plan of [planRejoin(situation), planRepair(situation), returning])
     if (plan && (state.restUntil[restKey(plan)] ?? 0) <= now) return plan
   return undefined
 }
@@ -132,9 +134,13 @@ function withStanding(snapshot: Snapshot, state: ClusterState): Snapshot {
   const ignored = new Set<string>(state.settings['monitoring-ignore-errors'])
   return {
     ...snapshot,
-    findings: [...snapshot.findings, ...standing, ...unusableTls(state), ...state.announced].filter(
-      ({ code }) => !ignored.has(code),
-    ),
+    findings: [
+      ...snapshot.findings,
+      ...standing,
+      ...unusableTls(state),
+      ...rollFindings(state),
+      ...state.announced,
+    ].filter(({ code }) => !ignored.has(code)),
   }
 }
 
@@ -142,6 +148,12 @@ function unusableTls({ tls: { unusable, outdated } = {} }: ClusterState): readon
   if (unusable !== undefined) return [{ code: 'ERR00119', detail: `${unusable}. No database is asked until then.` }]
   if (outdated === undefined) return []
   return [{ code: 'ERR00119', detail: `${outdated}. Sessions go on with what was read before.` }]
+}
+
+/** A run that stopped is shown until the next one, or until it is dismissed. */
+function rollFindings({ roll }: ClusterState): readonly Finding[] {
+  if (roll?.phase !== 'stopped') return []
+  return [{ code: 'WARN0320', detail: `${roll.id} by ${roll.owner}: ${roll.message ?? ''}` }]
 }
 
 export function slaState(snapshot: Snapshot): SlaState {

@@ -1,8 +1,8 @@
 // The jobs of a cluster: begun, logged line by line, ended; the last ones are remembered over restarts.
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { isoTime, now, SECOND } from '../../lib/base/time.js'
-import { JOB_LINES_KEPT, JOBS_KEPT, type Job } from '../../lib/model/job.js'
-import type { ServiceAction, ServiceSpec } from '../../lib/model/services.js'
+import { JOB_LINES_KEPT, JOBS_KEPT, type Job, type JobTask } from '../../lib/model/job.js'
+import type { ServiceSpec } from '../../lib/model/services.js'
 import { appendJobLog, readJobLog, readJobs, writeJobs } from '../../lib/store/index.js'
 
 export interface JobBookParts {
@@ -16,7 +16,7 @@ export interface JobBookParts {
 
 export interface JobRequest {
   readonly service: ServiceSpec
-  readonly task: ServiceAction
+  readonly task: JobTask
   readonly user: string
 }
 

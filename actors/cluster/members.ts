@@ -9,7 +9,11 @@ import type { Settings } from '../../lib/settings/table/index.js'
 /** A host list entry as an address; text that is none was refused when the settings were read. */
 const parseAddress = (text: string): ServerAddress => splitAddress(text) ?? { host: text, port: 0 }
 
-export function listMembers(cluster: string, settings: Settings, memory: Memory): readonly ServerSpec[] {
+export function listMembers(
+  cluster: string,
+  settings: Settings,
+  { maintenance }: Pick<Memory, 'maintenance'>,
+): readonly ServerSpec[] {
   const addresses = unique(settings['db-servers-hosts'].map(parseAddress))
   const hosts = addresses.map(({ host }) => host)
   const named = (list: readonly string[], spec: ServerAddress, name: string) =>
@@ -37,7 +41,7 @@ export function listMembers(cluster: string, settings: Settings, memory: Memory)
       id,
       name,
       rating,
-      maintenance: memory.maintenance.includes(id),
+      maintenance: maintenance.includes(id),
       readOnlyIgnored: listed('db-servers-ignored-readonly'),
       delaySeconds: listed('replication-delayed-hosts') ? settings['replication-delayed-time'] : 0,
     }

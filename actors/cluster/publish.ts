@@ -3,6 +3,7 @@ import type { ClusterUser } from '../../lib/access/index.js'
 import type { Job } from '../../lib/model/job.js'
 import type { Memory } from '../../lib/model/memory.js'
 import type { Operation } from '../../lib/model/operation.js'
+import type { Roll } from '../../lib/model/roll.js'
 import type { ServiceSpec } from '../../lib/model/services.js'
 import type { Snapshot } from '../../lib/model/snapshot.js'
 import type { FailoverVerdict } from '../../lib/model/verdict.js'
@@ -21,6 +22,7 @@ export interface ViewSource {
   readonly memory: Memory
   readonly verdict: FailoverVerdict
   readonly lastOperation?: Operation
+  readonly roll?: Roll
   readonly proxies: readonly ProxyReading[]
   readonly log: readonly LogLine[]
   readonly jobs: readonly Job[]

@@ -5,7 +5,7 @@ import type { Situation } from '../../lib/decide/situation.js'
 import type { Memory } from '../../lib/model/memory.js'
 import type { Plan } from '../../lib/model/operation.js'
 import type { ServerSnapshot } from '../../lib/model/snapshot.js'
-import { abandoned, type Journal, type Unfinished } from '../../lib/store/index.js'
+import { abandoned, type Journal, readRoll, type Unfinished } from '../../lib/store/index.js'
 import { recallEnded } from './operation.js'
 import { recall } from './remember.js'
 import type { Remembered } from './start.js'
@@ -15,17 +15,19 @@ export interface Resumed extends Remembered {
 }
 
 export async function resume(directory: string, journal: Journal): Promise<Resumed> {
-  const [remembered, ended, unfinished] = await Promise.all([
+  const [remembered, ended, unfinished, roll] = await Promise.all([
     recall(directory),
     journal.history(),
     journal.readUnfinished(),
+    readRoll(directory),
   ])
   const interrupted = unfinished.ok ? unfinished.value : undefined
   const memory = recallEnded(remembered.memory, ended.ok ? ended.value : [])
   return {
     ...remembered,
     memory: interrupted ? recallInterrupted(interrupted, memory) : memory,
-    damage: unfinished.ok ? remembered.damage : [...remembered.damage, unfinished.failure.message],
+    ...(roll.value ? { roll: roll.value } : {}),
+    damage: [...remembered.damage, ...(unfinished.ok ? [] : [unfinished.failure.message]), ...roll.damage],
     interrupted,
   }
 }

@@ -3,16 +3,20 @@ import { setMaxListeners } from 'node:events'
 import path from 'node:path'
 import { done, fail, ok, type Result } from '../../lib/base/result.js'
 import { now } from '../../lib/base/time.js'
-import type { Job } from '../../lib/model/job.js'
+import { optimizeTables } from '../../lib/effect/optimize.js'
+import type { Job, JobTask } from '../../lib/model/job.js'
+import type { RollKind } from '../../lib/model/roll.js'
+import type { ServerId } from '../../lib/model/server.js'
 import type { ServiceAction, ServiceSpec } from '../../lib/model/services.js'
 import { findServer } from '../../lib/model/snapshot.js'
-import type { Orchestrator } from '../../lib/orchestrator/index.js'
+import type { Orchestrator, Run } from '../../lib/orchestrator/index.js'
 import { proxyServices } from '../../lib/proxy/services.js'
 import { exportSettings } from '../../lib/settings/settings.js'
 import type { Settings } from '../../lib/settings/table/index.js'
 import { type Cookie, clearCookie } from '../../lib/store/index.js'
 import type { ClusterProtocol, JobsTicket, JobTicket } from '../protocol/cluster.js'
 import type { ClusterActor } from './actor.js'
+import { targetOf } from './wires.js'
 
 type One = ClusterProtocol['run-service']['in']
 type All = ClusterProtocol['run-services']['in']
@@ -32,6 +36,14 @@ const settledByReading: readonly Cookie[] = ['config', 'restart']
 
 /** Of a log that is read on request. */
 const TAIL_BYTES = 256 * 1024
+
+/** What a server goes through when it has its turn. */
+const turns: Readonly<Record<Exclude<RollKind, 'optimize'>, readonly ServiceAction[]>> = {
+  restart: ['restart'],
+  reprov: ['unprovision', 'provision'],
+}
+
+type Work = (run: Pick<Run, 'signal' | 'log'>) => Promise<Result<void>>
 
 interface Begun {
   readonly job: Job
@@ -63,12 +75,12 @@ export class Services {
   /** The end of a file on the host of a database. */
   async readTail(id: string, file: string, signal: AbortSignal): Promise<Result<string>> {
     const service = this.list().find((each) => each.id === id)
-    return service ? this.#orchestrator().readTail(service, { file, bytes: TAIL_BYTES, signal }) : this.#stranger(id)
+    return service ? this.orchestrator.readTail(service, { file, bytes: TAIL_BYTES, signal }) : this.#stranger(id)
   }
 
   async describe(id: string): Promise<Result<string>> {
     const service = this.list().find((each) => each.id === id)
-    return service ? this.#orchestrator().describe(service) : this.#stranger(id)
+    return service ? this.orchestrator.describe(service) : this.#stranger(id)
   }
 
   /** One action on one service. */
@@ -100,6 +112,30 @@ export class Services {
     if (!first) return ok({ jobs: jobs.map((job) => this.#actor.jobs.find(job.id) ?? job) })
     const text = failures.map(({ message }) => message).join('; ')
     return fail(first.code, `${failures.length} of ${services.length} failed: ${text}`)
+  }
+
+  /** The turn of a server in rolling work; it is back when this answers. */
+  async roll(
+    server: ServerId,
+    { kind, user }: { readonly kind: RollKind; readonly user: string },
+  ): Promise<Result<void>> {
+    const wish = { service: server, user, force: false, wait: true, byRoll: true }
+    if (kind === 'optimize') return this.#optimize(server, user)
+    for (const action of turns[kind]) {
+      const ticket = await this.run({ ...wish, action })
+      if (!ticket.ok) return ticket
+    }
+    return done
+  }
+
+  /** Rebuilds the tables of a database over SQL, as a job. */
+  async #optimize(id: ServerId, user: string): Promise<Result<void>> {
+    const service = this.list().find((each) => each.id === id)
+    const server = findServer(this.#actor.state, id)
+    if (!service || !server) return this.#stranger(id)
+    const target = targetOf(server, this.#actor.state)
+    const { ended } = this.#open(service, { task: 'optimize', user }, (run) => optimizeTables(target, run))
+    return (await ended).result
   }
 
   close(): void {
@@ -135,29 +171,37 @@ export class Services {
     const job = this.#busy.get(service.id)
     if (job !== undefined) return fail('operation-running', `job ${job} of ${service.name} is running`)
     if (service.kind === 'proxy') return done
-    const { user, action, force, dry = false } = wish
-    return this.#actor.ask('permit-service', { user, server: service.id, action, force, dry })
+    const { user, action, force, dry = false, byRoll = false } = wish
+    return this.#actor.ask('permit-service', { user, server: service.id, action, force, dry, byRoll })
   }
 
   #begin(service: ServiceSpec, { user, action, force }: Omit<All, 'wait'>): Begun {
+    const orchestrator = this.orchestrator
+    return this.#open(service, { task: action, user }, async (run) => {
+      const result = await orchestrator[action](service, { ...run, force })
+      if (result.ok && orchestrator.acts) await this.#settle(service, action)
+      this.#close(service, action, result)
+      return result
+    })
+  }
+
+  /** A job that runs from now on. */
+  #open(service: ServiceSpec, { task, user }: { readonly task: JobTask; readonly user: string }, work: Work): Begun {
     const { jobs, context } = this.#actor
-    const open = jobs.begin({ service, task: action, user })
+    const open = jobs.begin({ service, task, user })
     this.#busy.set(service.id, open.id)
-    this.#note('INFO', `Job ${open.id}: ${action} of ${service.name} asked by ${user}`)
+    this.#note('INFO', `Job ${open.id}: ${task} of ${service.name} asked by ${user}`)
     const log = (line: string) => {
       open.log(line)
       this.#actor.tell('job-line', { job: open.id, service: service.id, line, now: now() })
     }
-    const orchestrator = this.#orchestrator()
-    const ended = orchestrator[action](service, { signal: context.signal, log, force })
+    const ended = work({ signal: context.signal, log })
       .catch((error: unknown) => fail('internal', error instanceof Error ? error.message : String(error)))
       .then(async (result) => {
-        if (result.ok && orchestrator.acts) await this.#settle(service, action)
         this.#busy.delete(service.id)
-        this.#close(service, action, result)
         const job = await open.end(result)
         const why = result.ok ? 'done' : `failed: ${result.failure.message}`
-        this.#note(result.ok ? 'INFO' : 'ERROR', `Job ${open.id}: ${action} of ${service.name} ${why}`)
+        this.#note(result.ok ? 'INFO' : 'ERROR', `Job ${open.id}: ${task} of ${service.name} ${why}`)
         return { job, result }
       })
     const job = jobs.find(open.id)
@@ -181,7 +225,7 @@ export class Services {
     for (const cookie of [...settles[action], ...more]) await clearCookie(directory, cookie)
   }
 
-  #orchestrator(): Orchestrator {
+  get orchestrator(): Orchestrator {
     const { outlets, init, state } = this.#actor
     if (this.#known?.settings !== state.settings) {
       // What runs keeps its connections; those that rest are closed by themselves.

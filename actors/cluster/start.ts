@@ -2,6 +2,7 @@
 import { judgeFailover } from '../../lib/decide/failover.js'
 import { freshFigures } from '../../lib/metrics/figures.js'
 import type { Memory } from '../../lib/model/memory.js'
+import { maintainedBy, type Roll } from '../../lib/model/roll.js'
 import type { Snapshot } from '../../lib/model/snapshot.js'
 import { importSettings } from '../../lib/settings/index.js'
 import type { ClusterInit } from '../protocol/cluster.js'
@@ -13,17 +14,20 @@ export interface Remembered {
   readonly memory: Memory
   readonly sla?: Sla
   readonly slaHistory?: readonly Sla[]
+  /** The latest rolling work. */
+  readonly roll?: Roll
   /** What is wrong with the files it was read from. */
   readonly damage: readonly string[]
 }
 
 export function initialState(
   { name, settings: plain, announced = [] }: ClusterInit,
-  { memory, sla, slaHistory = [], damage }: Remembered,
+  { memory, sla, slaHistory = [], roll, damage }: Remembered,
   now: number,
 ): ClusterState {
   const settings = importSettings(plain)
-  const servers = listMembers(name, settings, memory).map((spec) => unseen(spec, memory))
+  const maintenance = [...memory.maintenance, ...maintainedBy(roll)]
+  const servers = listMembers(name, settings, { maintenance }).map((spec) => unseen(spec, memory))
   const snapshot: Snapshot = {
     cluster: name,
     at: now,
@@ -40,6 +44,7 @@ export function initialState(
     snapshot,
     verdict: judgeFailover({ snapshot, settings, memory, now }),
     ready: false,
+    ...(roll ? { roll } : {}),
     standing: damage.map((detail) => ({ code: 'WARN0301', detail })),
     announced,
     proxies: [],

@@ -9,6 +9,7 @@ import type { Finding } from '../../lib/model/finding.js'
 import type { Memory } from '../../lib/model/memory.js'
 import type { Operation, Plan } from '../../lib/model/operation.js'
 import type { Reading, SlowReading } from '../../lib/model/reading.js'
+import type { Roll, RollCommand } from '../../lib/model/roll.js'
 import type { ServerId } from '../../lib/model/server.js'
 import type { ServiceAction } from '../../lib/model/services.js'
 import type { ServerSnapshot, Snapshot, StateName } from '../../lib/model/snapshot.js'
@@ -33,6 +34,8 @@ export interface ClusterState {
   /** The running operation; ended ones are in `lastOperation`. */
   readonly operation?: Operation
   readonly lastOperation?: Operation
+  /** The latest rolling work, running or ended. */
+  readonly roll?: Roll
   /** No decision before every server had its first look and an unfinished plan was settled. */
   readonly ready: boolean
   /** Findings raised by running work (a failed rejoin, a saved tail), kept until their cause is gone. */
@@ -91,13 +94,19 @@ export type RuntimeProtocol = ClusterProtocol & {
   noted: { in: { level: LogLevel; text: string; now: number }; out: void }
   /** May this be done now: when so, what it means for the server is noted before it begins (`dry`: only asked). */
   'permit-service': {
-    in: { user: string; server: ServerId; action: ServiceAction; force: boolean; dry: boolean }
+    in: { user: string; server: ServerId; action: ServiceAction; force: boolean; dry: boolean; byRoll?: boolean }
     out: void
   }
   /** An action ended; `stays`: what was wished of the server still holds. */
   'service-acted': { in: { server: ServerId; action: ServiceAction; stays: boolean; now: number }; out: void }
   /** A line of a running job, for the event stream. */
   'job-line': { in: { job: number; service: ServerId; line: string; now: number }; out: void }
+  /** What rolling work does next, when nothing of it is under way; undefined: look again in a moment. */
+  'step-roll': { in: object; out: RollCommand | undefined }
+  /** A server's turn was carried out, or failed. */
+  'rolled-server': { in: { server: ServerId; failure?: string; now: number }; out: void }
+  /** The role was not handed over. */
+  'roll-refused': { in: { reason: string; now: number }; out: void }
   /** First looks are over: decisions begin, with what is to be done and known of an operation that was interrupted. */
   recover: { in: { settled?: { plan?: Plan; memory: Memory }; now: number }; out: void }
   stepped: { in: { operation: Operation; now: number }; out: void }

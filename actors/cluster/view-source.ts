@@ -11,6 +11,7 @@ export function viewSource({ state, init, ticks, jobs, services }: ClusterActor)
     memory: state.memory,
     verdict: state.verdict,
     ...(state.lastOperation ? { lastOperation: state.lastOperation } : {}),
+    ...(state.roll ? { roll: state.roll } : {}),
     proxies: state.proxies,
     log: state.log,
     jobs: jobs.list(),

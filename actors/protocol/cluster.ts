@@ -7,6 +7,7 @@ import type { Finding } from '../../lib/model/finding.js'
 import type { Job } from '../../lib/model/job.js'
 import type { Operation } from '../../lib/model/operation.js'
 import type { Preview } from '../../lib/model/preview.js'
+import type { Roll, RollKind } from '../../lib/model/roll.js'
 import type { ServerId } from '../../lib/model/server.js'
 import type { ServiceAction } from '../../lib/model/services.js'
 import type { Snapshot } from '../../lib/model/snapshot.js'
@@ -25,6 +26,8 @@ export interface ServiceRequest {
   /** Goes over what is refused to keep data and writers. */
   readonly force: boolean
   readonly wait: boolean
+  /** Rolling work asks for it: what waits for its end does not. */
+  readonly byRoll?: boolean
 }
 
 export interface JobTicket {
@@ -74,7 +77,7 @@ export type ClusterProtocol = {
   snapshot: { in: object; out: Snapshot }
   explain: { in: object; out: FailoverVerdict }
   /** Answers when the operation has ended (`wait`) or has been started. `force` passes the vetoes that a person may pass. */
-  switchover: { in: { user: string; candidate?: ServerId; wait: boolean }; out: OperationTicket }
+  switchover: { in: { user: string; candidate?: ServerId; wait: boolean; byRoll?: boolean }; out: OperationTicket }
   failover: { in: { user: string; wait: boolean }; out: OperationTicket }
   'plan-switchover': { in: { candidate?: ServerId }; out: Preview }
   'plan-failover': { in: object; out: Preview }
@@ -88,6 +91,12 @@ export type ClusterProtocol = {
   'run-service': { in: { service: ServerId } & ServiceRequest; out: JobTicket }
   /** The same on every database and proxy of the cluster. */
   'run-services': { in: ServiceRequest; out: JobsTicket }
+  /** Begins rolling work; answers when it has ended (`wait`) or has begun. A run that did not succeed is `step-failed`. */
+  'begin-roll': { in: { user: string; kind: RollKind; wait: boolean }; out: Roll }
+  /** Ends it when the server that has its turn is back; where none runs, dismisses its reasons. */
+  'cancel-roll': { in: { user: string; kind: RollKind }; out: Roll | undefined }
+  /** The latest run, running or ended. */
+  roll: { in: object; out: Roll | undefined }
   /** How a service is run, as text for people. */
   'describe-service': { in: { service: ServerId }; out: string }
   /** A job with the lines of its log. */

@@ -10,6 +10,7 @@ import { addDrift } from './command/drift.js'
 import { addEvents } from './command/events.js'
 import { addExplain } from './command/explain.js'
 import { addOperations } from './command/operation.js'
+import { addRolling } from './command/rolling.js'
 import { addServices } from './command/services.js'
 import { addShow } from './command/show.js'
 import { addStatus } from './command/status.js'
@@ -47,6 +48,8 @@ export function createProgram(): Command {
   addServices(program, context)
   addConfiguration(program, context)
   addDrift(program, context)
+
+  addRolling(program, context)
   addApi(program, context)
   program
     .command('completion')

@@ -14,6 +14,7 @@ import { monitorRoutes } from './monitor.js'
 import { needRoutes } from './needs.js'
 import { proxyRoutes } from './proxies.js'
 import { replicationRoutes } from './replication.js'
+import { rollingRoutes } from './rolling.js'
 import { listRoutes } from './route.js'
 import { serverActionRoutes } from './server-actions.js'
 import { serverReadRoutes } from './server-reads.js'
@@ -46,6 +47,7 @@ export const routes = listRoutes(
   serverReadRoutes,
   serverActionRoutes,
   serviceRoutes,
+  rollingRoutes,
   proxyRoutes,
   needRoutes,
   configArchiveRoutes,

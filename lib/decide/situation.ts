@@ -6,6 +6,9 @@ import type { Snapshot } from '../model/snapshot.js'
 export interface DecideSettings {
   /** The manager does nothing on its own. */
   readonly 'monitoring-pause': boolean
+  /** Seconds between two passes, and the passes that work waits for a state before it gives up. */
+  readonly 'monitoring-ticker': number
+  readonly 'monitoring-wait-retry': number
   readonly 'failover-mode': string
   /** Most failovers until the count is reset; 0 for no limit. */
   readonly 'failover-limit': number

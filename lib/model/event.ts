@@ -1,7 +1,16 @@
 // What the cluster's event stream carries: findings, states, operations and log lines, numbered per cluster.
 import type { ServerId } from './server.js'
 
-export type EventKind = 'finding-opened' | 'finding-closed' | 'state' | 'primary' | 'operation' | 'step' | 'job' | 'log'
+export type EventKind =
+  | 'finding-opened'
+  | 'finding-closed'
+  | 'state'
+  | 'primary'
+  | 'operation'
+  | 'step'
+  | 'rolling'
+  | 'job'
+  | 'log'
 
 export type LogLevel = 'ERROR' | 'WARN' | 'INFO' | 'DEBUG' | 'STATE' | 'ALERT' | 'ALERTOK' | 'START'
 

@@ -308,6 +308,12 @@ const warnings = {
     'The former certificate authority of the cluster is still trusted.',
     'When every server runs on its new certificate, retire it: C/actions/certificates-rotate?step=retire.',
   ],
+  WARN0320: [
+    'warning',
+    'PROV',
+    'Rolling work stopped before its end; the cluster goes on serving.',
+    'Mend what the detail names, then begin it again, or dismiss it with C/actions/cancel-rolling-restart or its kin.',
+  ],
   MDEV20821: ['warning', 'SRV', 'A known fault of this release concerns parallel replication.', 'Upgrade.'],
   MDEV28310: ['warning', 'SRV', 'A known fault of this release concerns the binary log.', 'Upgrade.'],
   MDEV19577: ['warning', 'SRV', 'A known fault of this release concerns replication.', 'Upgrade.'],

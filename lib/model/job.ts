@@ -1,13 +1,18 @@
 // A job: long work on one service, with a log that is kept line by line.
 import type { ServerId } from './server.js'
-import type { ServiceAction } from './services.js'
+import { serviceActions } from './services.js'
+
+/** What is done to a service: an orchestrator's action, or work over SQL. */
+export const jobTasks = [...serviceActions, 'optimize'] as const
+
+export type JobTask = (typeof jobTasks)[number]
 
 export type JobState = 'running' | 'done' | 'failed'
 
 export interface Job {
   /** Rises by one per job of a cluster, over restarts of the manager too. */
   readonly id: number
-  readonly task: ServiceAction
+  readonly task: JobTask
   readonly kind: 'database' | 'proxy'
   /** Id, name and address of the service. */
   readonly service: ServerId

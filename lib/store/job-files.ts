@@ -3,13 +3,12 @@ import { appendFile, mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { fail, ok, type Result } from '../base/result.js'
-import { JOBS_KEPT, type Job } from '../model/job.js'
-import { serviceActions } from '../model/services.js'
+import { JOBS_KEPT, type Job, jobTasks } from '../model/job.js'
 import { atomicWrite, codeOf, reasonOf } from './atomic-write.js'
 
 const jobSchema = z.object({
   id: z.number().int().positive(),
-  task: z.enum(serviceActions),
+  task: z.enum(jobTasks),
   kind: z.enum(['database', 'proxy']),
   service: z.string(),
   name: z.string(),

@@ -9,6 +9,7 @@ import { renderClusterViews } from '../../http/api/views/index.js'
 import { type done, type Failure, ok, type Result } from '../../lib/base/result.js'
 import type { Job } from '../../lib/model/job.js'
 import type { Operation } from '../../lib/model/operation.js'
+import type { Roll } from '../../lib/model/roll.js'
 import type { ServiceSpec } from '../../lib/model/services.js'
 import type { SettingChangeRecord } from '../../lib/model/setting-change.js'
 import { fakeConfigurator } from './fake-configurator.js'
@@ -33,6 +34,11 @@ export const job: Job = {
   ...{ user: 'admin', state: 'done', startedAt: 1_000, endedAt: 2_000, result: 'done', lines: 1 },
 }
 
+const roll: Roll = {
+  ...{ id: 'rolling-restart-20261121T074012345', kind: 'restart', owner: 'admin', phase: 'running' },
+  ...{ startedAt: 1_000, home: 'db1', primary: 'db1', servers: [{ server: 'db2', state: 'acting', actedAt: 1_000 }] },
+}
+
 const plan = { kind: 'switchover', possible: true, steps: [], expectedBlockedMs: 30, risks: [] }
 const rows = [{ Variable_name: 'uptime', Value: '1', id: 7, user: 'app', host: 'h', command: 'Query', File: 'b.1' }]
 
@@ -48,6 +54,9 @@ const answers: Readonly<Record<string, unknown>> = {
   'run-service': { job },
   'run-services': { jobs: [job] },
   'describe-service': '[db1]\norchestrator = local\n',
+  'begin-roll': roll,
+  'cancel-roll': { ...roll, phase: 'cancelled' },
+  roll,
   job: { job, log: ['2026-11-21T07:40:12.345Z done'] },
 }
 

@@ -14,6 +14,8 @@ export const NOW = 1_000_000 * SECOND
 
 export const settings: DecideSettings = {
   'monitoring-pause': false,
+  'monitoring-ticker': 2,
+  'monitoring-wait-retry': 60,
   'failcount-reset-time': 0,
   'failover-switch-to-prefered': false,
   'check-replication-filters': true,

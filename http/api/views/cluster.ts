@@ -1,5 +1,6 @@
 // The cluster object: what the dashboard's first page, the client and scripts read of a cluster.
 import { textOf as namedText } from '../../../lib/model/named.js'
+import { isRolling, type RollKind } from '../../../lib/model/roll.js'
 import { findServer } from '../../../lib/model/snapshot.js'
 import { topologyTexts } from '../../../lib/model/wire.js'
 import { hasErrors } from './alerts.js'
@@ -86,13 +87,16 @@ function needs({ needs: byServer = {} }: ViewInput) {
   }
 }
 
-function running({ snapshot: { operation }, lastOperation }: ViewInput) {
+function running({ snapshot: { operation }, lastOperation, roll }: ViewInput) {
+  const rolls = (kind: RollKind): boolean => isRolling(roll) && roll.kind === kind
   const waits = (kind: string): number => (operation?.kind === kind ? 1 : 0)
   return {
     waitingFailover: waits('failover'),
     waitingSwitchover: waits('switchover'),
     waitingRejoin: waits('rejoin'),
-    inRollingRestart: false,
+    inRollingRestart: rolls('restart'),
+    inRollingReprov: rolls('reprov'),
+    inRollingOptimize: rolls('optimize'),
     inLogicalBackup: false,
     inPhysicalBackup: false,
     inBinlogBackup: false,

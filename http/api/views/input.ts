@@ -6,6 +6,7 @@ import type { LogLevel } from '../../../lib/model/event.js'
 import type { Job } from '../../../lib/model/job.js'
 import type { Memory } from '../../../lib/model/memory.js'
 import type { Operation } from '../../../lib/model/operation.js'
+import type { Roll } from '../../../lib/model/roll.js'
 import type { ServerId } from '../../../lib/model/server.js'
 import type { ServiceSpec } from '../../../lib/model/services.js'
 import type { Snapshot } from '../../../lib/model/snapshot.js'
@@ -37,6 +38,8 @@ export interface ViewInput {
   readonly memory: Memory
   readonly verdict: FailoverVerdict
   readonly lastOperation?: Operation
+  /** The latest rolling work. */
+  readonly roll?: Roll
   readonly proxies: readonly ProxyReading[]
   /** Newest first; bounded by the actor. */
   readonly log: readonly LogLine[]

@@ -1,8 +1,7 @@
 // The jobs of a cluster as clients read them: by server, times in whole seconds, states as numbers.
 import { SECOND } from '../../../lib/base/time.js'
-import type { Job, JobState } from '../../../lib/model/job.js'
+import { type Job, type JobState, jobTasks } from '../../../lib/model/job.js'
 import { addressText } from '../../../lib/model/server.js'
-import { serviceActions } from '../../../lib/model/services.js'
 import type { ViewInput } from './input.js'
 
 /** 1: under way; 4: ended well; 5: ended with a reason in `result`. */
@@ -24,7 +23,7 @@ export const renderJob = (job: Job) => ({
 
 /** `C/jobs`: which tasks there are, and those of each service, oldest first. */
 export function renderJobs({ jobs = [] }: Pick<ViewInput, 'jobs'>) {
-  const header = Object.fromEntries(serviceActions.map((task) => [task, jobs.some((job) => job.task === task)]))
+  const header = Object.fromEntries(jobTasks.map((task) => [task, jobs.some((job) => job.task === task)]))
   const servers: Record<string, { serverUrl: string; tasks: ReturnType<typeof renderJob>[] }> = {}
   for (const job of jobs) {
     servers[job.service] ??= { serverUrl: addressText(job), tasks: [] }

@@ -17,8 +17,7 @@ export const monitoringSettings = {
     default: 60,
     scope: 'cluster',
     apply: 'live',
-    used: false,
-    doc: 'Passes an operation waits for a state before it gives up.',
+    doc: 'Passes (monitoring-ticker) that rolling work waits for a state, or for a replica that does not get nearer, before it stops.',
   }),
   'monitoring-pause': setting({
     shape: boolean(),

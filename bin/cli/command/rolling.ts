@@ -1,0 +1,116 @@
+// `rolling`: begins rolling work and follows it to its end, shows how far it is, cancels it.
+import { Argument, type Command } from 'commander'
+import type { Session } from '../../../http/client/session.js'
+import { clusterPath } from '../../../http/client/wire.js'
+import { HOUR, isoTime, SECOND } from '../../../lib/base/time.js'
+import { type RollKind, rollKinds, rollTitles } from '../../../lib/model/roll.js'
+import { call, chooseCluster } from '../connect.js'
+import type { Context } from '../context.js'
+import { EXIT, Exit } from '../exit.js'
+import { format, print } from '../output.js'
+import { present } from '../present.js'
+import { type Column, renderTable } from '../table.js'
+import { withProgress } from './operation.js'
+
+/** A run as the API tells it. */
+interface Run {
+  readonly id: string
+  readonly kind: RollKind
+  readonly owner: string
+  readonly phase: 'running' | 'succeeded' | 'stopped' | 'cancelled'
+  readonly startedAt: number
+  readonly endedAt?: number
+  readonly primary: string
+  readonly home: string
+  readonly doing?: string
+  readonly message?: string
+  readonly done: number
+  readonly total: number
+  readonly servers: readonly Turn[]
+}
+
+interface Turn {
+  readonly name: string
+  readonly state: string
+  readonly startedAt?: number
+  readonly endedAt?: number
+  readonly message?: string
+}
+
+/** Path word of what begins a run. */
+const words: Readonly<Record<RollKind, string>> = { restart: 'rolling', reprov: 'rolling-reprov', optimize: 'optimize' }
+
+/** As long as the manager waits for a run. */
+const PATIENCE_MS = 12 * HOUR
+
+export function addRolling(program: Command, context: Context): void {
+  program
+    .command('rolling')
+    .description('work on one server after the other, replicas first, the cluster serving all the while')
+    .addArgument(
+      new Argument('<what>', 'what to begin; status and cancel are about what was begun').choices([
+        ...rollKinds,
+        'status',
+        'cancel',
+      ]),
+    )
+    .option('--no-wait', 'return when it has begun; it goes on without this client either way')
+    .action((what: RollKind | 'status' | 'cancel', { wait }: { readonly wait: boolean }) => {
+      if (what === 'status') return showRun(context)
+      return what === 'cancel' ? cancelRun(context) : beginRun(what, wait, context)
+    })
+}
+
+async function beginRun(kind: RollKind, wait: boolean, { flags, session }: Context): Promise<void> {
+  const cluster = await chooseCluster(session(), flags())
+  const request = `POST ${clusterPath(cluster, 'actions', words[kind])}${wait ? '?wait=true' : ''}` as const
+  const before = (await readRun(session(), cluster))?.id
+  try {
+    await withProgress(session(), cluster, () => call(session(), request, { timeoutMs: PATIENCE_MS }))
+  } finally {
+    const run = await readRun(session(), cluster).catch(() => null)
+    if (run && run.id !== before) print(await format(flags().output, run, renderRun))
+  }
+}
+
+async function showRun({ flags, session }: Context): Promise<void> {
+  const cluster = await chooseCluster(session(), flags())
+  return present(flags(), { read: () => readRun(session(), cluster), render: renderRun })
+}
+
+async function cancelRun({ flags, session }: Context): Promise<void> {
+  const cluster = await chooseCluster(session(), flags())
+  const run = await readRun(session(), cluster)
+  if (!run) throw new Exit(EXIT.refused, `${cluster}: no rolling work was ever begun`)
+  const cancelled = await call(session(), `POST ${clusterPath(cluster, 'actions', `cancel-rolling-${run.kind}`)}`)
+  print(await format(flags().output, cancelled as Run | null, renderRun))
+}
+
+const readRun = async (session: Session, cluster: string): Promise<Run | null> =>
+  (await call(session, `GET ${clusterPath(cluster, 'rolling')}`)) as Run | null
+
+const columns: readonly Column<Turn>[] = [
+  { title: 'server', text: ({ name }) => name },
+  {
+    title: 'state',
+    text: ({ state }) => state,
+    style: ({ state }) => (state === 'failed' ? 'red' : state === 'done' ? 'green' : 'yellow'),
+  },
+  { title: 'seconds', align: 'right', text: seconds },
+  { title: 'why', text: ({ message = '' }) => message },
+]
+
+function seconds({ startedAt, endedAt }: Turn): string {
+  return startedAt === undefined || endedAt === undefined ? '-' : String(Math.round((endedAt - startedAt) / SECOND))
+}
+
+function renderRun(run: Run | null): string {
+  if (!run) return 'No rolling work was ever begun.'
+  const why = run.message === undefined ? '' : `: ${run.message}`
+  return [
+    `${rollTitles[run.kind]} ${run.phase}${why}; ${run.done} of ${run.total} done, asked by ${run.owner} at ${isoTime(run.startedAt)}`,
+    ...(run.doing === undefined ? [] : [`now: ${run.doing}`]),
+    `primary ${run.primary}${run.home === run.primary ? '' : `, to end on ${run.home}`}`,
+    renderTable(columns, run.servers),
+  ].join('\n')
+}

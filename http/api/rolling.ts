@@ -1,0 +1,148 @@
+// Rolling work: begun, shown, cancelled. One run at a time in a cluster.
+import { z } from 'zod'
+import { ok, type Result } from '../../lib/base/result.js'
+import { HOUR } from '../../lib/base/time.js'
+import { type Roll, type RollKind, rollKinds, rollTitles } from '../../lib/model/roll.js'
+import { operationFailures } from './operations.js'
+import { asked, noCluster, usual } from './refusals.js'
+import { type Context, route, type WireFailure } from './route.js'
+import { renderRoll } from './views/roll.js'
+
+/** Longest wait for a run to end; it goes on without whoever waited. */
+const ROLL_WAIT = 12 * HOUR
+
+const rollSchema = z
+  .looseObject({
+    id: z.string(),
+    kind: z.enum(rollKinds),
+    owner: z.string(),
+    phase: z.enum(['running', 'succeeded', 'stopped', 'cancelled']),
+    startedAt: z.number(),
+    endedAt: z.number().optional(),
+    primary: z.string(),
+    home: z.string(),
+    doing: z.string().optional(),
+    message: z.string().optional(),
+    done: z.number().int(),
+    total: z.number().int(),
+    servers: z.array(
+      z.looseObject({
+        id: z.string(),
+        name: z.string(),
+        state: z.enum(['waiting', 'acting', 'returning', 'done', 'skipped', 'failed']),
+        message: z.string().optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'Rolling' })
+
+const exampleRoll = {
+  ...{ id: 'rolling-restart-20261121T074012345', kind: 'restart', owner: 'admin', phase: 'running' },
+  ...{ startedAt: 1795246812345, primary: 'db1', home: 'db1', doing: 'db2 catches up: 12 transactions left' },
+  ...{ done: 0, total: 2 },
+  servers: [
+    { id: 'db9876543210', name: 'db2', state: 'returning' },
+    { id: 'db1234567890', name: 'db1', state: 'waiting' },
+  ],
+}
+
+interface Begun {
+  readonly kind: RollKind
+  readonly word: string
+  readonly summary: string
+  readonly noSuchCluster: WireFailure
+}
+
+/** The row of `C/actions/<word>` that begins a run. */
+const begin = ({ kind, word, summary, noSuchCluster }: Begun) =>
+  route({
+    methods: ['GET', 'POST'],
+    paths: [`/api/clusters/:cluster/actions/${word}` as '/api/clusters/:cluster/actions/rolling'],
+    summary,
+    grant: 'cluster-rolling',
+    query: z.object({ wait: z.stringbool().optional() }),
+    reply: {
+      status: 200,
+      type: 'json',
+      schema: rollSchema,
+      location: (value) => (value as { readonly location?: string }).location,
+    },
+    failures: {
+      ...operationFailures,
+      ...usual('unsupported', 'primary-failed', 'file-unwritable', 'bad-request'),
+      'unknown-cluster': noSuchCluster,
+    },
+    example: { reply: { ...exampleRoll, kind } },
+    answer: async (context) => {
+      const { cluster, caller, query, params } = context
+      const wish = { user: caller.user, kind, wait: query.wait ?? false }
+      const roll: Result<Roll> = await cluster.ask('begin-roll', wish, { deadlineMs: ROLL_WAIT })
+      if (!roll.ok) return roll
+      return ok({
+        ...shown(context, roll.value),
+        location: `/api/clusters/${encodeURIComponent(params.cluster)}/rolling`,
+      })
+    },
+  })
+
+/** The row of `C/actions/cancel-rolling-<word>`. */
+const cancel = (kind: RollKind) =>
+  route({
+    methods: ['GET', 'POST'],
+    paths: [
+      `/api/clusters/:cluster/actions/cancel-rolling-${kind}` as '/api/clusters/:cluster/actions/cancel-rolling-restart',
+    ],
+    summary: `End the ${rollTitles[kind]} that runs as soon as the server that has its turn is back; where none runs, dismiss the servers’ need for one and the reason the last one stopped for.`,
+    grant: 'cluster-rolling',
+    reply: { status: 200, type: 'json', schema: rollSchema.nullable() },
+    failures: { ...noCluster, ...asked, ...usual('wrong-state') },
+    example: { reply: { ...exampleRoll, kind, phase: 'cancelled', message: 'cancelled by admin' } },
+    answer: async (context) => {
+      const roll = await context.cluster.ask('cancel-roll', { user: context.caller.user, kind })
+      return roll.ok ? ok(roll.value ? shown(context, roll.value) : null) : roll
+    },
+  })
+
+type InCluster = Pick<Context<{ readonly cluster: string }, unknown, unknown>, 'manager' | 'params'>
+
+const shown = ({ manager, params }: InCluster, roll: Roll) =>
+  renderRoll(roll, manager.members(params.cluster)?.servers ?? [])
+
+export const rollingRoutes = {
+  'cluster.rolling': begin({
+    kind: 'restart',
+    word: 'rolling',
+    summary:
+      'Restart every server, slaves first, each back and caught up before the next, then the former master after a switchover, and hand the role back. `wait=true` answers when it has ended; `C/rolling` shows how far it is.',
+    noSuchCluster: [500, 'No cluster'],
+  }),
+  'cluster.rolling-reprov': begin({
+    kind: 'reprov',
+    word: 'rolling-reprov',
+    summary: 'Make every server anew in the same order, each filled from its master before the next has its turn.',
+    noSuchCluster: [500, 'No cluster'],
+  }),
+  'cluster.optimize': begin({
+    kind: 'optimize',
+    word: 'optimize',
+    summary: 'Rebuild the tables of every slave, one slave after the other; the master is left alone.',
+    noSuchCluster: [400, 'No cluster found'],
+  }),
+  'cluster.cancel-rolling-restart': cancel('restart'),
+  'cluster.cancel-rolling-reprov': cancel('reprov'),
+  'cluster.cancel-rolling-optimize': cancel('optimize'),
+  'cluster.rolling-state': route({
+    methods: ['GET'],
+    paths: ['/api/clusters/:cluster/rolling'],
+    summary:
+      'The latest rolling work: how far it is, what it waits for, or why it ended; null when there never was any.',
+    grant: 'token',
+    reply: { status: 200, type: 'json', schema: rollSchema.nullable() },
+    failures: { ...noCluster, ...asked },
+    example: { reply: exampleRoll },
+    answer: async (context) => {
+      const roll = await context.cluster.ask('roll', {})
+      return roll.ok ? ok(roll.value ? shown(context, roll.value) : null) : roll
+    },
+  }),
+}
