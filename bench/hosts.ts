@@ -57,7 +57,7 @@ async function applyCycles(directory: string, port: number) {
   const orchestrator = createOnPremiseOrchestrator({
     ...{ cluster: 'bench', pool, sudo: false, packaged: false, login: { user: '', password: '' } },
     account: async () => ok({ user: userInfo().username, port, privateKey }),
-    environment: async ({ host }) => ({ MANAGER_HOST_NAME: host }),
+    environment: async ({ host }) => ok({ MANAGER_HOST_NAME: host }),
     dataDir: () => path.join(directory, 'data'),
     builtIn: async () => ok(await readFile(sharePath('scripts/onpremise/host.sh'), 'utf8')),
     ...{ startScript: path.join(directory, 'start.sh'), stopScript: '', deadlineMs: 60 * SECOND },

@@ -2,6 +2,7 @@
 import type { Result } from '../../lib/base/result.js'
 import { now, SECOND, sleep } from '../../lib/base/time.js'
 import { openSession } from '../../lib/connect/mysql2-session.js'
+import type { SqlTls } from '../../lib/connect/sql.js'
 import { readTls } from '../../lib/connect/tls-files.js'
 import { createPerform } from '../../lib/effect/perform.js'
 import { createSessions } from '../../lib/effect/sessions.js'
@@ -46,7 +47,7 @@ import { effectServer, effectSettings, proxyTarget, readingOf, targetOf, tlsFile
 export interface ClusterOutlets {
   readonly render: RenderView
   /** The orchestrator of the cluster by its settings. */
-  readonly orchestrator: (init: ClusterInit) => Orchestrator
+  readonly orchestrator: (init: ClusterInit, tls: SqlTls | undefined) => Orchestrator
 }
 
 export const createClusterActor =

@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events'
 import path from 'node:path'
 import { done, fail, ok, type Result } from '../../lib/base/result.js'
 import { now } from '../../lib/base/time.js'
+import type { SqlTls } from '../../lib/connect/sql.js'
 import { optimizeTables } from '../../lib/effect/optimize.js'
 import type { Job, JobTask } from '../../lib/model/job.js'
 import type { RollKind } from '../../lib/model/roll.js'
@@ -55,7 +56,9 @@ interface Begun {
 export class Services {
   readonly #actor: ClusterActor
   readonly #busy = new Map<string, number>()
-  #known: { readonly settings: Settings; readonly orchestrator: Orchestrator } | undefined
+  #known:
+    | { readonly settings: Settings; readonly tls: SqlTls | undefined; readonly orchestrator: Orchestrator }
+    | undefined
 
   constructor(actor: ClusterActor) {
     this.#actor = actor
@@ -227,11 +230,12 @@ export class Services {
 
   get orchestrator(): Orchestrator {
     const { outlets, init, state } = this.#actor
-    if (this.#known?.settings !== state.settings) {
+    const { settings, tls } = state
+    if (this.#known?.settings !== settings || this.#known.tls !== tls) {
       // What runs keeps its connections; those that rest are closed by themselves.
       if (this.#busy.size === 0) this.#known?.orchestrator.close()
-      const orchestrator = outlets.orchestrator({ ...init, settings: exportSettings(state.settings) })
-      this.#known = { settings: state.settings, orchestrator }
+      const orchestrator = outlets.orchestrator({ ...init, settings: exportSettings(settings) }, tls)
+      this.#known = { settings, tls, orchestrator }
     }
     return this.#known.orchestrator
   }

@@ -5,9 +5,10 @@ import path from 'node:path'
 import { sharePath } from '../../lib/base/package-root.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { reveal } from '../../lib/base/secret.js'
-import { MINUTE, SECOND } from '../../lib/base/time.js'
+import { MINUTE, now, SECOND } from '../../lib/base/time.js'
 import { choosePathContext, placePaths } from '../../lib/configure/index.js'
 import { KnownHosts } from '../../lib/connect/known-hosts.js'
+import type { SqlTls } from '../../lib/connect/sql.js'
 import { createSshPool, type SshTarget } from '../../lib/connect/ssh.js'
 import { createAccounts } from '../../lib/dialect/mariadb/accounts.js'
 import type { ServiceSpec } from '../../lib/model/services.js'
@@ -17,11 +18,12 @@ import { scriptEnvironment } from '../../lib/orchestrator/onpremise/environment.
 import { type BuiltInScript, createOnPremiseOrchestrator } from '../../lib/orchestrator/onpremise/index.js'
 import { credentials } from '../../lib/settings/credentials.js'
 import type { Settings } from '../../lib/settings/index.js'
+import { makeBootstrapToken } from '../../lib/store/index.js'
 
 /** How long an unused connection to a host is kept: a rolling work asks again soon. */
 const IDLE_MS = 2 * MINUTE
 
-export function onPremiseOrchestrator(cluster: string, settings: Settings): Orchestrator {
+export function onPremiseOrchestrator(cluster: string, settings: Settings, tls?: SqlTls): Orchestrator {
   const knownHosts = settings['onpremise-ssh-known-hosts'] || path.join(settings['monitoring-datadir'], 'known_hosts')
   const monitor = login(settings['db-servers-credential'])
   return createOnPremiseOrchestrator({
@@ -35,7 +37,7 @@ export function onPremiseOrchestrator(cluster: string, settings: Settings): Orch
     }),
     account: () => readAccount(settings),
     sudo: settings['onpremise-ssh-sudo'],
-    login: monitor,
+    login: { ...monitor, ...(tls ? { tls } : {}) },
     environment: (service, client) => scriptEnvironment(scriptFacts(cluster, settings), service, client),
     dataDir: (service) => dataDirOf(cluster, settings, service),
     packaged: settings['prov-db-tags'].includes('pkg'),
@@ -49,18 +51,28 @@ export function onPremiseOrchestrator(cluster: string, settings: Settings): Orch
 function scriptFacts(cluster: string, settings: Settings) {
   const monitor = login(settings['db-servers-credential'])
   const replication = login(settings['replication-credential'])
-  const [caller] = reveal(settings['api-credentials']).split(',')
-  const [user = '', ...password] = (caller ?? '').trim().split(':')
   return {
     cluster,
     address: settings['monitoring-address'],
     apiPort: settings['api-port'],
     apiBind: settings['api-bind'],
-    ...(settings['api-credentials-secure-config'] ? { caller: { user, password: password.join(':') } } : {}),
+    ...(isNarrowed(settings) ? { token: (service: ServiceSpec) => makeToken(cluster, settings, service) } : {}),
     root: monitor,
     initSql: createAccounts({ monitor: { ...monitor, hosts: ['%'] }, replication: { ...replication, hosts: ['%'] } }),
     forceConfig: settings['prov-db-force-write-config'],
   }
+}
+
+const isNarrowed = (settings: Settings): boolean =>
+  settings['api-credentials-secure-config'] || settings['api-config-download-tokens']
+
+/** Opens the archive of this server once, for as long as one action may take. */
+async function makeToken(cluster: string, settings: Settings, { host, port }: ServiceSpec): Promise<Result<string>> {
+  const directory = path.join(settings['monitoring-datadir'], cluster, `${host}_${port}`)
+  const at = now()
+  const expiresAt = at + settings['onpremise-ssh-deadline'] * SECOND
+  const made = await makeBootstrapToken(directory, { user: 'manager', at, expiresAt })
+  return made.ok ? ok(made.value.token) : made
 }
 
 function dataDirOf(cluster: string, settings: Settings, service: ServiceSpec): string {

@@ -2,6 +2,7 @@
 import path from 'node:path'
 import type { ClusterInit } from '../../actors/protocol/cluster.js'
 import { reveal, type Secret } from '../../lib/base/secret.js'
+import type { SqlTls } from '../../lib/connect/sql.js'
 import { createAgentOrchestrator, createMissingOrchestrator } from '../../lib/orchestrator/agent.js'
 import type { Login } from '../../lib/orchestrator/database-login.js'
 import type { Orchestrator } from '../../lib/orchestrator/index.js'
@@ -12,13 +13,13 @@ import { importSettings, type Settings } from '../../lib/settings/index.js'
 import { setCookie } from '../../lib/store/index.js'
 import { onPremiseOrchestrator } from './on-premise.js'
 
-type Make = (cluster: string, settings: Settings) => Orchestrator
+type Make = (cluster: string, settings: Settings, tls?: SqlTls) => Orchestrator
 
-export const localOrchestrator: Make = (cluster, settings) =>
+export const localOrchestrator: Make = (cluster, settings, tls) =>
   createLocalOrchestrator({
     workingDir: settings['monitoring-datadir'],
     cluster,
-    monitor: loginOf(settings['db-servers-credential']),
+    monitor: loginOf(settings['db-servers-credential'], tls),
     replication: loginOf(settings['replication-credential']),
     fetchOnStart: settings['prov-db-start-fetch-config'],
     ...(settings['prov-local-user'] === '' ? {} : { user: settings['prov-local-user'] }),
@@ -29,10 +30,10 @@ export const localOrchestrator: Make = (cluster, settings) =>
   })
 
 /** Hosts that poll: what is wished of them is a flag in the server's directory. */
-const agentOrchestrator: Make = (cluster, settings) =>
+const agentOrchestrator: Make = (cluster, settings, tls) =>
   createAgentOrchestrator({
     kind: settings['prov-orchestrator'],
-    login: loginOf(settings['db-servers-credential']),
+    login: loginOf(settings['db-servers-credential'], tls),
     raise: ({ host, port }, flag) =>
       setCookie(path.join(settings['monitoring-datadir'], cluster, `${host}_${port}`), flag),
   })
@@ -41,16 +42,16 @@ const missingOrchestrator: Make = (_, settings) => createMissingOrchestrator(set
 
 const makers: Readonly<Record<Settings['prov-orchestrator'], Make>> = {
   local: localOrchestrator,
-  onpremise: (cluster, settings) =>
-    (settings['onpremise-ssh'] ? onPremiseOrchestrator : agentOrchestrator)(cluster, settings),
+  onpremise: (cluster, settings, tls) =>
+    (settings['onpremise-ssh'] ? onPremiseOrchestrator : agentOrchestrator)(cluster, settings, tls),
   slapos: agentOrchestrator,
   opensvc: missingOrchestrator,
   kube: missingOrchestrator,
 }
 
-export function orchestratorOf({ name, settings: plain }: ClusterInit): Orchestrator {
+export function orchestratorOf({ name, settings: plain }: ClusterInit, tls?: SqlTls): Orchestrator {
   const settings = importSettings(plain)
-  return withOwnScripts(makers[settings['prov-orchestrator']](name, settings), {
+  return withOwnScripts(makers[settings['prov-orchestrator']](name, settings, tls), {
     cluster: name,
     scripts: {
       database: {
@@ -73,7 +74,8 @@ export function orchestratorOf({ name, settings: plain }: ClusterInit): Orchestr
   })
 }
 
-export function loginOf(account: Secret): Login {
+/** The account with the TLS of the cluster's sessions. */
+export function loginOf(account: Secret, tls?: SqlTls): Login {
   const { user, password } = credentials(account)
-  return { user, password: reveal(password) }
+  return { user, password: reveal(password), ...(tls ? { tls } : {}) }
 }

@@ -32,7 +32,7 @@ export const configArchiveRoutes = {
     methods: ['GET'],
     paths: ['/api/clusters/:cluster/servers/:server/:port/config', '/api/clusters/:cluster/servers/:server/config'],
     summary:
-      'The archive of the files the server runs on; `api-credentials-secure-config` demands a login for it, `api-config-download-tokens` a bootstrap token as bearer, `api-config-download-addresses` an address.',
+      'The archive of the files the server runs on; `api-credentials-secure-config` demands a login or a bootstrap token as bearer, `api-config-download-tokens` the latter, `api-config-download-addresses` an address.',
     grant: 'none',
     reply: { status: 200, type: 'bytes' },
     failures: { 'unknown-server': [500, 'No server'], ...downloadFailures },
@@ -131,7 +131,7 @@ async function openArchive({ manager, params, caller, request }: Asked, server: 
   const opened = judgeDownload(manager.downloadPolicy(cluster, server.id), { ...caller, mayRead })
   if (!opened.ok) return opened
   const token = { cluster, server: server.id, token: bearerOf(request) }
-  const refused = fail('not-logged-in', 'no unspent bootstrap token of this server')
+  const refused = fail('not-logged-in', 'neither a login nor an unspent bootstrap token of this server')
   const byToken = opened.value === 'token'
   if (byToken && !(await manager.checkBootstrapToken({ ...token, spend: false }))) return refused
   const archive = await manager.archive(cluster, server.id)

@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../../lib/base/result.js'
 
 /** How the downloads of a cluster are narrowed. */
 export interface DownloadPolicy {
-  /** `api-credentials-secure-config`: only with a login. */
+  /** `api-credentials-secure-config`: only with a login, or a bootstrap token of the server. */
   readonly secure: boolean
   /** `api-config-download-addresses`: where a download without a login may come from; none: anywhere. */
   readonly addresses: readonly string[]
@@ -22,18 +22,14 @@ export interface Downloader {
   readonly address: string
 }
 
-/** By what a download is opened; a token has still to be looked at. Failures: `not-logged-in`, `no-grant`. */
+/** By what a download is opened; a token has still to be looked at. Failure: `no-grant`. */
 export function judgeDownload(policy: DownloadPolicy, asker: Downloader): Result<'login' | 'token' | 'open'> {
   if (asker.mayRead) return ok('login')
-  if (policy.secure) {
-    return asker.user === ''
-      ? fail('not-logged-in', 'the archive needs a token here')
-      : fail('no-grant', `${asker.user} lacks the grant to read archives`)
-  }
+  if (policy.secure && asker.user !== '') return fail('no-grant', `${asker.user} lacks the grant to read archives`)
   if (!isWithin(asker.address, policy.addresses)) {
     return fail('no-grant', `${asker.address} is outside of api-config-download-addresses`)
   }
-  return ok(policy.tokens ? 'token' : 'open')
+  return ok(policy.tokens || policy.secure ? 'token' : 'open')
 }
 
 /** Everybody can download archives without knowing anything. */

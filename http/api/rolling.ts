@@ -119,7 +119,8 @@ export const rollingRoutes = {
   'cluster.rolling-reprov': begin({
     kind: 'reprov',
     word: 'rolling-reprov',
-    summary: 'Make every server anew in the same order, each filled from its master before the next has its turn.',
+    summary:
+      'Make every server anew in the same order. Refused as long as nothing can fill a new server: it would come back empty.',
     noSuchCluster: [500, 'No cluster'],
   }),
   'cluster.optimize': begin({

@@ -1,13 +1,15 @@
 // What orchestrators do over SQL: see whether a database answers, wait until it does, and shut it down.
 import { done, fail, type Result } from '../base/result.js'
 import { SECOND, sleep } from '../base/time.js'
-import { openSession } from '../connect/sql.js'
+import { openSession, type SqlTls } from '../connect/sql.js'
 import { addressText, type ServerAddress } from '../model/server.js'
 import type { Run } from './index.js'
 
 export interface Login {
   readonly user: string
   readonly password: string
+  /** TLS of the cluster's sessions; in clear when absent. */
+  readonly tls?: SqlTls
 }
 
 const LOGIN_MS = 2 * SECOND

@@ -29,6 +29,8 @@ describe('three hosts over SSH', function () {
     'replication-credential': 'repl:replicates',
     'prov-orchestrator': 'onpremise',
     'onpremise-ssh': true,
+    // Downloads need a token: each script brings one that opens its archive once.
+    'api-credentials-secure-config': true,
     'onpremise-ssh-port': roots.port,
     'onpremise-ssh-private-key': roots.keyFile,
     'prov-db-memory': 128,

@@ -49,7 +49,7 @@ describe('rolling work', function () {
       },
     })
     manager.start()
-    await manager.alive()
+    await manager.alive(60_000)
     client = new Client({ port: manager.apiPort, user: 'admin', password: 'spec-password' })
     const made = await client.run('provision')
     expect(made.status, made.stderr).to.equal(0)
@@ -93,8 +93,13 @@ describe('rolling work', function () {
     expect(reply.status, reply.body).to.equal(200)
   }
   const begin = async (word = 'rolling'): Promise<void> => {
-    const reply = await manager.post(`${C}/actions/${word}`)
-    expect(reply.status, reply.body).to.equal(200)
+    let reply = { status: 0, body: '' }
+    const begun = async () => {
+      reply = await manager.post(`${C}/actions/${word}`)
+      return reply.status === 200
+    }
+    // A replica that is connecting just now is not well yet.
+    await eventually(begun, () => `it begins: ${reply.body}`)
   }
   const ends = async (phase: string): Promise<Run> => {
     await eventually(

@@ -1,6 +1,7 @@
 // What scripts on a host are told: where the manager is, how to trust it, and what they are to make.
 import { createHash } from 'node:crypto'
 import tls from 'node:tls'
+import { ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import type { ServiceSpec } from '../../model/services.js'
 import type { Login } from '../database-login.js'
@@ -12,8 +13,8 @@ export interface ScriptFacts {
   readonly apiPort: number
   /** Where the manager reaches its own API, to see its certificate. */
   readonly apiBind: string
-  /** Who logs in for a download that needs a token; absent when it needs none. */
-  readonly caller?: Login
+  /** A one-time token for a download that needs one; absent when it needs none. No login of a person leaves the manager. */
+  readonly token?: (service: ServiceSpec) => Promise<Result<string>>
   /** The account with all rights that a new database gets. */
   readonly root: Login
   /** Statements that a new database runs once. */
@@ -21,25 +22,28 @@ export interface ScriptFacts {
   readonly forceConfig: boolean
 }
 
+/** What a script on the host of this service is told. Failures: those of making a token. */
 export async function scriptEnvironment(
   facts: ScriptFacts,
   service: ServiceSpec,
   client: string,
-): Promise<Readonly<Record<string, string>>> {
+): Promise<Result<Readonly<Record<string, string>>>> {
+  const token = facts.token ? await facts.token(service) : undefined
+  if (token && !token.ok) return token
   const address = facts.address === 'localhost' && client !== '' ? client : facts.address
   const pin = await readPin(facts, address)
-  return {
+  return ok({
     MANAGER_URL: `https://${address.includes(':') ? `[${address}]` : address}:${facts.apiPort}`,
     MANAGER_CLUSTER_NAME: facts.cluster,
     MANAGER_HOST_NAME: service.host,
     MANAGER_HOST_PORT: `${service.port}`,
     ...(pin === undefined ? {} : { MANAGER_FINGERPRINT: pin }),
-    ...(facts.caller ? { MANAGER_USER: facts.caller.user, MANAGER_PASSWORD: facts.caller.password } : {}),
+    ...(token ? { MANAGER_TOKEN: token.value } : {}),
     ...(facts.forceConfig ? { MANAGER_FORCE_CONFIG: 'true' } : {}),
     MYSQL_ROOT_USER: facts.root.user,
     MYSQL_ROOT_PASSWORD: facts.root.password,
     MANAGER_INIT_SQL: facts.initSql.join('\n'),
-  }
+  })
 }
 
 const LOOK_MS = 2 * SECOND

@@ -102,8 +102,9 @@ export class Host {
 
   async #script(name: string, text: string, { client }: HostFacts): Promise<Result<void>> {
     const environment = await this.#options.environment(this.#service, client)
+    if (!environment.ok) return environment
     this.#run.log(`running ${name} on ${this.#service.host}`)
-    const answer = await this.#send(name, { text, environment, onLine: this.#run.log })
+    const answer = await this.#send(name, { text, environment: environment.value, onLine: this.#run.log })
     return answer.ok ? done : answer
   }
 

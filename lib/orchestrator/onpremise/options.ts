@@ -17,7 +17,7 @@ export interface OnPremiseOptions {
   /** The monitor's account in the databases. */
   readonly login: Login
   /** What scripts are told of a service; `client` is the manager's address as the host sees it. */
-  readonly environment: (service: ServiceSpec, client: string) => Promise<Readonly<Record<string, string>>>
+  readonly environment: (service: ServiceSpec, client: string) => Promise<Result<Readonly<Record<string, string>>>>
   /** The data folder of a database on its host. */
   readonly dataDir: (service: ServiceSpec) => string
   /** Database programs come from a tarball below a folder of their own, not from the distribution's packages. */

@@ -7,7 +7,7 @@ const stranger = { user: '', mayRead: false, address: '192.0.2.7' }
 describe('judgeDownload', () => {
   for (const [what, policy, asker, expected] of [
     ['anybody by default', open, stranger, 'open'],
-    ['nobody without a login when secured', { ...open, secure: true }, stranger, 'not-logged-in'],
+    ['a token, and nothing less, when secured', { ...open, secure: true }, stranger, 'token'],
     ['no user without the grant when secured', { ...open, secure: true }, { ...stranger, user: 'guest' }, 'no-grant'],
     ['a user with the grant when secured', { ...open, secure: true }, { ...stranger, mayRead: true }, 'login'],
     ['nobody from outside the ranges', { ...open, addresses: ['10.0.0.0/8'] }, stranger, 'no-grant'],

@@ -43,10 +43,11 @@ describe('createOnPremiseOrchestrator', () => {
     createOnPremiseOrchestrator({
       ...{ cluster: 'demo', pool, sudo: false, login: accounts.monitor, packaged: false },
       account: async () => ok({ user: sshd.user, port: sshd.port, privateKey: sshd.key }),
-      environment: async ({ host, port }, client) => ({
-        ...{ MANAGER_URL: `https://${client}:10005`, MANAGER_CLUSTER_NAME: 'demo' },
-        ...{ MANAGER_HOST_NAME: host, MANAGER_HOST_PORT: `${port}`, SPEC_DATA: dataDir(name) },
-      }),
+      environment: async ({ host, port }, client) =>
+        ok({
+          ...{ MANAGER_URL: `https://${client}:10005`, MANAGER_CLUSTER_NAME: 'demo' },
+          ...{ MANAGER_HOST_NAME: host, MANAGER_HOST_PORT: `${port}`, SPEC_DATA: dataDir(name) },
+        }),
       dataDir: () => dataDir(name),
       builtIn: async (script) =>
         script === 'host'
