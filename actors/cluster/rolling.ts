@@ -71,7 +71,10 @@ export class Rolling {
   #canAct(kind: RollKind): Result<void> {
     const orchestrator = this.#actor.services.orchestrator
     if (kind === 'reprov')
-      return fail('unsupported', 'a server that is made anew is empty, and there is no backup or copy to fill it from yet')
+      return fail(
+        'unsupported',
+        'a server that is made anew is empty, and there is no backup or copy to fill it from yet',
+      )
     if (kind === 'optimize' || orchestrator.acts) return ok(undefined)
     return fail(
       'unsupported',

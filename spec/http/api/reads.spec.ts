@@ -161,7 +161,10 @@ describe('rows that read', () => {
       wire.face.policy = { secure: false, addresses: [], tokens: false }
       const [given, refused] = wire.face.downloads
       expect(given).to.deep.include({ cluster: 'demo', server: 'db2', user: '', address: '127.0.0.1', opened: 'open' })
-      expect(refused).to.deep.include({ server: 'db2', refused: 'the archive needs a token here' })
+      expect(refused).to.deep.include({
+        server: 'db2',
+        refused: 'neither a login nor an unspent bootstrap token of this server',
+      })
     })
   })
 
