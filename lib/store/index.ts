@@ -14,7 +14,7 @@ export { type FilterListName, readFilterList, readFilterTemplate, writeFilterLis
 export { appendJobLog, readJobLog, readJobs, writeJobs } from './job-files.js'
 export { type Journal, openJournal } from './journal.js'
 export { abandoned, type Ended, type JournalEntry, type Unfinished } from './journal-entry.js'
-export { appendSettingChange, readSettingChanges } from './setting-changes.js'
 export { readRoll, writeRoll } from './roll-file.js'
+export { appendSettingChange, readSettingChanges } from './setting-changes.js'
 export { readState, type StateFormat, type StateReading, writeState } from './state-file.js'
 export { makeDirectory, prepareWorkingDirectory } from './working-directory.js'
