@@ -98,19 +98,12 @@ export const handlers = {
 
   explain: (state) => answer(state, state.verdict),
 
-<<<<<<< HEAD
   'diff-variables': (state) =>
     answer(
       state,
       state.settings['monitoring-variable-diff'] ? compareVariables(state.servers, state.snapshot.primary) : [],
     ),
 
-  switchover: (state, { user, candidate }, now) =>
-    begin(state, planSwitchover(situationOf(state, now), { user, ...(candidate === undefined ? {} : { candidate }) }), {
-      user,
-      now,
-    }),
-=======
   switchover: (state, { user, candidate, byRoll = false }, now) =>
     begin(
       state,
@@ -118,7 +111,6 @@ export const handlers = {
         planSwitchover(situationOf(state, now), { user, ...(candidate === undefined ? {} : { candidate }) }),
       { user, now },
     ),
->>>>>>> 120fd25 (Roll the servers of a cluster one after the other, resumable at every step)
 
   failover: (state, { user }, now) =>
     begin(state, planFailover(situationOf(state, now), { user, forced: true }), { user, now }),

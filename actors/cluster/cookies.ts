@@ -74,7 +74,7 @@ export class CookieWatch {
     if (!server) return fail('unknown-server', `${this.#actor.init.name} has no server ${id}`)
     await this.#inTurn(async () => {
       for (const cookie of set) await this.#set(server, cookie)
-      for (const cookie of clear) await clearCookie(this.#directory(server), cookie)
+      for (const cookie of clear) await clearCookie(this.directoryOf(server), cookie)
     })
     await this.read()
     return done
