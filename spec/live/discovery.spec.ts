@@ -22,7 +22,7 @@ const starts: Readonly<Record<string, { options: readonly string[]; shows: strin
         'log-bin-compress=ON',
       ],
       ...['innodb-defragment=ON', 'innodb-compression-default=ON', 'query-cache-size=0', 'slow-query-log=ON'],
-      ...['general-log=ON', 'performance-schema=ON', 'log-output=TABLE', 'read-only=ON'],
+      ...['general-log=ON', 'performance-schema=ON', 'log-output=TABLE'],
       ...[
         'local-infile=ON',
         'rpl-semi-sync-master-enabled=ON',
@@ -40,7 +40,7 @@ const starts: Readonly<Record<string, { options: readonly string[]; shows: strin
     ],
     shows:
       'nodoublewrite nodurable noodirect compressbinlog autodefrag compresstable noquerycache slow general pfs logtotable ' +
-      'readonly localinfile semisync gtidstrict readcommitted lowercasetable eits statement hashjoin ' +
+      'localinfile semisync gtidstrict readcommitted lowercasetable eits statement hashjoin ' +
       'sqlmodeoracle threadpool nosyncbinlog',
     hides: 'row nobinlog nologslaveupdates mrrjoin nestedjoin sqlmodeunstrict wsrep ssl',
   },

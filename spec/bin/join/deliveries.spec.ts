@@ -22,7 +22,12 @@ function pool() {
   }
   const file: ArchiveService['file'] = async () =>
     ok({ file: '', etag: `build ${counts.ended}`, bytes: Buffer.alloc(0) })
-  return { counts, guesses, archives: { build, file, certified: () => undefined, close: async () => undefined } }
+  const buildProxies = async () => ok({ built: 0, unchanged: 0 })
+  return {
+    counts,
+    guesses,
+    archives: { build, buildProxies, file, certified: () => undefined, close: async () => undefined },
+  }
 }
 
 describe('Deliveries', () => {
