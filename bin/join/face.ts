@@ -118,15 +118,10 @@ export class Face extends DeliveryFace implements ManagerFace {
     this.#parts.events.subscribe(from.cluster, from, listener)
   }
 
-  async addCluster(
-    name: string,
-    form: { readonly orchestrator?: string; readonly plan?: string },
-    user: string,
-  ): Promise<Result<void>> {
-    const values = {
-      ...(form.orchestrator ? { 'prov-orchestrator': form.orchestrator } : {}),
-      ...(form.plan ? { 'prov-service-plan': form.plan } : {}),
-    }
+  async addCluster(...[name, form, user]: Parameters<ManagerFace['addCluster']>): Promise<Result<void>> {
+    const sizes = this.configurator.plans.sizes(form.plan)
+    if (!sizes.ok) return sizes
+    const values = { ...(form.orchestrator ? { 'prov-orchestrator': form.orchestrator } : {}), ...sizes.value }
     return this.#noted(await this.#parts.clusters.add(name, values), 'cluster-added', { cluster: name, user })
   }
 
@@ -189,8 +184,11 @@ export class Face extends DeliveryFace implements ManagerFace {
     return viewSettings(this.#parts.clusters.configuration, cluster)
   }
 
-  setSetting({ value, ...target }: Parameters<ManagerFace['setSetting']>[0]): Promise<Result<SettingView>> {
-    return this.#changes.set(target, value)
+  async setSetting({ value, ...target }: Parameters<ManagerFace['setSetting']>[0]): Promise<Result<SettingView>> {
+    // A plan is more than its name: its sizes become settings of the cluster, too.
+    const isPlan = findSetting(target.name) === 'prov-service-plan' && target.cluster !== '' && value !== ''
+    const chosen = isPlan ? await this.configurator.plans.choose({ ...target, plan: value }) : done
+    return chosen.ok ? this.#changes.set(target, value) : chosen
   }
 
   switchSetting(target: SettingTarget, on?: boolean): Promise<Result<SettingView>> {

@@ -175,6 +175,7 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
   configurator.start(face.clusters())
   const endTidying = keepTidy()
   for (const name of face.clusters()) deliveries.changed(name)
+  void configurator.plans.start()
   log.write('info', 'manager-started', {
     clusters: face.clusters(),
     apiPort: gateway.apiPort,

@@ -1,6 +1,7 @@
 // What the routes may ask of the configurator of the running manager.
 import type { Result } from '../../lib/base/result.js'
 import type { ServerId } from '../../lib/model/server.js'
+import type { ServicePlan } from '../../lib/settings/plans.js'
 
 /** A tag as lists show it. */
 export interface TagView {
@@ -139,4 +140,16 @@ export interface ConfiguratorFace {
   /** In force and saved when answered; `unknown-tag`, `tag-conflict`. */
   addTag(wish: TagWish): Promise<Result<TagsView>>
   dropTag(wish: Omit<TagWish, 'replace'>): Promise<Result<TagsView>>
+  readonly plans: PlansFace
+}
+
+/** Service plans: named sizes that clusters are put on. */
+export interface PlansFace {
+  list(): readonly ServicePlan[]
+  /** Reads the list anew; a fault keeps the one that there is. */
+  reload(user: string): Promise<Result<readonly ServicePlan[]>>
+  /** Puts a cluster on a plan: its sizes become settings of the cluster in one change. `wrong-value` names the nearest plan. */
+  choose(wish: { readonly cluster: string; readonly plan: string; readonly user: string }): Promise<Result<void>>
+  /** The settings that a plan gives to a new cluster; none for no plan. */
+  sizes(plan: string | undefined): Result<Readonly<Record<string, string>>>
 }

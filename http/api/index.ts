@@ -12,6 +12,7 @@ import { hostScriptRoutes } from './host-scripts.js'
 import { membershipRoutes } from './membership.js'
 import { monitorRoutes } from './monitor.js'
 import { needRoutes } from './needs.js'
+import { planRoutes } from './plans.js'
 import { proxyRoutes } from './proxies.js'
 import { replicationRoutes } from './replication.js'
 import { rollingRoutes } from './rolling.js'
@@ -42,6 +43,7 @@ export const routes = listRoutes(
   replicationRoutes,
   settingRoutes,
   graphiteRoutes,
+  planRoutes,
   tagRoutes,
   configurationRoutes,
   serverReadRoutes,

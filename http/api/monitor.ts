@@ -172,7 +172,7 @@ const monitorObject = (manager: ManagerFace, caller: Caller) => ({
   serviceAcl: grants.map((grant) => ({ grant, enable: false })),
   serviceRoles: roleNames.map((role) => ({ role, enable: false })),
   serviceOrchestrators: orchestrators(manager),
-  servicePlans: [],
+  servicePlans: manager.configurator.plans.list(),
   serviceRepos: [],
   tests: [],
   agents: [],

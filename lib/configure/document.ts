@@ -2,6 +2,7 @@
 import type { Gate } from './gates.js'
 import { databaseRows, proxyVariables } from './proxy-variables.js'
 import type { Rule, RuleSet, RuleStatement } from './rules.js'
+import { absentNames } from './variable-names.js'
 import { variables } from './variables.js'
 
 /** `share/doc/tags.md`: every tag with what it sets, and the fragments that always hold. */
@@ -133,6 +134,8 @@ export const renderVariablesDocument = (): string =>
     '| variable | meaning | the same for |',
     '|---|---|---|',
     ...Object.entries(variables).map(([name, { meaning, scope }]) => `| ${name} | ${meaning} | ${scopeText[scope]} |`),
+    ...['', 'Names without a value, and what is done instead:', '', '| name | instead |', '|---|---|'],
+    ...Object.entries(absentNames).map(([name, instead]) => `| ${name} | ${instead} |`),
     ...[
       '',
       '## In rules of proxies',

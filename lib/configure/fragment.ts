@@ -31,7 +31,7 @@ export interface WrittenOption {
   readonly name: string
   /** Undefined: the bare name. */
   readonly value?: string
-  /** Why its figures are what they are. */
+  /** What its figures are, and why. */
   readonly why: readonly string[]
 }
 
@@ -42,7 +42,7 @@ export const writtenOptions = (rule: Rule, software: Software, input: VariableIn
     .map((option) => ({
       name: writtenName(option, software),
       ...(option.value === undefined ? {} : { value: placed(substitute(option.value, input), input) }),
-      why: option.value === undefined ? [] : reasonsOf(option.value, input),
+      why: option.value === undefined ? [] : meaningsOf(option.value, input),
     }))
 
 /** The lines of a file that a rule writes as it is. */
@@ -70,6 +70,10 @@ function optionLine(option: RuleOption, software: Software): readonly Line[] {
 
 const reasonsOf = (value: string, input: VariableInput): readonly string[] =>
   namesOfVariables(value).flatMap((name) => variables[name]?.why?.(input) ?? [])
+
+/** The reason of each variable, or what it means where its value needs no reason. */
+const meaningsOf = (value: string, input: VariableInput): readonly string[] =>
+  namesOfVariables(value).flatMap((name) => variables[name]?.why?.(input) ?? variables[name]?.meaning ?? [])
 
 const reasons = (value: string, input: VariableInput): string =>
   reasonsOf(value, input)

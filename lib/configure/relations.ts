@@ -1,6 +1,7 @@
 // Faults that only show between rules: duplicates, names that lead nowhere, cycles, unknown variables.
 import { databaseRows, proxyVariables } from './proxy-variables.js'
 import type { Fault, Rule, RuleKind } from './rules.js'
+import { absentNames } from './variable-names.js'
 import { namesOfVariables, variables } from './variables.js'
 
 export function checkRelations(rules: readonly Rule[], kind: RuleKind): readonly Fault[] {
@@ -70,10 +71,11 @@ const unknownNames = (rule: Rule, texts: readonly string[], table: object): read
     .filter((name) => !Object.hasOwn(table, name))
     .map((name) => at(rule, unknownName(name)))
 
-const unknownName = (name: string): string =>
-  Object.hasOwn(databaseRows, name)
-    ? `%%ENV:${name}%% belongs into a part that is repeated: add each: database`
-    : `unknown variable %%ENV:${name}%%; share/doc/variables.md lists them`
+function unknownName(name: string): string {
+  if (Object.hasOwn(databaseRows, name))
+    return `%%ENV:${name}%% belongs into a part that is repeated: add each: database`
+  return `unknown variable %%ENV:${name}%%; ${absentNames[name] ?? 'share/doc/variables.md lists them'}`
+}
 
 /** A link must lead, link after link, to a file or folder that some rule makes. */
 function danglingLinks(rules: readonly Rule[]): readonly Fault[] {

@@ -4,6 +4,7 @@ import { crc64 } from '../model/server-id.js'
 import { type Figure, type FigureName, type MemoryPlan, poolChunkMb } from './memory.js'
 import type { ConfiguredServer, PathContext, Paths } from './paths.js'
 import type { Resources } from './resources.js'
+import { figureRows, otherNames, pathRows } from './variable-names.js'
 
 export interface VariableInput {
   readonly cluster: string
@@ -219,9 +220,19 @@ const sizeRows: Readonly<Record<string, Variable>> = {
   [`${prefix}SORT_BUFFER_SIZE`]: sized('Sort buffer', 'sortBuffer', 1),
 }
 
+const rows: Readonly<Record<string, Variable>> = {
+  ...{ ...whoAndWhere, ...pathRows, ...peerRows, ...resourceRows, ...figureRows, ...sizeRows },
+}
+
 /** Every variable by name. */
 export const variables: Readonly<Record<string, Variable>> = {
-  ...{ ...whoAndWhere, ...peerRows, ...resourceRows, ...sizeRows },
+  ...rows,
+  ...Object.fromEntries(
+    Object.entries(otherNames).flatMap(([name, meant]) => {
+      const row = rows[meant]
+      return row === undefined ? [] : [[name, { ...row, meaning: `The same as ${meant}.` }]]
+    }),
+  ),
 }
 
 /** An address to listen on: a literal stays, a loopback name becomes one, any other name means every interface. */

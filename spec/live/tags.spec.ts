@@ -108,4 +108,15 @@ describe('tags of a cluster', () => {
     expect((await settings('fixed')).provDbTags).to.equal('innodb,row')
     expect((await settings('shop')).provDbTags).to.contain('statement')
   })
+
+  it('follow beside a service plan, whose sizes become settings of the cluster in one change', async () => {
+    const plans = await manager.get<{ plan: string; dbmemory: number }[]>('/api/clusters/settings/plans')
+    expect(plans.find(({ plan }) => plan === 'x1.tiny')).to.include({ dbmemory: 4096 })
+    expect(await change('set/prov-service-plan/x1.tin')).to.match(/^\d+ .*did you mean x1\.tiny\?/)
+    expect(await change('set/prov-service-plan/x1.tiny')).to.include({ value: 'x1.tiny' })
+    const { provDbMemory, provDbDisk, provDbCpuCores } = await settings('shop')
+    expect([provDbMemory, provDbDisk, provDbCpuCores].map(String)).to.deep.equal(['4096', '40', '1'])
+    const reloaded = await manager.post('/api/clusters/settings/actions/reload-clusters-plans')
+    expect([reloaded.status, JSON.parse(reloaded.body)]).to.deep.equal([200, plans])
+  })
 })

@@ -30,6 +30,11 @@ const dynamic: DynamicView = {
   servers: [{ server: 'db1', statements: [{ sql: 'SET GLOBAL a = 1', refused: 'no' }], restart: [] }],
 }
 
+const plan = {
+  ...{ id: 1, plan: 'x1.small', dbmemory: 16384, dbcores: 2, dbdatasize: 100, dbsystemsize: 2 },
+  ...{ dbiops: 1000, dbcpufreq: 2.4, prxcores: 1, prxdatasize: 10 },
+}
+
 export const fakeConfigurator = (answer: Answerer): ConfiguratorFace => ({
   tags: () => [{ id: 1, name: 'ssd', category: 'disk' }],
   addTag: async (wish) => answer('addTag', wish, tagsAfter),
@@ -39,4 +44,10 @@ export const fakeConfigurator = (answer: Answerer): ConfiguratorFace => ({
   decideDrift: async (wish) => answer('decideDrift', wish, drift),
   preservedVariables: async (cluster) => answer('preservedVariables', cluster, '[mysqld]\n'),
   dropTag: async (wish) => answer('dropTag', wish, tagsAfter),
+  plans: {
+    list: () => [plan],
+    reload: async (user) => answer('reloadPlans', user, [plan]),
+    choose: async (wish) => answer('choosePlan', wish, undefined),
+    sizes: (name) => answer('planSizes', name, {}),
+  },
 })

@@ -22,6 +22,7 @@ import { Drifts } from './drift.js'
 import { DriftWatch } from './drift-watch.js'
 import { Dynamics } from './dynamic.js'
 import { FirstConnections } from './first-connection.js'
+import { Plans } from './plans.js'
 import { Servers, type ServersParts } from './servers.js'
 import { type Note, Tags } from './tags.js'
 
@@ -36,6 +37,7 @@ export interface ConfiguratorParts extends Pick<ServersParts, 'cluster' | 'membe
 }
 
 export class Configurator implements ConfiguratorFace {
+  readonly plans: Plans
   readonly #tags: Tags
   readonly #discoverer: Discoverer
 
@@ -46,6 +48,7 @@ export class Configurator implements ConfiguratorFace {
 
   constructor({ clusters, rules, known, log, changed, onFindings, ...parts }: ConfiguratorParts) {
     const servers = new Servers({ ...parts, settings: (name) => clusters.settings(name) })
+    this.plans = new Plans(clusters, log)
     this.#tags = new Tags(clusters, rules, log)
     this.#discoverer = new Discoverer({ clusters, servers, rules: rules.database, log })
     this.#drifts = new Drifts({ servers, rules: rules.database, log, changed, onFindings })

@@ -36,16 +36,14 @@ export const unitSettings = {
     scope: 'cluster',
     apply: 'live',
     grant: 'prov-settings',
-    used: false,
-    doc: 'Name of the service plan.',
+    doc: 'Name of the service plan: choosing one sets memory, cores, disk and iops of databases and proxies.',
   }),
   'prov-service-plan-registry': setting({
     shape: text(),
     default: '',
     scope: 'server',
     apply: 'live',
-    used: false,
-    doc: 'Address of the list of plans.',
+    doc: 'Address or file of the list of plans, CSV or JSON; empty: the list that is shipped.',
   }),
   'resource-manager-infra-quota-pct': setting({
     shape: integer({ max: 1000, unit: 'percent' }),

@@ -2,7 +2,16 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { unwrap } from '../../../lib/base/result.js'
-import { type MemoryPlan, type Resources, readConfigureSettings, solveMemory } from '../../../lib/configure/index.js'
+import {
+  type MemoryPlan,
+  optionsOf,
+  type Resources,
+  readConfigureSettings,
+  type Subject,
+  selectRules,
+  solveMemory,
+} from '../../../lib/configure/index.js'
+import { mariadb, shippedRules } from '../../support/rules.js'
 
 const defaults: Resources = unwrap(readConfigureSettings({})).resources
 
@@ -11,7 +20,7 @@ const shares = (...names: readonly string[]) =>
 
 const anyResources: fc.Arbitrary<Resources> = fc
   .record({
-    memoryMb: fc.oneof(fc.integer({ min: 64, max: 512 }), fc.integer({ min: 64, max: 4_000_000 })),
+    memoryMb: fc.oneof(fc.integer({ min: 64, max: 512 }), fc.integer({ min: 64, max: 1024 * 1024 })),
     cores: fc.integer({ min: 1, max: 512 }),
     maxConnections: fc.integer({ min: 1, max: 100_000 }),
     sharedPct: shares('threads', 'innodb', 'myisam', 'aria', 'rocksdb', 'tokudb', 's3', 'archive', 'querycache'),
@@ -25,6 +34,25 @@ const holds = (property: (plan: MemoryPlan, resources: Resources) => void) =>
       property(solveMemory(resources), resources)
     }),
   )
+
+/** What a server takes once. */
+const cacheNames = [
+  ...['innodb_buffer_pool_size', 'innodb_log_buffer_size', 'key_buffer_size', 'aria_pagecache_buffer_size'],
+  ...['rocksdb_block_cache_size', 'tokudb_cache_size', 's3_pagecache_buffer_size'],
+]
+
+const units: Readonly<Record<string, number>> = { K: 1024, M: 1024 ** 2, G: 1024 ** 3 }
+
+function bytesOf(text: string): number {
+  const [, digits = '', unit = ''] = /^(\d+)([KMG]?)$/.exec(text) ?? []
+  return Number(digits) * (units[unit] ?? 1)
+}
+
+const subjectWith = (tags: readonly string[], memoryMb: number): Subject => ({
+  ...{ tags, software: mariadb, cluster: 'demo', context: { kind: 'container' } },
+  resources: { ...defaults, memoryMb },
+  server: { id: 'db4711081512345678', host: '127.0.0.1', port: 3306 },
+})
 
 describe('solveMemory', () => {
   it('keeps the sum of all sizes within the memory', () => {
@@ -56,6 +84,22 @@ describe('solveMemory', () => {
 
   it('says for each figure how it came about', () => {
     holds(({ figures }) => expect(Object.values(figures).every(({ why }) => why.length > 10)).to.equal(true))
+  })
+
+  it('holds as the options of a server for every combination of engines at every power of two from 64 MB to 1 TB', () => {
+    const rules = shippedRules()
+    const engines = rules.rules.filter(({ category, always }) => category === 'engine' && !always).map(({ tag }) => tag)
+    const sized = engines.filter((tag) => ['innodb', 'myrocks', 'tokudb', 's3', 'archive', 'spider'].includes(tag))
+    for (let memoryMb = 64; memoryMb <= 1024 * 1024; memoryMb *= 2)
+      for (let choice = 0; choice < 2 ** sized.length; choice += 1) {
+        const tags = sized.filter((_, index) => (choice >> index) & 1)
+        const subject = subjectWith(tags, memoryMb)
+        const options = optionsOf(selectRules(rules, tags, mariadb).rules, subject)
+        const caches = cacheNames.flatMap((name) => (options.has(name) ? [[name, options.get(name) ?? '']] : []))
+        for (const [name, text = ''] of caches) expect(bytesOf(text), `${memoryMb} MB ${tags} ${name}`).to.be.above(0)
+        const sum = caches.reduce((total, [, text = '']) => total + bytesOf(text), 0)
+        expect(sum, `${memoryMb} MB with ${tags}`).to.be.at.most(memoryMb * 1024 * 1024)
+      }
   })
 
   for (const [memoryMb, poolMb] of [
