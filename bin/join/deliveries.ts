@@ -81,10 +81,15 @@ export class Deliveries {
 
   /** The archive as the settings are now: a change that is not built yet is waited for, though not for ever. */
   async file(cluster: string, server: ServerAddress): Promise<Result<Archive>> {
+    await this.current(cluster)
+    return this.#parts.archives.file(cluster, server)
+  }
+
+  /** Resolves when every change made before is in the archives, or has been waited for long enough. */
+  async current(cluster: string): Promise<void> {
     if (this.#due.delete(cluster)) void this.#buildTogether([cluster])
     const building = this.#building.get(cluster)
     if (building) await Promise.race([building, sleep(FRESH_MS)])
-    return this.#parts.archives.file(cluster, server)
   }
 
   /** Who may download the archive of a server or proxy: one that carries passwords is never for everybody. */

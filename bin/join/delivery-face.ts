@@ -43,6 +43,10 @@ export abstract class DeliveryFace {
       : fail('unknown-server', `${cluster} has no server ${server}`)
   }
 
+  delivered(cluster: string): Promise<void> {
+    return this.#deliveries.current(cluster)
+  }
+
   downloadPolicy(cluster: string, server: ServerId): DownloadPolicy {
     return this.#deliveries.downloadPolicy(cluster, server)
   }

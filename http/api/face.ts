@@ -141,6 +141,8 @@ export interface ManagerFace {
 
   /** The configuration archive of a server or proxy as it is now. */
   archive(cluster: string, server: ServerId): Promise<Result<{ readonly bytes: Buffer; readonly etag: string }>>
+  /** Resolves when every change made before is in the archives: ahead of what starts services on them. */
+  delivered(cluster: string): Promise<void>
   /** Who may download the archive of a server or proxy. */
   downloadPolicy(cluster: string, server: ServerId): DownloadPolicy
   /** Logs a download, or one that was refused, with everything about who asked. */

@@ -74,8 +74,9 @@ const begin = ({ kind, word, summary, noSuchCluster }: Begun) =>
     },
     example: { reply: { ...exampleRoll, kind } },
     answer: async (context) => {
-      const { cluster, caller, query, params } = context
+      const { cluster, caller, query, params, manager } = context
       const wish = { user: caller.user, kind, wait: query.wait ?? false }
+      await manager.delivered(params.cluster)
       const roll: Result<Roll> = await cluster.ask('begin-roll', wish, { deadlineMs: ROLL_WAIT })
       if (!roll.ok) return roll
       return ok({

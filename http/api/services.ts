@@ -24,7 +24,7 @@ export const jobFailures = {
 
 type JobContext = Pick<
   Context<{ readonly cluster: string }, z.output<typeof jobQuery>, unknown>,
-  'cluster' | 'params' | 'query' | 'caller'
+  'cluster' | 'params' | 'query' | 'caller' | 'manager'
 >
 
 /** A started job and where it is read: what the rows of actions answer. */
@@ -42,11 +42,12 @@ export const jobLocation = (value: unknown): string => {
 
 /** One action on one service, by its id. */
 export async function runService(
-  { cluster, params, query, caller }: JobContext,
+  { cluster, params, query, caller, manager }: JobContext,
   { service, action }: { readonly service: string; readonly action: ServiceAction },
 ): Promise<Result<Started>> {
   const { force = false, wait = true } = query
   const wish = { user: caller.user, service, action, force, wait }
+  await manager.delivered(params.cluster)
   const ticket: Result<JobTicket> = await cluster.ask('run-service', wish, { deadlineMs: JOB_WAIT })
   return ticket.ok ? ok({ cluster: params.cluster, job: ticket.value.job.id }) : ticket
 }
@@ -70,9 +71,10 @@ const onAll = ({ action, summary, grant }: OnAll) =>
     query: jobQuery,
     reply: { status: 200, type: 'empty', location: jobLocation },
     failures: { ...noCluster, ...jobFailures },
-    answer: async ({ cluster, params, query, caller }) => {
+    answer: async ({ cluster, params, query, caller, manager }) => {
       const { force = false, wait = true } = query
       const wish = { user: caller.user, action, force, wait }
+      await manager.delivered(params.cluster)
       const ticket: Result<JobsTicket> = await cluster.ask('run-services', wish, { deadlineMs: JOB_WAIT })
       if (!ticket.ok) return ticket
       const [only, ...others] = ticket.value.jobs

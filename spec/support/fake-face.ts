@@ -144,6 +144,7 @@ export class FakeFace implements ManagerFace {
     return this.policy
   }
   readonly downloads: Readonly<Record<string, unknown>>[] = []
+  async delivered() {}
   noteDownload(fields: Readonly<Record<string, unknown>>) {
     this.downloads.push(fields)
   }

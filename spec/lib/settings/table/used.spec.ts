@@ -8,8 +8,8 @@ import { settingNames, settingRow } from '../../../../lib/settings/index.js'
 /** Names that are words of their own in the sources, or are only passed on. */
 const ordinary: readonly string[] = ['user', 'test', 'backup', 'prov-service-plan', 'force-slave-parallel-mode']
 
-/** Files that name settings without acting on them: a need that a change raises is no use of the value, nor an example. */
-const naming = /^(lib\/settings\/(table\/|check\.ts)|actors\/cluster\/needs\.ts|http\/api\/settings\.ts)/
+/** Files that name settings without acting on them: a need, a plan or an example is no use of a value. */
+const naming = /^(lib\/settings\/(table\/|check\.ts|plans\.ts)|actors\/cluster\/needs\.ts|http\/api\/settings\.ts)/
 
 const sources = ['lib', 'actors', 'http', 'bin', 'bench']
   .flatMap((folder) =>
