@@ -1,5 +1,7 @@
 // Finds host threads that hang: their heartbeat stands still while the main thread goes on looking.
 
+import { now } from '../../lib/base/time.js'
+
 export interface Watched {
   /** Rises while the thread turns; undefined while it is not up. */
   readonly beat: number | undefined
@@ -21,7 +23,11 @@ interface Sight {
 /** Watches what `threads` lists at each look; returns the function that ends it. */
 export function watch(threads: () => Iterable<Watched>, { pollMs, misses }: WatchOptions): () => void {
   const sights = new WeakMap<Watched, Sight>()
+  let lookedAt = now()
   const look = () => {
+    const since = now() - lookedAt
+    lookedAt += since
+    if (!isOnTime(since, pollMs)) return
     for (const thread of threads()) {
       const sight = judgeBeat(sights.get(thread), thread.beat)
       sights.set(thread, sight)
@@ -31,6 +37,12 @@ export function watch(threads: () => Iterable<Watched>, { pollMs, misses }: Watc
   const timer = setInterval(look, pollMs)
   return () => clearInterval(timer)
 }
+
+/**
+ * Whether a look proves anything: one that comes late itself was kept from the processor, as the threads may have been.
+ * Ending those would only add to the load.
+ */
+export const isOnTime = (sinceMs: number, pollMs: number): boolean => sinceMs < 2 * pollMs
 
 /** Counts looks rather than time: a main thread that stood still itself has not looked meanwhile. */
 export const judgeBeat = (before: Sight | undefined, beat: number | undefined): Sight =>

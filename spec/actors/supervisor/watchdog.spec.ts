@@ -1,6 +1,6 @@
 // What counts as a missed beat.
 import { expect } from 'chai'
-import { judgeBeat } from '../../../actors/supervisor/watchdog.js'
+import { isOnTime, judgeBeat } from '../../../actors/supervisor/watchdog.js'
 
 describe('judgeBeat', () => {
   for (const [title, before, beat, misses] of [
@@ -13,4 +13,15 @@ describe('judgeBeat', () => {
     it(title, () => {
       expect(judgeBeat(before, beat)).to.deep.equal({ beat, misses })
     })
+})
+
+describe('isOnTime', () => {
+  it('is no look that came late itself', () => {
+    expect([isOnTime(250, 250), isOnTime(499, 250), isOnTime(500, 250), isOnTime(4_000, 250)]).to.deep.equal([
+      true,
+      true,
+      false,
+      false,
+    ])
+  })
 })
