@@ -20,11 +20,11 @@ export async function startManager({
   logFile: string
 }): Promise<ChildProcess> {
   const log = await open(logFile, 'a')
-  const child = spawn(
-    process.execPath,
-    ['--enable-source-maps', path.join(packageRoot, 'bin/manager'), '--config', configurationFile(directory)],
-    { stdio: ['ignore', log.fd, log.fd] },
-  )
+  const programs = `${path.dirname(process.execPath)}:${process.env.PATH}`
+  const child = spawn(path.join(packageRoot, 'bin/manager'), ['--config', configurationFile(directory)], {
+    stdio: ['ignore', log.fd, log.fd],
+    env: { ...process.env, PATH: programs },
+  })
   await log.close()
   await writeFile(pidFile(directory), `${child.pid}\n`)
   return child

@@ -85,9 +85,11 @@ export class ManagerProcess {
   start(...flags: readonly string[]): void {
     mkdirSync(this.dataDirectory, { recursive: true })
     const output = openSync(this.logFile, 'a')
-    const daemon = [process.execPath, path.join(packageRoot, 'bin/manager'), '--config', this.configFile, ...flags]
+    const daemon = [path.join(packageRoot, 'bin/manager'), '--config', this.configFile, ...flags]
     const [program = '', ...args] = [...(this.#place?.prefix ?? []), ...daemon]
-    const child = spawn(program, args, { stdio: ['ignore', output, output] })
+    // As users start it, by this process's node.
+    const env = { ...process.env, PATH: `${path.dirname(process.execPath)}:${process.env.PATH}` }
+    const child = spawn(program, args, { stdio: ['ignore', output, output], env })
     closeSync(output)
     running.add(child)
     child.once('exit', () => {
