@@ -8,10 +8,10 @@ const MEGABYTE = 1 << 20
 const LOOK_MS = 10 * SECOND
 /** After the start of a thread, and between two collections: each stops the thread for a tenth of a second or two. */
 const FIRST_MS = 30 * SECOND
-const REST_MS = 10 * MINUTE
+const REST_MS = MINUTE
 /** Idle memory that is not worth a collection: so much, and this share of what is used. */
 const IDLE_BYTES = 12 * MEGABYTE
-const IDLE_SHARE = 0.25
+const IDLE_SHARE = 0.17
 
 export interface HeapFigures {
   /** Bytes of memory that the heap holds, and those of them that objects take up, garbage included. */
