@@ -8,6 +8,7 @@ import type { ServerConfiguration, StatementOutcome } from '../../lib/model/conf
 import type { ServerId } from '../../lib/model/server.js'
 import { findServer, type ServerSnapshot } from '../../lib/model/snapshot.js'
 import type { ClusterActor } from './actor.js'
+import { afterFirstLook } from './first-look.js'
 import { dialectOf, targetOf } from './wires.js'
 
 /** Longest time until the login is done, and of one statement. */
@@ -17,11 +18,9 @@ const READ_MS = 5 * SECOND
 const CHANGE_MS = 20 * SECOND
 
 /** Failures are those of the login, and of the list of variables; what else the account may not see is left empty. */
-export async function readConfiguration(
-  { state, init }: ClusterActor,
-  id: ServerId,
-): Promise<Result<ServerConfiguration>> {
-  const member = findServer(state.snapshot, id)
+export async function readConfiguration(actor: ClusterActor, id: ServerId): Promise<Result<ServerConfiguration>> {
+  const member = await afterFirstLook(actor, id)
+  const { state, init } = actor
   if (!member) return fail('unknown-server', `${init.name} has no server ${id}`)
   const dialect = dialectOf(member)
   if (!dialect) return fail('sql-refused', `${member.name} does not answer: ${member.error?.message ?? 'not seen yet'}`)

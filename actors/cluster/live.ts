@@ -2,10 +2,11 @@
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import type { Rows, ServerRead } from '../../lib/dialect/index.js'
 import { addressText } from '../../lib/model/server.js'
-import { findServer, type ServerSnapshot } from '../../lib/model/snapshot.js'
+import type { ServerSnapshot } from '../../lib/model/snapshot.js'
 import type { Settings } from '../../lib/settings/index.js'
 import type { Busy, ClusterProtocol, LiveAnswer } from '../protocol/cluster.js'
 import type { ClusterActor } from './actor.js'
+import { afterFirstLook } from './first-look.js'
 import { dialectOf, targetOf } from './wires.js'
 
 /** Reads that a setting forbids. */
@@ -22,7 +23,7 @@ export async function readLive(
   actor: ClusterActor,
   { server, what, last = false }: ClusterProtocol['read']['in'],
 ): Promise<Result<LiveAnswer>> {
-  const member = findServer(actor.state.snapshot, server)
+  const member = await afterFirstLook(actor, server)
   if (!member) return fail('unknown-server', `${actor.init.name} has no server ${server}`)
   const read = what === 'status-delta' ? 'status' : what
   const kept =

@@ -93,11 +93,6 @@ describe('discovery', function () {
     })
     manager.start()
     await manager.alive(60_000)
-    for (const name of Object.keys(starts))
-      await eventually(
-        async () => (await manager.post(`/api/clusters/${name}/settings/actions/discover?plan=true`)).status === 200,
-        `the server of ${name} had its first look`,
-      )
   })
   after(async () => {
     await manager?.destroy()
