@@ -1,0 +1,52 @@
+// The election once more, when the replicas stand still: who wins now, and what speaks against going on.
+import { expect } from 'chai'
+import { electFrozen, refuseFrozen } from '../../../lib/decide/failover.js'
+import {
+  acknowledgedSource,
+  cutOff,
+  primary,
+  type ReplicaDraft,
+  refused,
+  replica,
+  situation,
+} from '../../support/situation.js'
+
+const dead = primary(1, {}, refused)
+const lost = (number: number, draft: ReplicaDraft = {}) => replica(number, { ...cutOff, ...draft })
+
+describe('refuseFrozen', () => {
+  const semiSync = primary(1, { semiSync: acknowledgedSource(2) }, refused)
+  const fetches = [{ type: 'catch-up', server: 'db2', source: 'db3' }] as const
+  const away = lost(3, { received: '0-1-120', server: { maintenance: true } })
+  const broken = lost(3, { received: '0-1-120', applied: '0-1-80', sql: 'stopped' })
+  for (const [claim, refuses, servers, running, forced] of [
+    ['goes on when nobody holds more', false, [semiSync, lost(2), lost(3)], [], false],
+    ['begins anew when a server that is not wanted turns out to hold more', true, [semiSync, lost(2), away], [], false],
+    ['goes on when the plan fetches that', false, [semiSync, lost(2), away], fetches, false],
+    ['gives up nothing that was acknowledged where nobody can fetch it', true, [semiSync, lost(2), broken], [], false],
+    ['gives it up for a person who asked', false, [semiSync, lost(2), broken], [], true],
+    ['gives it up when replication was asynchronous', false, [dead, lost(2), broken], [], false],
+  ] as const)
+    it(claim, () => {
+      const one = situation(servers)
+      expect(refuseFrozen(one, electFrozen(one, running, forced), { running, forced }) !== undefined).to.equal(refuses)
+    })
+})
+
+describe('electFrozen', () => {
+  const stopped = { io: 'stopped', received: '0-1-90' } as const
+  const frozen = (ids: readonly string[]) =>
+    electFrozen(
+      situation([dead, replica(2, stopped), replica(3, { ...stopped, received: '0-1-80' })]),
+      ids.map((server) => ({ type: 'stop-receiving', server })),
+    ).candidate
+
+  it('does not hold it against a server that the plan has stopped it, whatever it lacks', () => {
+    expect(frozen(['db2', 'db3'])).to.equal('db2')
+  })
+
+  it('still passes over one that had stopped by itself', () => {
+    expect(frozen(['db3'])).to.equal('db3')
+    expect(frozen([])).to.equal(undefined)
+  })
+})
