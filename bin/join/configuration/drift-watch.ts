@@ -52,7 +52,8 @@ export class DriftWatch {
       const began = now()
       for (const cluster of this.#parts.clusters()) {
         await this.#lookAtSoon()
-        await this.#lookAt(cluster)
+        // What has changed this moment is looked at when all that follows from it is done.
+        if (!this.#soon.has(cluster)) await this.#lookAt(cluster)
         if (signal.aborted) return
       }
       while (!signal.aborted && now() - began < ROUND_MS) {

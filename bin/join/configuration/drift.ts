@@ -20,6 +20,7 @@ import type { Finding } from '../../../lib/model/finding.js'
 import { addressText, type ServerAddress } from '../../../lib/model/server.js'
 import { splitAddress } from '../../../lib/settings/address.js'
 import type { Settings } from '../../../lib/settings/index.js'
+import { type Cookie, listCookies } from '../../../lib/store/index.js'
 import { serverDirectory } from '../needs.js'
 import { readSoftware } from '../software.js'
 import { readDeployed } from './deployed.js'
@@ -202,6 +203,7 @@ export class Drifts {
     const { differences, record: judged } = judgeDrift({
       ...{ expected, server: configuration, record, keeps: settings['prov-db-config-preserve'] },
       preserved: new Set([...byFiles.keys(), ...bySetting.filter((name) => name !== '')]),
+      behind: await isBehind(this.#serverDirectory(cluster, member, settings)),
     })
     const watched = runsOnGenerated((name) => configuration.variables[name]) || record.adopted === true
     if (watched) {
@@ -287,4 +289,12 @@ export class Drifts {
     if (code !== 'sql-failed' && code !== 'file-unreadable' && code !== 'file-unwritable') return
     this.#note(cluster, server, [{ code: 'WARN0180', server, detail: message }])
   }
+}
+
+/** Flags that stand from a change of what a server is configured from until its next start. */
+const changeFlags: readonly Cookie[] = ['restart', 'reprov', 'configrefresh']
+
+async function isBehind(directory: string): Promise<boolean> {
+  const standing = await listCookies(directory)
+  return changeFlags.some((flag) => standing.includes(flag))
 }

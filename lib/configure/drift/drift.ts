@@ -46,6 +46,8 @@ export interface DriftInput {
   readonly record: DriftRecord
   /** Differences are kept until somebody decides; otherwise the tags win at the next start. */
   readonly keeps: boolean
+  /** Its tags were changed since it started: at its first look, nobody can tell a difference from such a change. */
+  readonly behind?: boolean
 }
 
 export interface Drift {
@@ -80,7 +82,8 @@ interface Values {
   readonly running: string
 }
 
-function judgeOne(name: string, { wanted, running }: Values, { preserved, record, keeps }: DriftInput): DriftState {
+function judgeOne(name: string, { wanted, running }: Values, input: DriftInput): DriftState {
+  const { preserved, record, keeps } = input
   if (preserved.has(name) || preserved.has(splitName(name)[0])) return 'preserved'
   const { agreed, cleared, pending, undecided } = record
   if (holds(agreed[name], wanted) && sameValue(agreed[name].value, running)) return 'agreed'
@@ -88,15 +91,16 @@ function judgeOne(name: string, { wanted, running }: Values, { preserved, record
   // A library cannot be kept away by an option file: it is there at the next start.
   if (name.startsWith('plugin_load_add.') || !keeps) return 'pending'
   // The server has not taken up yet what the tags say since the last look.
-  if (isChanged(record, name, wanted)) return 'pending'
+  if (isChanged(input, name, wanted)) return 'pending'
   if (holds(pending[name], wanted) && sameValue(pending[name].value, running)) return 'pending'
   return undecided[name] === undefined || holds(undecided[name], wanted) ? 'undecided' : 'pending'
 }
 
 /** The tags say something else than at the last look, or something where they said nothing. */
-function isChanged({ expected }: DriftRecord, name: string, wanted: string): boolean {
-  const before = expected[name]
-  return before === undefined ? Object.keys(expected).length > 0 : !sameValue(before, wanted)
+function isChanged({ record, behind = false }: DriftInput, name: string, wanted: string): boolean {
+  const before = record.expected[name]
+  if (before !== undefined) return !sameValue(before, wanted)
+  return behind || Object.keys(record.expected).length > 0
 }
 
 /** Decided against what the tags still say. */

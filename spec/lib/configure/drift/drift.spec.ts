@@ -20,10 +20,10 @@ type Values = Readonly<Record<string, string>>
 const look = (
   expected: Values,
   variables: Values,
-  { record = noDrift, preserved = [] as readonly string[], keeps = true } = {},
+  { record = noDrift, preserved = [] as readonly string[], keeps = true, behind = false } = {},
 ) =>
   judgeDrift({
-    ...{ expected: new Map(Object.entries(expected)), server: { variables, plugins: [] }, record, keeps },
+    ...{ expected: new Map(Object.entries(expected)), server: { variables, plugins: [] }, record, keeps, behind },
     preserved: new Set(preserved),
   })
 const states = ({ differences }: ReturnType<typeof look>) =>
@@ -50,6 +50,19 @@ describe('judgeDrift', () => {
     expect(states(look({ a: '1', b: '2' }, { a: '1', b: '3' }, { record: first.record }))).to.deep.equal({
       b: 'pending',
     })
+  })
+
+  it('takes nothing for drift when the tags were changed before the first look', () => {
+    const first = look({ a: '2' }, { a: '1' }, { behind: true })
+    expect(states(first)).to.deep.equal({ a: 'pending' })
+    expect(delta(first.record)).to.deep.equal({})
+    expect(states(look({ a: '2' }, { a: '1' }, { record: first.record }))).to.deep.equal({ a: 'pending' })
+  })
+
+  it('still sees what is set while the servers need a restart', () => {
+    const first = look({ a: '1', b: '1' }, { a: '1', b: '1' })
+    const behind = look({ a: '1', b: '2' }, { a: '3', b: '1' }, { record: first.record, behind: true })
+    expect(states(behind)).to.deep.equal({ a: 'undecided', b: 'pending' })
   })
 
   it('sees what somebody sets while a change is pending', () => {
