@@ -178,7 +178,10 @@ describe('rolling work', function () {
       'the servers need a restart',
       20_000,
     )
-    for (const port of ports) expect(await ask(port, 'SELECT @@performance_schema AS pfs')).to.include({ pfs: 0 })
+    for (const port of ports) {
+      expect(await ask(port, 'SELECT @@performance_schema AS pfs')).to.include({ pfs: 0 })
+      await manager.get(`${C}/servers/${encodeURIComponent(name(port))}/variables-drift`)
+    }
     const stop = writing()
     const { status, stdout, stderr } = await client.run('rolling', 'restart')
     expect(status, `${stderr}\n${log()}`).to.equal(0)
