@@ -39,18 +39,22 @@ const onTerminal = {
 } as const
 
 /** `shop: text field=value …`: what a person needs of a line, besides time and level. */
-function renderLine({ level, time, msg, kind, cluster, ...fields }: Readonly<Record<string, unknown>>): string {
+export function renderLine({ level, time, msg, kind, cluster, ...fields }: Readonly<Record<string, unknown>>): string {
   const named = Object.entries(fields)
     .filter(([, value]) => value !== null && value !== undefined)
     .map(([name, value]) => `${name}=${renderValue(value)}`)
-  return [cluster === undefined ? msg : `${cluster}: ${msg}`, ...named].join(' ')
+  return [renderValue(cluster === undefined ? msg : `${cluster}: ${msg}`), ...named].join(' ')
 }
 
 /** On one line: what somebody sent must not look like a line of its own, nor speak to the terminal. */
 function renderValue(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-  return /\p{C}/u.test(text) ? JSON.stringify(text) : text
+  return unprintable.test(text) ? JSON.stringify(text).replace(unprintables, spelledOut) : text
 }
+
+const unprintable = /[\p{C}\p{Zl}\p{Zp}]/u
+const unprintables = new RegExp(unprintable, 'gu')
+const spelledOut = (one: string): string => `\\u{${one.codePointAt(0)?.toString(16)}}`
 
 /** `log-level` and `log-file-level`: 1 errors, 2 warnings, 3 information, 4 everything. */
 export interface Verbosity {

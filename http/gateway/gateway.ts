@@ -9,6 +9,7 @@ import { type ChainParts, createChain } from './chain.js'
 import { type GatewayContext, requestSignal } from './context.js'
 import { createEventStream, parseLastEventId } from './events.js'
 import { createRolePath, type FastPath } from './fast.js'
+import { boundConnections, readFileLimit } from './file-limit.js'
 import { type Listener, openListener, type Transport } from './listener.js'
 import { defaultLimits, type GatewayOptions, type Limits, type LiveOptions } from './options.js'
 import { createRefusalLog } from './refusal-log.js'
@@ -32,7 +33,8 @@ export interface Gateway {
 
 /** Opens the listeners; the failure names the address, file or certificate that is wrong. */
 export async function startGateway(options: GatewayOptions): Promise<Result<Gateway>> {
-  const limits: Limits = { ...defaultLimits, ...options.limits }
+  const wanted: Limits = { ...defaultLimits, ...options.limits }
+  const limits: Limits = { ...wanted, connections: boundConnections(wanted.connections, await readFileLimit()) }
   const [transport, seal] = await Promise.all([findTransport(options), createTokenSeal()])
   if (!transport.ok) return transport
 

@@ -1,11 +1,12 @@
 // Sockets: plain HTTP, HTTPS, or both on one port where the first byte decides; bounded against slow clients.
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { SECOND } from '../../lib/base/time.js'
 import type { KeyPair } from '../../lib/tls/index.js'
+import { openGuestBook } from './guest-book.js'
 import type { Limits } from './options.js'
 
 /** First byte of a TLS handshake record; no HTTP method begins with it. */
@@ -43,11 +44,9 @@ export async function openListener(options: ListenerOptions): Promise<Result<Lis
 
 async function listen(options: ListenerOptions, host: string): Promise<Result<Listener>> {
   const server = createHttpServer(options)
-  const sockets = new Set<Socket>()
-  server.prependListener('connection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
+  const guests = openGuestBook(options.limits.connections, () => server.closeIdleConnections())
+  server.prependListener('connection', (socket: Socket) => guests.enter(socket))
+  server.prependListener('request', (req: IncomingMessage) => guests.heard(req))
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
@@ -57,7 +56,7 @@ async function listen(options: ListenerOptions, host: string): Promise<Result<Li
     return fail('cannot-listen', `${options.port} of ${host}: ${reasonOf(error)}`)
   }
   const { port } = server.address() as AddressInfo // a TCP server that listens has one
-  return ok({ port, close: () => closeServer(server, sockets, options.limits.graceMs) })
+  return ok({ port, close: () => closeServer(server, guests.sockets, options.limits.graceMs) })
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -85,7 +84,6 @@ function createHttpServer({ transport, limits, serve }: ListenerOptions): Server
       ? createSecureServer({ ...options, ...secureOptions(transport.pair, limits) }, serve)
       : createServer(options, serve)
   server.timeout = limits.idleMs
-  server.maxConnections = limits.connections
   if (transport.type === 'both') splitByFirstByte(server, transport.pair, limits)
   return server
 }

@@ -5,6 +5,7 @@ import { fail, ok } from '../../lib/base/result.js'
 import { HOUR, now } from '../../lib/base/time.js'
 import type { RequestFacts, Sessions } from '../api/route.js'
 import type { Gate } from './gate.js'
+import { limitLines } from './line-limit.js'
 import { createLockout } from './lockout.js'
 import type { SessionParts } from './sessions.js'
 import { createSignOn } from './sign-on.js'
@@ -17,6 +18,7 @@ export interface LoginParts extends SessionParts {
 
 export function createLogin({ seal, log, live, gate }: LoginParts): Omit<Sessions, 'tokens'> {
   const lockout = createLockout()
+  const complain = limitLines(log)
   const signOn = createSignOn(() => live().provider)
   const give = ({ user, fingerprint = '' }: Identity) => {
     const at = now()
@@ -29,7 +31,7 @@ export function createLogin({ seal, log, live, gate }: LoginParts): Omit<Session
       const { address } = request
       const who = { user, address, request: request.id }
       if (lockout.isLocked({ user, address })) {
-        log('warn', 'login-locked', who)
+        complain('warn', 'login-locked', who)
         return fail('locked-out', 'too many failed logins; wait three minutes')
       }
       const { access } = live()
@@ -37,7 +39,7 @@ export function createLogin({ seal, log, live, gate }: LoginParts): Omit<Session
       if (!identity || isShippedElsewhere(access.isShipped(identity), request)) {
         lockout.failed({ user, address })
         const why = identity ? 'the shipped password works locally only' : 'user or password is wrong'
-        log('warn', 'login-failed', { ...who, why })
+        complain('warn', 'login-failed', { ...who, why })
         return fail('wrong-credentials', why)
       }
       lockout.succeeded({ user, address })
@@ -52,7 +54,7 @@ export function createLogin({ seal, log, live, gate }: LoginParts): Omit<Session
       const who = { user, address: request.address, by: door, request: request.id }
       if (!identity || isShippedElsewhere(access.isShipped(identity), request)) {
         const why = identity ? 'its password is the shipped one, which works locally only' : 'it is no user'
-        log('warn', 'login-failed', { ...who, why })
+        complain('warn', 'login-failed', { ...who, why })
         return fail('disabled', `${settingOf[door]} names ${user}: ${why}`)
       }
       log('info', 'login-admitted', who)
@@ -63,13 +65,13 @@ export function createLogin({ seal, log, live, gate }: LoginParts): Omit<Session
       const who = { address: request.address, by: 'single sign-on', request: request.id }
       const names = await signOn.finish(query)
       if (!names.ok) {
-        log('warn', 'login-failed', { ...who, why: names.failure.message })
+        complain('warn', 'login-failed', { ...who, why: names.failure.message })
         return names
       }
       const { access } = live()
       const user = names.value.find((name) => access.knows({ user: name }))
       if (user === undefined || isShippedElsewhere(access.isShipped({ user }), request)) {
-        log('warn', 'login-failed', { ...who, user: names.value[0], why: 'it is no user here' })
+        complain('warn', 'login-failed', { ...who, user: names.value[0], why: 'it is no user here' })
         return fail('wrong-credentials', `${names.value[0]} is no user here`)
       }
       log('info', 'login-admitted', { ...who, user })

@@ -23,6 +23,7 @@ export interface Limits {
   readonly handshakeMs: number
   readonly bodyBytes: number
   readonly headerBytes: number
+  /** Connections of a port; fewer where the process may not open enough files. */
   readonly connections: number
   readonly eventStreams: number
   /** Bytes that a slow reader of an event stream may leave waiting before it is dropped. */

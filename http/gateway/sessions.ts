@@ -55,6 +55,9 @@ export interface SessionParts {
 /** Most tokens that are remembered, and how long at most; the cache looks at its clock once a second. */
 const REMEMBERED = { max: 10_000, ttl: 60 * SECOND, ttlResolution: SECOND }
 
+/** RSA operations at a time: what verifies and what gives tokens each. */
+const BUSY = { running: 2, waiting: 256 }
+
 const refusal = fail('not-logged-in', 'no valid token')
 
 export function createSessions(parts: SessionParts): SessionBook {
@@ -62,7 +65,7 @@ export function createSessions(parts: SessionParts): SessionBook {
   const known = new LRUCache<string, Session>(REMEMBERED)
   const refused = new LRUCache<string, true>(REMEMBERED)
   const pending = new Map<string, Promise<Result<Session>>>()
-  const gate = createGate({ running: 2, waiting: 256 })
+  const gate = createGate(BUSY)
 
   const isLive = (session: Session, origin: Origin) => {
     const { access, userTokens } = live()
@@ -101,7 +104,8 @@ export function createSessions(parts: SessionParts): SessionBook {
       pending.set(key, running)
       return running.then((result) => (result.ok ? alive(result.value, origin) : result))
     },
-    ...createLogin({ ...parts, gate }),
+    // Through a gate of its own: forged tokens keep nobody from logging in.
+    ...createLogin({ ...parts, gate: createGate(BUSY) }),
     tokens: createTokenDesk(parts),
   }
 }

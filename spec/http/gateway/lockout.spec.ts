@@ -56,4 +56,27 @@ describe('createLockout', () => {
     guesser.succeeded({ user: 'own', address: '10.0.0.1' })
     expect(guesser.isLocked(here)).to.equal(true)
   })
+
+  describe('under a hundred thousand wrong logins', () => {
+    const somewhere = (index: number) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`
+    const flood = (lockout: ReturnType<typeof createLockout>, meanwhile: () => void) => {
+      for (let index = 0; index < 100_000; index += 1) {
+        lockout.failed({ user: `${'x'.repeat(200)}${index}`, address: somewhere(index) })
+        if (index % 1_000 === 0) meanwhile()
+      }
+    }
+
+    it('keeps the lock of whoever goes on trying', () => {
+      const lockout = fill(30, (index) => ({ user: 'ann', address: `192.0.2.${index}` }))
+      flood(lockout, () => expect(lockout.isLocked({ user: 'ann', address: '192.0.2.200' })).to.equal(true))
+      expect(lockout.isLocked({ user: 'ann', address: '192.0.2.201' })).to.equal(true)
+    })
+
+    it('forgets who tried longest ago, so that it holds no more than thirty thousand counts', () => {
+      const lockout = fill(2, () => here)
+      flood(lockout, () => {})
+      lockout.failed(here)
+      expect(lockout.isLocked(here)).to.equal(false)
+    })
+  })
 })
