@@ -2,7 +2,7 @@
 import { CommanderError } from 'commander'
 import { EXIT, Exit } from './cli/exit.js'
 import { talk } from './cli/output.js'
-import { createProgram } from './cli/program.js'
+import { createProgram, isByHand } from './cli/program.js'
 
 process.once('SIGINT', () => process.exit(EXIT.interrupted))
 // Whoever read the output has left, as in `manager-cli events | head -1`: all that was wanted is done.
@@ -13,7 +13,8 @@ process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
 })
 
 try {
-  await createProgram().parseAsync()
+  const { routes } = isByHand(process.argv.slice(2)) ? { routes: [] } : await import('../http/api/index.js')
+  await createProgram(routes).parseAsync()
 } catch (error) {
   process.exitCode = told(error)
 }

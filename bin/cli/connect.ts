@@ -1,11 +1,12 @@
 // From the common flags to a session, and from calls to their values: what fails ends the program with its status.
+import type { Reply } from '../../http/client/connection.js'
 import { type CallOptions, createSession, type Session } from '../../http/client/session.js'
 import type { WireCluster } from '../../http/client/wire.js'
 import { readHidden } from '../prompt.js'
 import { EXIT, Exit, exitOfFailure, exitOfReply } from './exit.js'
 import type { CommonFlags } from './flags.js'
 
-export function connect({ host, port, insecure, cacert, user, password }: CommonFlags): Session {
+export function connect({ host, port, insecure, cacert, user, password, apiToken }: CommonFlags): Session {
   let typed: Promise<string | undefined> | undefined
   const ask = () => {
     typed ??= readHidden(`Password of ${user}: `)
@@ -13,7 +14,7 @@ export function connect({ host, port, insecure, cacert, user, password }: Common
   }
   return createSession(
     { host, port, insecure, ...(cacert === undefined ? {} : { caFile: cacert }) },
-    { user, password: async () => password ?? (await ask()) },
+    { user, password: async () => password ?? (await ask()), ...(apiToken === undefined ? {} : { token: apiToken }) },
   )
 }
 
@@ -26,8 +27,12 @@ export async function call(
   const [method = 'GET', path = '/'] = request.split(' ', 2)
   const reply = await session.call(method, path, options)
   if (!reply.ok) throw exitOfFailure(reply.failure)
-  const { status, body, headers } = reply.value
-  if (status >= 300) throw exitOfReply(reply.value)
+  if (reply.value.status >= 300) throw exitOfReply(reply.value)
+  return readBody(reply.value, request)
+}
+
+/** The body of a reply as JSON where it is said to be that, else as text. */
+export function readBody({ body, headers }: Reply, request: string): unknown {
   if (!headers['content-type']?.includes('json') || body === '') return body
   try {
     return JSON.parse(body)

@@ -1,6 +1,8 @@
 // Prints share/doc/cli.md from the command tree.
 import type { Command, Option } from 'commander'
 import { exitTexts } from './exit.js'
+import { queryHelp } from './query.js'
+import { NOUNS } from './row/add.js'
 
 export const renderCliDocument = (program: Command): string =>
   [
@@ -14,11 +16,21 @@ export const renderCliDocument = (program: Command): string =>
     'manager-cli switchover --plan             # what a switchover would do; changes nothing',
     'manager-cli switchover --to db2:3306      # does it, with its progress',
     'manager-cli events --output json          # what happens, one JSON object a line',
+    'manager-cli server list --query [].host   # every address of the interface by noun and verb, and a part of its answer',
     'manager-cli api --url /api/monitor        # any address of the interface (api.md)',
     '```',
     '',
     '## Commands',
-    ...program.commands.flatMap(commandText),
+    ...program.commands.filter((command) => !isNoun(command)).flatMap(commandText),
+    '',
+    '## Nouns and verbs',
+    '',
+    'Every address of the interface ([api.md](api.md)) is a noun and a verb: `manager-cli server list`, `manager-cli setting set',
+    'failover-limit 3`. Servers and proxies are named as people know them: `db1`, `db1:3306`, or their ids. The cluster is the one',
+    'named by `--cluster`, or the only one. Verbs marked with * lose something or take it away: they ask on a terminal, and are',
+    'refused without one, unless `--yes` is said. `manager-cli NOUN VERB --help` tells what a verb takes; where a command above does',
+    'the same, it does it with a face for people.',
+    ...program.commands.filter(isNoun).flatMap(nounText),
     '',
     '## Flags of every command',
     '',
@@ -36,6 +48,15 @@ export const renderCliDocument = (program: Command): string =>
     'Results go to standard output, everything else to standard error. Colours are left out where the output is no terminal and',
     'where `NO_COLOR` is set.',
     '',
+    '## A part of the result',
+    '',
+    '`--query` takes a path and shows what it leads to, in the format asked for: `manager-cli server list --query "[].host"`,',
+    '`manager-cli topology --output json --query "servers[?readOnly==\'ON\'].{host, port}"`.',
+    '',
+    '| Path | Meaning |',
+    '|---|---|',
+    ...queryHelp.map((cells) => `| ${cells.map(escapeCell).join(' | ')} |`),
+    '',
     '## Exit status',
     '',
     '| Status | Meaning |',
@@ -51,6 +72,28 @@ export const renderCliDocument = (program: Command): string =>
     '```',
     '',
   ].join('\n')
+
+const isNoun = (command: Command): boolean => command.commands.length > 0 && command.helpGroup() === NOUNS
+
+const nounText = (noun: Command): readonly string[] => [
+  '',
+  `### ${noun.name()}`,
+  '',
+  '| Verb | Meaning |',
+  '|---|---|',
+  ...noun.commands.map(
+    (verb) => `| \`${escapeCell(verbLine(verb))}\`${asks(verb) ? ' *' : ''} | ${escapeCell(verb.summary())} |`,
+  ),
+]
+
+const asks = ({ options }: Command): boolean => options.some(({ long }) => long === '--yes')
+
+const verbLine = (verb: Command): string =>
+  [
+    verb.name(),
+    ...verb.registeredArguments.map((each) => (each.required ? `<${each.name()}>` : `[${each.name()}]`)),
+    ...verb.options.filter(({ long }) => long !== '--yes').map(({ flags }) => `[${flags}]`),
+  ].join(' ')
 
 const commandText = (command: Command): readonly string[] => [
   '',

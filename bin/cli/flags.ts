@@ -1,6 +1,7 @@
 // The flags that every command takes, and the environment that stands in for them.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type OutputFormat, outputFormats } from './output.js'
+import { parseQuery } from './query.js'
 
 export interface CommonFlags {
   readonly host: string
@@ -11,6 +12,10 @@ export interface CommonFlags {
   readonly insecure: boolean
   readonly cluster?: string
   readonly output: OutputFormat
+  /** A path of what of the result is wanted; checked when it is read from the command line. */
+  readonly query?: string
+  /** Used in place of a login. */
+  readonly apiToken?: string
   readonly watch: boolean
   /** Seconds between two looks of `watch`. */
   readonly interval: number
@@ -23,12 +28,16 @@ const commonOptions: readonly Option[] = [
   new Option('--password <text>', 'its password; everybody on this machine sees a flag, so better the variable').env(
     'MANAGER_PASSWORD',
   ),
+  new Option('--api-token <text>', 'an API token in place of user and password; better the variable').env(
+    'MANAGER_API_TOKEN',
+  ),
   new Option('--cacert <file>', 'CA certificate (PEM) that the manager’s certificate is checked against').env(
     'MANAGER_CACERT',
   ),
   new Option('--insecure', 'take any certificate, or none; loopback addresses need no such word').default(false),
   new Option('--cluster <name>', 'cluster that is meant; not needed where there is one').env('MANAGER_CLUSTER_NAME'),
   new Option('--output <format>', 'how results are shown').choices(outputFormats).default('table'),
+  new Option('--query <path>', 'only this part of the result: servers[].host').argParser(queryPath),
   new Option('--watch', 'look again and again until interrupted').default(false),
   new Option('--interval <seconds>', 'time between two looks of --watch').default(2).argParser(seconds),
 ]
@@ -41,6 +50,12 @@ function portNumber(text: string): number {
   const port = Number(text)
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new InvalidArgumentError('A port is 1 to 65535.')
   return port
+}
+
+/** A path with a mistake is told before anything is asked of the manager. */
+function queryPath(text: string): string {
+  parseQuery(text)
+  return text
 }
 
 function seconds(text: string): number {

@@ -19,10 +19,21 @@ export function paint(style: Style | undefined, text: string, stream: NodeJS.Wri
 export const widthOf = (stream: WriteStream | NodeJS.WriteStream): number =>
   stream.isTTY === true && stream.columns > 0 ? stream.columns : Number.POSITIVE_INFINITY
 
-/** The text of a value in the format asked for; `table` renders it for people. */
-export async function format<T>(format: OutputFormat, value: T, table: (value: T) => string): Promise<string> {
-  if (format === 'table') return table(value)
-  if (format === 'json') return JSON.stringify(value, undefined, 2)
+/** How a result is wanted: in which format, and which part of it. */
+export interface Wish {
+  readonly output: OutputFormat
+  /** A path of `--query`. */
+  readonly query?: string
+}
+
+/** The text of a value, or of the part asked for, in the format asked for; `table` renders the whole for people. */
+export async function format<T>({ output, query }: Wish, value: T, table: (value: T) => string): Promise<string> {
+  if (query !== undefined) {
+    const [{ queryValue }, { renderValue }] = await Promise.all([import('./query.js'), import('./value.js')])
+    return format<unknown>({ output }, queryValue(value, query), (part) => renderValue(part))
+  }
+  if (output === 'table') return table(value)
+  if (output === 'json') return JSON.stringify(value, undefined, 2)
   const { stringify } = await import('yaml')
   return `---\n${stringify(value).trimEnd()}`
 }

@@ -17,14 +17,14 @@ export interface Presentation<T> {
 
 /** While watching, a manager that does not answer is told and asked again; other failures end the program. */
 export async function present<T>(
-  { output, watch, interval }: Pick<CommonFlags, 'output' | 'watch' | 'interval'>,
+  { watch, interval, ...wish }: Pick<CommonFlags, 'output' | 'query' | 'watch' | 'interval'>,
   { read, render }: Presentation<T>,
 ): Promise<void> {
-  if (!watch) return print(await format(output, await read(), render))
+  if (!watch) return print(await format(wish, await read(), render))
   if (process.stdout.isTTY) process.stdout.write(CLEAR)
   for (;;) {
     const text = await read()
-      .then((value) => format(output, value, render))
+      .then((value) => format(wish, value, render))
       .catch(passing)
     if (process.stdout.isTTY) print(HOME + text.replaceAll('\n', `${CLEAR_LINE}\n`) + CLEAR_LINE + CLEAR_BELOW)
     else print(text)

@@ -1,5 +1,6 @@
 // The command tree of the client: help, completion and the manual's page are printed from it.
 import { Argument, Command } from 'commander'
+import type { Route } from '../../http/api/route.js'
 import type { Session } from '../../http/client/session.js'
 import { packageVersion } from '../../lib/base/package-root.js'
 import { addApi } from './command/api.js'
@@ -9,6 +10,7 @@ import { addConfiguration } from './command/configuration.js'
 import { addDrift } from './command/drift.js'
 import { addEvents } from './command/events.js'
 import { addExplain } from './command/explain.js'
+import { addLogin } from './command/login.js'
 import { addOperations } from './command/operation.js'
 import { addRolling } from './command/rolling.js'
 import { addServices } from './command/services.js'
@@ -20,8 +22,10 @@ import { connect } from './connect.js'
 import { exitTexts } from './exit.js'
 import { addCommonOptions, type CommonFlags } from './flags.js'
 import { print } from './output.js'
+import { addRows } from './row/add.js'
 
-export function createProgram(): Command {
+/** The whole tree; without rows only the commands that are written by hand, which is all that most runs need. */
+export function createProgram(rows: readonly Route[] = []): Command {
   const program = new Command('manager-cli')
     .description('Client of the replication manager.')
     .version(packageVersion)
@@ -37,6 +41,7 @@ export function createProgram(): Command {
     return shared
   }
   const context = { flags, session }
+  program.commandsGroup('Commands:')
   addTopology(program, context)
   addStatus(program, context)
   addExplain(program, context)
@@ -48,16 +53,29 @@ export function createProgram(): Command {
   addServices(program, context)
   addConfiguration(program, context)
   addDrift(program, context)
-
   addRolling(program, context)
+  addLogin(program, context)
   addApi(program, context)
   program
     .command('completion')
     .description('the completion script of a shell')
     .addArgument(new Argument('<shell>', 'the shell it is for').choices(shells))
     .action((shell: Shell) => print(renderCompletion(shell, program)))
+  addRows(program, rows, context)
   return program
 }
+
+/** Whether the words can be understood without the rows: they name a command that is written by hand. */
+export function isByHand(words: readonly string[]): boolean {
+  const program = createProgram()
+  const valued = program.options.filter(({ required }) => required).flatMap(({ long, short }) => [long, short ?? long])
+  const name = words.find((word, index) => !word.startsWith('-') && !valued.includes(words[index - 1]))
+  const command = program.commands.find((each) => each.name() === name)
+  return command !== undefined && command.commands.length === 0 && !wholeTree.includes(command.name())
+}
+
+/** Commands that tell of the whole tree. */
+const wholeTree: readonly string[] = ['completion', 'watch', 'help']
 
 const exitLine = ([status, meaning]: (typeof exitTexts)[number]): string =>
   `  ${String(status).padStart(3)}  ${meaning}`

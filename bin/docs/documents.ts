@@ -17,7 +17,7 @@ export const documents: Readonly<Record<string, () => string | Promise<string>>>
   'api.md': () => printReference(routes),
   'openapi.json': () => printOpenApi(routes),
   'acl.md': () => printAcl(routes),
-  'cli.md': () => renderCliDocument(createProgram()),
+  'cli.md': () => renderCliDocument(createProgram(routes)),
   'findings.md': printFindings,
   'failures.md': printFailures,
   'states.md': printStates,

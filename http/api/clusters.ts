@@ -36,6 +36,7 @@ export const clusterRoutes = {
   }),
 
   'clusters.one': route({
+    cli: 'cluster show',
     methods: ['GET'],
     paths: ['/api/clusters/:cluster'],
     summary: 'One cluster: settings, members, condition, log.',

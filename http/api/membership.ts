@@ -25,6 +25,7 @@ const dropFailures = {
 
 export const membershipRoutes = {
   'member.add': route({
+    cli: 'server add',
     methods: ['GET', 'POST'],
     paths: [
       '/api/clusters/:cluster/actions/addserver/:host/:port',
@@ -47,6 +48,7 @@ export const membershipRoutes = {
   }),
 
   'member.drop': route({
+    cli: 'server drop-address',
     methods: ['GET', 'POST'],
     paths: [
       '/api/clusters/:cluster/actions/dropserver/:host/:port',
@@ -64,6 +66,7 @@ export const membershipRoutes = {
   }),
 
   'member.drop-named': route({
+    cli: 'server drop',
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/actions/dropserver/:server'],
     summary: 'Stop watching a server named by id, name or address; it goes on running.',

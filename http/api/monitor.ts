@@ -72,6 +72,7 @@ export const monitorRoutes = {
   }),
 
   'monitor.object': route({
+    cli: 'monitor show',
     methods: ['GET'],
     paths: ['/api/monitor'],
     summary: 'The manager: version, settings of the server scope, the clusters the caller may see, all grants.',

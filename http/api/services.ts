@@ -174,6 +174,7 @@ export const serviceRoutes = {
   }),
 
   'cluster.jobs': route({
+    cli: 'job list',
     methods: ['GET'],
     paths: ['/api/clusters/:cluster/jobs'],
     summary: 'The last jobs of every service with how they ended.',
@@ -196,6 +197,7 @@ export const serviceRoutes = {
     answer: ({ manager, params }) => manager.view(params.cluster, 'jobs'),
   }),
   'cluster.job': route({
+    cli: 'job show',
     methods: ['GET'],
     paths: ['/api/clusters/:cluster/jobs/:job'],
     summary: 'One job with the lines of its log, those of a running one so far.',

@@ -8,6 +8,7 @@ import { type ListTraits, route } from './route.js'
 import { alertsSchema, crashSchema, explainSchema, proxySchema, serverSchema } from './schemas.js'
 
 interface Topic {
+  readonly cli: `${string} ${string}`
   readonly view: ClusterView
   readonly summary: string
   readonly schema: z.ZodType
@@ -16,8 +17,9 @@ interface Topic {
 }
 
 /** The row of `C/topology/<word>`. */
-const topic = (word: string, { view, summary, schema, example, list }: Topic) =>
+const topic = (word: string, { cli, view, summary, schema, example, list }: Topic) =>
   route({
+    cli,
     methods: ['GET'],
     paths: [`/api/clusters/:cluster/topology/${word}` as '/api/clusters/:cluster/topology'],
     summary,
@@ -30,36 +32,42 @@ const topic = (word: string, { view, summary, schema, example, list }: Topic) =>
 
 export const topologyRoutes = {
   'topology.servers': topic('servers', {
+    cli: 'server list',
     view: 'servers',
     summary: 'All database servers.',
     schema: z.array(serverSchema),
     example: [exampleMaster, exampleSlave],
   }),
   'topology.master': topic('master', {
+    cli: 'cluster master',
     view: 'master',
     summary: 'The master, also while it is down; null when there is none.',
     schema: serverSchema.nullable(),
     example: exampleMaster,
   }),
   'topology.slaves': topic('slaves', {
+    cli: 'cluster slaves',
     view: 'slaves',
     summary: 'The slaves, relays among them.',
     schema: z.array(serverSchema),
     example: [exampleSlave],
   }),
   'topology.proxies': topic('proxies', {
+    cli: 'proxy list',
     view: 'proxies',
     summary: 'The proxies with their backends.',
     schema: z.array(proxySchema),
     example: [exampleProxy],
   }),
   'topology.alerts': topic('alerts', {
+    cli: 'cluster alerts',
     view: 'alerts',
     summary: 'Open errors and warnings.',
     schema: alertsSchema,
     example: { errors: [{ number: 'ERR00012', desc: 'No primary was found.', from: 'TOPO' }], warnings: [] },
   }),
   'topology.logs': topic('logs', {
+    cli: 'cluster logs',
     view: 'logs',
     summary: 'The latest log lines, newest first.',
     schema: z.array(z.string()),
@@ -67,6 +75,7 @@ export const topologyRoutes = {
     list: {},
   }),
   'topology.crashes': topic('crashes', {
+    cli: 'cluster crashes',
     view: 'crashes',
     summary: 'Records of masters that lost their role, oldest first.',
     schema: z.array(crashSchema),
@@ -75,6 +84,7 @@ export const topologyRoutes = {
   }),
 
   'failover.explain': route({
+    cli: 'cluster explain',
     methods: ['GET'],
     paths: ['/api/clusters/:cluster/failover/explain'],
     summary: 'Whether it would fail over now, rule by rule, with the candidate, the ranking and what would be lost.',

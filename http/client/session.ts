@@ -9,6 +9,8 @@ export interface Credentials {
   readonly user: string
   /** Asked for only when a login is needed; undefined gives up. */
   password(): Promise<string | undefined>
+  /** An API token: sent as it is, in place of a login; nothing is kept. */
+  readonly token?: string
 }
 
 export interface CallOptions {
@@ -56,6 +58,8 @@ export function createSession(endpoint: Endpoint, credentials: Credentials): Ses
 
   const openWith = async (method: string, path: string, options: CallOptions): Promise<Result<IncomingMessage>> => {
     if (options.anonymous) return open(endpoint, request({ method, path, options }))
+    if (credentials.token !== undefined)
+      return open(endpoint, request({ method, path, options, token: credentials.token }))
     const used = bearer ?? begin(kept())
     const token = await used
     if (!token.ok) return token

@@ -23,7 +23,7 @@ export function addBootstrapToken(program: Command, { flags, session }: Context)
       const path = clusterPath(cluster, 'servers', server, 'actions', 'bootstrap-token')
       const made = (await call(session(), `POST ${path}`, { body: { minutes } })) as Made
       // The token alone goes to standard output: it is there for a program to take.
-      print(await format(flags().output, made, ({ token }) => token))
+      print(await format(flags(), made, ({ token }) => token))
       if (flags().output === 'table') talk(`Good once for ${made.server}, until ${made.expiresAt}.`)
     })
 }

@@ -23,6 +23,6 @@ export function addBootstrap(program: Command, { flags, session }: Context): voi
       const cluster = await chooseCluster(session(), flags())
       const path = clusterPath(cluster, 'actions', 'replication', 'bootstrap', topology)
       await withProgress(session(), cluster, () => call(session(), `POST ${path}`, { timeoutMs: PATIENCE_MS }))
-      print(await format(flags().output, await readTopology(session(), cluster), renderTopology))
+      print(await format(flags(), await readTopology(session(), cluster), renderTopology))
     })
 }

@@ -52,7 +52,7 @@ async function changeTag(
   const path = clusterPath(cluster, 'settings', 'actions', word, name)
   const query = verb === 'add' && replace ? '?replace=true' : ''
   const changed = (await call(session(), `POST ${path}${query}`)) as TagsView
-  print(await format(flags().output, changed, renderChange))
+  print(await format(flags(), changed, renderChange))
 }
 
 async function discover({ flags, session }: Context, { plan }: { readonly plan: boolean }): Promise<void> {
@@ -60,7 +60,7 @@ async function discover({ flags, session }: Context, { plan }: { readonly plan: 
   const path = clusterPath(cluster, 'settings', 'actions', 'discover')
   const options = { timeoutMs: PATIENCE_MS }
   const found = (await call(session(), `POST ${path}${plan ? '?plan=true' : ''}`, options)) as DiscoveryView
-  print(await format(flags().output, found, renderDiscovery))
+  print(await format(flags(), found, renderDiscovery))
 }
 
 const tagColumns: readonly Column<TagView>[] = [

@@ -65,7 +65,7 @@ async function decide({ flags, session }: Context, { decision, server, variable,
   const cluster = await chooseCluster(session(), flags())
   const path = clusterPath(cluster, 'servers', server, 'actions', `variables-${decision}`, variable)
   const decided = (await call(session(), `POST ${path}${everywhere ? '?everywhere=true' : ''}`)) as DriftView
-  print(await format(flags().output, [decided], renderDrift))
+  print(await format(flags(), [decided], renderDrift))
 }
 
 async function applyDynamic({ flags, session }: Context, { plan }: { readonly plan: boolean }): Promise<void> {
@@ -73,7 +73,7 @@ async function applyDynamic({ flags, session }: Context, { plan }: { readonly pl
   const path = clusterPath(cluster, 'settings', 'actions', 'apply-dynamic-config')
   const options = { timeoutMs: PATIENCE_MS }
   const done = (await call(session(), `POST ${path}${plan ? '?plan=true' : ''}`, options)) as DynamicView
-  print(await format(flags().output, done, renderDynamic))
+  print(await format(flags(), done, renderDynamic))
 }
 
 type Row = DifferenceView & { readonly server: string }

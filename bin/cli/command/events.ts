@@ -5,28 +5,36 @@ import { chooseCluster } from '../connect.js'
 import type { Context } from '../context.js'
 import { renderItem } from '../event-line.js'
 import { exitOfFailure, exitOfReply } from '../exit.js'
-import { format, type OutputFormat, print, talk } from '../output.js'
+import { format, print, talk, type Wish } from '../output.js'
+import { queryValue } from '../query.js'
 
 export function addEvents(program: Command, { flags, session }: Context): void {
   program
     .command('events')
     .description('findings, states, operations and steps of a cluster as they happen, until interrupted')
-    .action(async () => {
-      const cluster = await chooseCluster(session(), flags())
-      const opened = await openEvents(session(), cluster)
-      if (!opened.ok) throw exitOfFailure(opened.failure)
-      if (opened.value.type === 'refused') throw exitOfReply(opened.value.reply)
-      for await (const item of followEvents(session(), cluster, opened.value.response)) {
-        if (item.type === 'failed') throw exitOfFailure(item.failure)
-        if (item.type === 'refused') throw exitOfReply(item.reply)
-        await tell(item, flags().output)
-      }
-    })
+    .action(() => showEvents({ flags, session }))
+}
+
+/** Tells every event from now on; ends only by an interruption, or when the manager turns the client away. */
+export async function showEvents({ flags, session }: Context): Promise<void> {
+  const cluster = await chooseCluster(session(), flags())
+  const opened = await openEvents(session(), cluster)
+  if (!opened.ok) throw exitOfFailure(opened.failure)
+  if (opened.value.type === 'refused') throw exitOfReply(opened.value.reply)
+  for await (const item of followEvents(session(), cluster, opened.value.response)) {
+    if (item.type === 'failed') throw exitOfFailure(item.failure)
+    if (item.type === 'refused') throw exitOfReply(item.reply)
+    await tell(item, flags())
+  }
 }
 
 /** Programs read one event a line (JSON) or a document (YAML); remarks of the client go to standard error. */
-async function tell(item: StreamItem, output: OutputFormat): Promise<void> {
+async function tell(item: StreamItem, { output, query }: Wish): Promise<void> {
   if (item.type !== 'event') return talk(renderItem(item, process.stderr))
-  if (output === 'json') return print(JSON.stringify(item.event))
-  print(await format(output, item.event, () => renderItem(item, process.stdout)))
+  if (output === 'json') return print(JSON.stringify(query === undefined ? item.event : queryValue(item.event, query)))
+  print(
+    await format({ output, ...(query === undefined ? {} : { query }) }, item.event, () =>
+      renderItem(item, process.stdout),
+    ),
+  )
 }

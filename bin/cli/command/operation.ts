@@ -58,18 +58,17 @@ async function act(
   { plan, to }: OperationOptions,
   { flags, session }: Context,
 ): Promise<void> {
-  const { output } = flags()
   const cluster = await chooseCluster(session(), flags())
   const request = { cluster, kind, candidate: to }
   if (plan) {
     const preview = await readPreview(session(), request)
-    print(await format(output, preview, renderPreview))
+    print(await format(flags(), preview, renderPreview))
     if (!preview.possible) throw new Exit(EXIT.refused, '')
     return
   }
   const operation = await operate(session(), request)
   const report = { operation, ...(await readTopology(session(), cluster)) }
-  print(await format(output, report, renderTopology))
+  print(await format(flags(), report, renderTopology))
 }
 
 const readPreview = async (session: Session, { cluster, kind, candidate }: OperationRequest): Promise<Preview> =>

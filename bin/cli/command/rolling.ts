@@ -69,7 +69,7 @@ async function beginRun(kind: RollKind, wait: boolean, { flags, session }: Conte
     await withProgress(session(), cluster, () => call(session(), request, { timeoutMs: PATIENCE_MS }))
   } finally {
     const run = await readRun(session(), cluster).catch(() => null)
-    if (run && run.id !== before) print(await format(flags().output, run, renderRun))
+    if (run && run.id !== before) print(await format(flags(), run, renderRun))
   }
 }
 
@@ -83,7 +83,7 @@ async function cancelRun({ flags, session }: Context): Promise<void> {
   const run = await readRun(session(), cluster)
   if (!run) throw new Exit(EXIT.refused, `${cluster}: no rolling work was ever begun`)
   const cancelled = await call(session(), `POST ${clusterPath(cluster, 'actions', `cancel-rolling-${run.kind}`)}`)
-  print(await format(flags().output, cancelled as Run | null, renderRun))
+  print(await format(flags(), cancelled as Run | null, renderRun))
 }
 
 const readRun = async (session: Session, cluster: string): Promise<Run | null> =>

@@ -93,7 +93,7 @@ async function act(
     await withProgress(session(), cluster, () => call(session(), `POST ${path}${query}`, { timeoutMs: PATIENCE_MS }))
   } finally {
     const begun = (await readJobs(session(), cluster).catch(() => [])).filter(({ id }) => id > known)
-    if (begun.length > 0) print(await format(flags().output, begun, renderJobs))
+    if (begun.length > 0) print(await format(flags(), begun, renderJobs))
   }
 }
 

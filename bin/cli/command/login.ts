@@ -1,0 +1,28 @@
+// `login`, `logout`: a token for the runs to come, and its end.
+import type { Command } from 'commander'
+import { keepToken } from '../../../http/client/token-file.js'
+import { readClusters } from '../connect.js'
+import type { Context } from '../context.js'
+import { EXIT, Exit } from '../exit.js'
+import { talk } from '../output.js'
+
+export function addLogin(program: Command, { flags, session }: Context): void {
+  program
+    .command('login')
+    .description('log in and keep the token, so that later runs need no password')
+    .action(async () => {
+      const { user, host, port, apiToken } = flags()
+      if (apiToken !== undefined) throw new Exit(EXIT.usage, 'login: an API token needs no login')
+      await forget(flags())
+      const clusters = await readClusters(session())
+      const seen = clusters.length === 0 ? 'no cluster' : clusters.join(', ')
+      talk(`${user} is logged in at ${host}:${port} and sees ${seen}.`)
+    })
+  program
+    .command('logout')
+    .description('forget the kept token of this user and manager')
+    .action(() => forget(flags()))
+}
+
+const forget = ({ user, host, port }: { readonly user: string; readonly host: string; readonly port: number }) =>
+  keepToken(`${user}@${host}:${port}`, undefined)

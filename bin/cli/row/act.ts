@@ -1,0 +1,153 @@
+// Does what a row's command asks for: one request, and its answer shown by its kind.
+import { createWriteStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import type { Reply } from '../../../http/client/connection.js'
+import { readReply } from '../../../http/client/connection.js'
+import type { CallOptions, Session } from '../../../http/client/session.js'
+import { clusterPath } from '../../../http/client/wire.js'
+import { suggest } from '../../../lib/base/suggest.js'
+import { MINUTE } from '../../../lib/base/time.js'
+import { readHidden } from '../../prompt.js'
+import { showEvents } from '../command/events.js'
+import { confirm } from '../confirm.js'
+import { call, chooseCluster, readBody } from '../connect.js'
+import type { Context } from '../context.js'
+import { EXIT, Exit, exitOfFailure, exitOfReply } from '../exit.js'
+import { print, talk } from '../output.js'
+import { present } from '../present.js'
+import { renderValue } from '../value.js'
+import { columnsOf } from './columns.js'
+import type { RowCommand } from './describe.js'
+import { type Given, needsPort, type RowRequest, requestOf } from './request.js'
+
+/** As long as the longest answer: what takes longer answers at once and leaves a job. */
+const PATIENCE_MS = 30 * MINUTE
+
+export interface RowOptions {
+  readonly yes: boolean
+  /** Where a download goes. */
+  readonly file?: string
+}
+
+export async function act(
+  command: RowCommand,
+  given: Omit<Given, 'cluster'> & { readonly options: RowOptions },
+  { flags, session }: Context,
+): Promise<void> {
+  if (command.route.reply.type === 'events') return showEvents({ flags, session })
+  const cluster = command.ofCluster ? await chooseCluster(session(), flags()) : flags().cluster
+  const words = Object.values(given.arguments).filter((word) => word !== undefined)
+  if (command.asks)
+    await confirm(`${[command.noun, command.verb, ...words].join(' ')}: ${command.route.summary}`, given.options)
+  const named = await withPort(command, { ...given, cluster }, session)
+  const request = requestOf(command, await withSecrets(command, named))
+  await answer({ command, request, file: given.options.file }, { flags, session }).catch((error: unknown) =>
+    explain(error, { ...given, cluster }, session),
+  )
+}
+
+/** What must be given and nobody should see is asked for. */
+async function withSecrets(command: RowCommand, given: Given): Promise<Given> {
+  const flags: Record<string, unknown> = { ...given.flags }
+  for (const { name, flag, text, required, secret } of command.flags) {
+    if (!required || !secret || flags[name] !== undefined) continue
+    flags[name] = await readHidden(`${text}: `)
+    if (flags[name] === undefined) throw new Exit(EXIT.usage, `--${flag} is missing`)
+  }
+  return { ...given, flags }
+}
+
+/** Rows that want the port of a server get it from the manager where only its name was given. */
+async function withPort({ route }: RowCommand, given: Given, session: Context['session']): Promise<Given> {
+  const { server } = given.arguments
+  if (server === undefined || !needsPort(route) || /:\d+$/.test(server)) return given
+  const found = (await readMembers(session(), given.cluster, 'servers')).find(
+    ({ id, name, host }) => id === server || name === server || host === server,
+  )
+  const address = found ? `${found.host}:${found.port}` : server
+  if (!found) throw new Exit(EXIT.notFound, `${server} is no server of ${given.cluster}`)
+  return { ...given, arguments: { ...given.arguments, server: address } }
+}
+
+interface Member {
+  readonly id: string
+  readonly name: string
+  readonly host: string
+  readonly port: string
+}
+
+const readMembers = async (session: Session, cluster: string | undefined, kind: string): Promise<readonly Member[]> =>
+  (await call(session, `GET ${clusterPath(cluster ?? '', 'topology', kind)}`)) as readonly Member[]
+
+interface Work {
+  readonly command: RowCommand
+  readonly request: RowRequest
+  readonly file: string | undefined
+}
+
+async function answer({ command, request, file }: Work, { flags, session }: Context): Promise<void> {
+  const { route } = command
+  const { reply } = route
+  if (reply.type === 'bytes' || reply.type === 'metrics') return download({ command, request, file }, session())
+  const read = async () => readBody(await send(session(), command, request), request.path)
+  if (reply.type === 'empty') {
+    await read()
+    if (process.stderr.isTTY && flags().output === 'table') talk('Done.')
+    return
+  }
+  const columns = columnsOf(route)
+  const render = (value: unknown) => renderValue(value, columns === undefined ? {} : { columns })
+  const { watch, ...rest } = flags()
+  await present({ ...rest, watch: watch && request.method === 'GET' }, { read, render })
+}
+
+/** Rows that want no token are asked without one first: they answer also where nobody can log in. */
+async function send(session: Session, { route }: RowCommand, request: RowRequest): Promise<Reply> {
+  const { method, path, body } = request
+  const options: CallOptions = { timeoutMs: PATIENCE_MS, ...(body === undefined ? {} : { body }) }
+  const open = route.grant === 'none'
+  const first = await session.call(method, path, { ...options, anonymous: open })
+  const turnedAway = first.ok && open && first.value.status === 401 && route.methods[0] === 'GET'
+  const reply = turnedAway ? await session.call(method, path, options) : first
+  if (!reply.ok) throw exitOfFailure(reply.failure)
+  if (reply.value.status >= 300) throw exitOfReply(reply.value)
+  return reply.value
+}
+
+/** Bytes as they are: into a file, or to whatever reads standard output. */
+async function download({ command, request, file }: Work, session: Session): Promise<void> {
+  const isText = command.route.reply.type === 'metrics'
+  if (file === undefined && !isText && process.stdout.isTTY)
+    throw new Exit(EXIT.usage, 'the answer is a file: name one with --file, or send standard output into one')
+  const opened = await session.open(request.method, request.path, {
+    timeoutMs: PATIENCE_MS,
+    anonymous: command.route.grant === 'none' && isText,
+  })
+  if (!opened.ok) throw exitOfFailure(opened.failure)
+  const response = opened.value
+  if ((response.statusCode ?? 0) >= 300) {
+    const reply = await readReply(response)
+    throw reply.ok ? exitOfReply(reply.value) : exitOfFailure(reply.failure)
+  }
+  const target = file === undefined ? process.stdout : createWriteStream(file)
+  await pipeline(response, target, { end: file !== undefined }).catch((error: Error) => {
+    throw new Exit(EXIT.error, `${file ?? 'standard output'}: ${error.message}`)
+  })
+  if (file !== undefined) print(file)
+}
+
+/** Of a server or a proxy that there is not: those that there are, and the nearest. */
+async function explain(error: unknown, given: Given, session: Context['session']): Promise<never> {
+  const kind = given.arguments.server !== undefined ? 'servers' : 'proxies'
+  const word = given.arguments.server ?? given.arguments.proxy
+  if (!(error instanceof Exit) || error.status !== EXIT.notFound || word === undefined) throw error
+  const members = await readMembers(session(), given.cluster, kind).catch(() => [])
+  const names = members.flatMap(({ name, host, port }) => [name, `${host}:${port}`])
+  if (names.length === 0 || names.includes(word) || members.some(({ id }) => id === word)) throw error
+  const near = suggest(word, names)
+  const known = [...new Set(members.map(({ host, port }) => `${host}:${port}`))].join(', ')
+  throw new Exit(
+    error.status,
+    `${error.message}\n${near === undefined ? `There are ${known}.` : `Did you mean ${near}?`}`,
+  )
+}

@@ -1,0 +1,116 @@
+// The nouns of the client with their verbs: a command for every route row, below those that are written by hand.
+import { Argument, Command, Option } from 'commander'
+import type { Route } from '../../../http/api/route.js'
+import type { Context } from '../context.js'
+import { EXIT, Exit } from '../exit.js'
+import { act, type RowOptions } from './act.js'
+import { ADDRESS, describeRow, type RowArgument, type RowCommand } from './describe.js'
+import type { Field } from './fields.js'
+
+export const NOUNS = 'Every address of the interface, by noun and verb:'
+
+export function addRows(program: Command, routes: readonly Route[], context: Context): void {
+  for (const command of routes.map(describeRow)) addRow(nounOf(program, command.noun), command, context)
+}
+
+/** The group of a noun: one that is written by hand takes further verbs. */
+function nounOf(program: Command, noun: string): Command {
+  const found = program.commands.find((command) => command.name() === noun)
+  if (found) return found
+  const made = new Command(noun).copyInheritedSettings(program).helpGroup(NOUNS)
+  program.addCommand(made.summary('').description(`${noun}: what can be asked and done`))
+  return made
+}
+
+function addRow(noun: Command, command: RowCommand, context: Context): void {
+  const { route, verb, asks } = command
+  const made = noun.command(verb).summary(firstSentence(route.summary)).description(descriptionOf(command))
+  for (const argument of command.arguments) made.addArgument(asArgument(argument))
+  for (const field of command.flags) made.addOption(asOption(field))
+  if (downloads.includes(route.reply.type)) made.option('--file <file>', 'write it there')
+  if (asks) made.option('--yes', 'do it without asking', false)
+  noun.summary(verbsOf(noun))
+  made.action((...given: readonly unknown[]) => {
+    const words = given.slice(0, command.arguments.length) as readonly (string | undefined)[]
+    return act(command, { ...readGiven(command, words, made.opts()), options: made.opts<RowOptions>() }, context)
+  })
+}
+
+const downloads: readonly Route['reply']['type'][] = ['bytes', 'metrics']
+
+/** The first verbs, for the list of nouns. */
+function verbsOf({ commands }: Command): string {
+  const names = commands.map((command) => command.name())
+  return names.length <= FEW ? names.join(', ') : `${names.slice(0, FEW).join(', ')}, … (${names.length})`
+}
+
+const FEW = 5
+
+function readGiven(
+  command: RowCommand,
+  words: readonly (string | undefined)[],
+  options: Readonly<Record<string, unknown>>,
+) {
+  const flags = command.flags.map(({ name, flag }) => [name, options[camel(flag)]] as const)
+  const needed = command.flags.find(
+    ({ required, secret, name }) => required && !secret && !Object.fromEntries(flags)[name],
+  )
+  if (needed) throw new Exit(EXIT.usage, `--${needed.flag} is missing`)
+  return {
+    arguments: Object.fromEntries(command.arguments.map(({ name }, index) => [name, words[index]])),
+    flags: Object.fromEntries(flags.filter(([, value]) => value !== undefined)),
+  }
+}
+
+const camel = (flag: string): string => flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+function asArgument({ name, required, choices, field }: RowArgument): Argument {
+  const shown = name === ADDRESS ? 'host:port' : name.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase()
+  const argument = new Argument(required ? `<${shown}>` : `[${shown}]`, meaningOf(name, field))
+  return choices === undefined ? argument : argument.choices(choices)
+}
+
+const meaningOf = (name: string, field: Field | undefined): string =>
+  meanings[name] ?? field?.text ?? name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
+
+const meanings: Readonly<Record<string, string>> = {
+  server: 'a server: its id, its name, or host:port',
+  proxy: 'a proxy: its id, its name, or host:port',
+  [ADDRESS]: 'where it listens',
+  setting: 'the setting, as in settings.md',
+  value: 'its new value',
+  state: 'what it is to be; the other one when it is not said',
+  tag: 'the tag, as in tags.md',
+  change: 'number of the change in the history',
+  variable: 'the variable; `all` takes every difference',
+  job: 'number of the job',
+  cluster: 'the cluster',
+  token: 'id of the token',
+}
+
+function asOption({ flag, kind, text, choices, otherwise }: Field): Option {
+  const said = otherwise === undefined ? text : `${text} (else ${otherwise})`
+  const value =
+    kind === 'boolean'
+      ? ''
+      : kind === 'number'
+        ? ' <number>'
+        : kind === 'list'
+          ? ' <a,b>'
+          : kind === 'json'
+            ? ' <json>'
+            : ' <text>'
+  const option = new Option(`--${flag}${value}`, said)
+  return choices === undefined ? option : option.choices(choices)
+}
+
+const firstSentence = (summary: string): string =>
+  lowerFirst(summary.replace(/\.$/, '').split(/[:;]\s/, 1)[0] ?? summary)
+
+const lowerFirst = (text: string): string => text.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase())
+
+const descriptionOf = ({ route }: RowCommand): string =>
+  `${route.summary}\n\n${route.methods.join(', ')} ${route.paths[0]}\nGrant: ${grantText(route.grant)}`
+
+const grantText = (grant: Route['grant']): string =>
+  grant === 'none' ? 'none' : grant === 'token' ? 'any' : [grant].flat().join(' or ')

@@ -1,0 +1,90 @@
+// What a route row is on the command line: its name, its arguments in order, its flags, and whether it is asked about.
+import { z } from 'zod'
+import { isRead, pathNames, type Route } from '../../../http/api/route.js'
+import { clusterField, type Field, fieldsOf } from './fields.js'
+import { type CommandName, commandName } from './name.js'
+
+export interface RowArgument {
+  /** Of the path, or of the body; `address` stands for host and port. */
+  readonly name: string
+  readonly required: boolean
+  readonly choices?: readonly string[]
+  /** The body's field that it gives. */
+  readonly field?: Field
+}
+
+export interface RowCommand extends CommandName {
+  readonly route: Route
+  readonly arguments: readonly RowArgument[]
+  readonly flags: readonly Field[]
+  /** The cluster comes from `--cluster`, or is the only one. */
+  readonly ofCluster: boolean
+  /** It loses something, or takes it away from its users: people are asked first. */
+  readonly asks: boolean
+}
+
+export const ADDRESS = 'address'
+
+export function describeRow(route: Route): RowCommand {
+  const names = namesOf(route)
+  const own = endsInCluster(route)
+  const fields = fieldsOf(route).filter(({ name }) => name !== clusterField)
+  const params = names.filter((name) => own || name !== 'cluster').map((name) => parameter(route, name, fields))
+  const rest = fields.filter(({ name }) => !names.includes(name))
+  const needed = rest.filter(({ required, secret, kind }) => required && !secret && kind !== 'json')
+  return {
+    ...commandName(route),
+    route,
+    arguments: [...params.filter(({ required }) => required), ...needed.map(asArgument), ...params.filter(isOptional)],
+    flags: rest.filter((field) => !needed.includes(field)),
+    ofCluster: names.includes('cluster') && !own,
+    asks: route.asks ?? (!isRead(route) && isGrave(commandName(route).verb)),
+  }
+}
+
+/** Names of the parameters: a port belongs to the server or the host before it. */
+function namesOf({ paths }: Route): readonly string[] {
+  const [longest = []] = paths.map(pathNames).toSorted((left, right) => right.length - left.length)
+  return longest.filter((name) => name !== 'port').map((name) => (name === 'host' ? ADDRESS : name))
+}
+
+function parameter({ paths, params }: Route, name: string, fields: readonly Field[]): RowArgument {
+  const choices = choicesOf(params, name)
+  const field = fields.find((each) => each.name === name && each.place === 'body')
+  const onWire = name === ADDRESS ? 'host' : name
+  return {
+    name,
+    required: paths.every((path) => pathNames(path).includes(onWire)),
+    ...(choices === undefined ? {} : { choices }),
+    ...(field === undefined ? {} : { field }),
+  }
+}
+
+const isOptional = ({ required }: RowArgument): boolean => !required
+
+const asArgument = (field: Field): RowArgument => ({
+  name: field.name,
+  required: true,
+  field,
+  ...(field.choices === undefined ? {} : { choices: field.choices }),
+})
+
+/** An action whose path names the cluster last is about the cluster itself: it must be named. */
+const endsInCluster = (route: Route): boolean => !isRead(route) && route.paths[0].endsWith('/:cluster')
+
+function choicesOf(params: z.ZodObject | undefined, name: string): readonly string[] | undefined {
+  const shape = params?.shape[name]
+  if (shape === undefined) return undefined
+  const { enum: choices } = z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' })
+  return choices?.map(String)
+}
+
+/** Verbs that take something away for good, or from those who use it now. */
+const grave: readonly RegExp[] = [
+  /^(delete|drop|unprovision|revoke|kill|stop|cleanup|purge)(-|$)/,
+  /(^|-)(reprov|cleanup)(-|$)/,
+]
+
+const graveVerbs: readonly string[] = ['reset-master', 'reset-slave-all', 'skip-replication-event', 'rotate-passwords']
+
+const isGrave = (verb: string): boolean => graveVerbs.includes(verb) || grave.some((pattern) => pattern.test(verb))

@@ -1,0 +1,89 @@
+// Every row is a command with a name of its own, and the tree takes it as it is described.
+import { expect } from 'chai'
+import { createProgram } from '../../../../bin/cli/program.js'
+import { describeRow } from '../../../../bin/cli/row/describe.js'
+import { routes } from '../../../../http/api/index.js'
+import { isRead, pathNames } from '../../../../http/api/route.js'
+
+const commands = routes.map(describeRow)
+const commandOf = (name: string) => {
+  const command = commands.find(({ noun, verb }) => `${noun} ${verb}` === name)
+  if (!command) throw new Error(`no row is ${name}`)
+  return command
+}
+
+describe('describeRow', () => {
+  it('gives every row a noun and a verb of its own', () => {
+    const names = commands.map(({ noun, verb }) => `${noun} ${verb}`)
+    for (const name of names) expect(name).to.match(/^[a-z]+ [a-z0-9]+(-[a-z0-9]+)*$/)
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).to.deep.equal([])
+  })
+
+  it('names no verb as a command by hand is named', () => {
+    const byHand = createProgram().commands
+    const clashes = commands.filter(({ noun, verb }) => {
+      const command = byHand.find((each) => each.name() === noun)
+      return command && (command.commands.length === 0 || command.commands.some((each) => each.name() === verb))
+    })
+    expect(clashes.map(({ noun, verb }) => `${noun} ${verb}`)).to.deep.equal([])
+  })
+
+  it('is in the tree, row by row, with a flag of its own for every field', () => {
+    const program = createProgram(routes)
+    const common = program.options.map(({ long }) => long)
+    for (const { noun, verb, arguments: words } of commands) {
+      const found = program.commands.find((each) => each.name() === noun)?.commands.find((each) => each.name() === verb)
+      expect(found?.registeredArguments.length, `${noun} ${verb}`).to.equal(words.length)
+      const flags = found?.options.map(({ long }) => long) ?? []
+      expect(flags.filter((flag, index) => common.includes(flag) || flags.indexOf(flag) !== index)).to.deep.equal([])
+      expect(found?.summary(), `${noun} ${verb}`).to.match(/\w/)
+    }
+  })
+
+  it('asks for all that every spelling of a path needs', () => {
+    for (const { route, arguments: words, ofCluster } of commands) {
+      const given = words.flatMap(({ name }) => (name === 'address' ? ['host', 'port'] : [name, 'port']))
+      const needed = route.paths.map((path) => pathNames(path).filter((name) => !(name === 'cluster' && ofCluster)))
+      for (const names of needed) expect(given, route.id).to.include.members([...names])
+    }
+  })
+
+  it('puts optional words behind those that must be there', () => {
+    for (const { arguments: words, route } of commands) {
+      const order = words.map(({ required }) => required)
+      expect(order, route.id).to.deep.equal(order.toSorted((left, right) => Number(right) - Number(left)))
+    }
+  })
+
+  it('asks before what loses something, never before what only reads', () => {
+    for (const name of [
+      'server drop',
+      'token revoke',
+      'user drop',
+      'cluster delete',
+      'server unprovision',
+      'server stop',
+    ])
+      expect(commandOf(name).asks, name).to.equal(true)
+    for (const name of ['server start', 'setting set', 'cluster switchover', 'server list'])
+      expect(commandOf(name).asks, name).to.equal(false)
+    expect(commands.filter(({ asks, route }) => asks && isRead(route)).map(({ route }) => route.id)).to.deep.equal([])
+  })
+
+  it('wants the cluster named where it is about the cluster itself', () => {
+    expect(commandOf('cluster delete')).to.deep.include({ ofCluster: false })
+    expect(commandOf('cluster delete').arguments).to.deep.equal([{ name: 'cluster', required: true }])
+    expect(commandOf('cluster show')).to.deep.include({ ofCluster: true, arguments: [] })
+  })
+
+  it('takes what a body must have as words, passwords as flags', () => {
+    const { arguments: words, flags } = commandOf('user add')
+    expect(words.map(({ name, required }) => [name, required])).to.deep.equal([['username', true]])
+    expect(flags.map(({ flag }) => flag)).to.deep.equal(['new-password', 'roles', 'grants'])
+  })
+
+  it('respells what addresses misspell', () => {
+    for (const name of ['server toggle-read-only', 'server set-preferred', 'server list', 'job show', 'server add'])
+      commandOf(name)
+  })
+})

@@ -1,0 +1,126 @@
+// The printed commands, as people and scripts run them, against a real gateway over a scripted manager.
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect } from 'chai'
+import { parse } from 'yaml'
+import { CliWorld } from '../../support/cli-world.js'
+import { newDirectory } from '../../support/directories.js'
+
+describe('manager-cli: nouns and verbs', () => {
+  const world = CliWorld.forSuite()
+
+  it('shows a list as a table, or a part of it in any format', async () => {
+    const { status, stdout } = await world.client.run('server', 'list')
+    expect(status).to.equal(0)
+    expect(stdout)
+      .to.match(/^ID +HOST +PORT +STATE +READONLY /)
+      .and.match(/^db1 +db1 +3306 +Master /m)
+    expect((await world.client.run('server', 'list', '--query', '[].host')).stdout).to.equal('db1\ndb2\ndb3\n')
+    const yaml = await world.client.run('server', 'list', '--output', 'yaml', '--query', "[?state=='Master'].{host}")
+    expect(parse(yaml.stdout)).to.deep.equal([{ host: 'db1' }])
+    expect(await world.client.json('topology', '--query', 'servers | length()')).to.equal(3)
+  })
+
+  it('does what a verb says, with its flags', async () => {
+    const outcome = await world.client.run('setting', 'set', 'failover-limit', '3')
+    expect([outcome.status, outcome.stderr]).to.deep.equal([0, ''])
+    expect(outcome.stdout).to.match(/^name +failover-limit\nvalue +3\n/)
+    expect((await world.client.run('server', 'start', 'db1:3306', '--force')).status).to.equal(0)
+    expect(world.face.calls.find(({ name }) => name === 'run-service')?.given).to.deep.include({ force: true })
+  })
+
+  it('takes rows that want no login without one', async () => {
+    const nobody = world.as('nobody', undefined)
+    expect((await nobody.run('monitor', 'alive')).stdout).to.equal('alive  running\n')
+    for (const words of [
+      ['check', 'is-master'],
+      ['need', 'start'],
+    ]) {
+      const { status, stderr } = await nobody.run(...words, 'db1:3306', '--cluster', 'demo')
+      expect(status, stderr).to.be.oneOf([0, 1])
+      expect(stderr).not.to.contain('password')
+    }
+  })
+
+  it('refuses without a terminal what loses something, unless it is told yes', async () => {
+    const refused = await world.client.run('server', 'unprovision', 'db2')
+    expect(refused.status).to.equal(3)
+    expect(refused.stderr).to.match(/^server unprovision db2: .+ Nobody can be asked here: say --yes\.\n$/)
+    expect(world.face.calls).to.deep.equal([])
+    expect((await world.client.run('server', 'unprovision', 'db2', '--yes')).status).to.equal(0)
+    expect(world.face.calls.map(({ name }) => name)).to.deep.equal(['run-service'])
+  })
+
+  for (const [answer, status, calls] of [
+    ['y\r', 0, 1],
+    ['\r', 3, 0],
+  ] as const)
+    it(`asks on a terminal, and ${calls === 1 ? 'does it' : 'leaves it'} as answered`, async () => {
+      const running = world.client.startOnTerminal('server', 'unprovision', 'db2')
+      await running.said('[y/N]')
+      running.child.stdin?.write(answer)
+      expect((await running.ended).status).to.equal(status)
+      expect(world.face.calls.length).to.equal(calls)
+    })
+
+  it('names the nearest of what there is not', async () => {
+    expect(await world.client.run('servr', 'list')).to.deep.include({ status: 2 })
+    expect((await world.client.run('servr', 'list')).stderr).to.contain('Did you mean server?')
+    expect((await world.client.run('server', 'lst')).stderr).to.contain('Did you mean list?')
+    const { status, stderr } = await world.client.run('server', 'start', 'bd1')
+    expect(status).to.equal(5)
+    expect(stderr).to.match(/Did you mean db1\?/)
+    expect((await world.client.run('server', 'start', 'moon')).stderr).to.contain('db1:3306')
+  })
+
+  it('tells what is wrong with a path before it asks for anything', async () => {
+    const { status, stderr } = await world.client.run('server', 'list', '--query', '[')
+    expect([status, stderr]).to.deep.equal([2, '--query [: a number, ? or ] was to come at its end\n'])
+  })
+
+  it('asks for a word that is missing', async () => {
+    expect(await world.client.run('server', 'start')).to.deep.include({ status: 2 })
+    expect((await world.client.run('user', 'add')).stderr).to.contain('username')
+  })
+
+  it('writes a download into a file', async () => {
+    world.face.metricPieces = async function* () {
+      yield Buffer.from('up 1\n')
+    }
+    const file = path.join(newDirectory('download'), 'metrics.txt')
+    const { status, stdout } = await world.client.run('monitor', 'metrics')
+    expect(status).to.equal(0)
+    expect(stdout).to.equal('up 1\n')
+    expect(await world.client.run('monitor', 'metrics', '--file', file)).to.deep.include({
+      status: 0,
+      stdout: `${file}\n`,
+    })
+    expect(readFileSync(file, 'utf8')).to.equal(stdout)
+  })
+})
+
+describe('manager-cli: login and logout', () => {
+  const world = CliWorld.forSuite()
+
+  it('keeps a token for later runs until it is forgotten', async () => {
+    const person = world.as('admin', 'repman')
+    const { status, stderr } = await person.run('login')
+    expect([status, stderr]).to.match(/admin is logged in at 127\.0\.0\.1:\d+ and sees demo\./)
+    const later = world.as('admin', undefined, { XDG_CONFIG_HOME: person.home })
+    expect((await later.run('server', 'list')).status).to.equal(0)
+    expect((await later.run('logout')).status).to.equal(0)
+    expect((await later.run('server', 'list')).status).to.equal(4)
+  })
+
+  it('logs in anew, also where a token is kept', async () => {
+    const person = world.as('boss', 'wrong')
+    expect((await person.run('login')).status).to.equal(4)
+  })
+
+  it('uses an API token in place of a login', async () => {
+    const { token } = await world.client.json<{ token: string }>('token', 'create', 'ci', '--expire-days', '1')
+    const machine = world.as('nobody', undefined, { MANAGER_API_TOKEN: token })
+    expect((await machine.run('topology')).status).to.equal(0)
+    expect((await world.as('nobody', undefined, { MANAGER_API_TOKEN: 'mat_no' }).run('topology')).status).to.equal(4)
+  })
+})
