@@ -7,6 +7,8 @@ import { openProcessMetrics, stitch } from '../../lib/metrics/index.js'
 export interface MetricsParts {
   readonly supervisor: Supervisor
   readonly face: () => ManagerFace
+  /** Events of the security log by their codes. */
+  readonly securityEvents: ReadonlyMap<string, number>
 }
 
 export interface Metrics {
@@ -15,11 +17,12 @@ export interface Metrics {
   close(): void
 }
 
-export function openMetrics({ supervisor, face }: MetricsParts): Metrics {
+export function openMetrics({ supervisor, face, securityEvents }: MetricsParts): Metrics {
   const own = openProcessMetrics({
     version: packageVersion,
     clusters: () => ({ configured: face().clusters().length, quarantined: face().quarantined().size }),
     threads: () => supervisor.threads(),
+    securityEvents,
   })
 
   async function* frames(): AsyncGenerator<Buffer> {

@@ -129,7 +129,7 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
     changed: (cluster) => deliveries.changed(cluster),
     onFindings: (cluster) => announce([cluster]),
   })
-  const metrics = openMetrics({ supervisor, face: () => face })
+  const metrics = openMetrics({ supervisor, face: () => face, securityEvents: security.counts })
   const graphite = new Graphite({
     settings: () => clusters.server,
     clusters: () => face.clusters(),

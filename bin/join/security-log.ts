@@ -17,6 +17,8 @@ export const securityCodes: ReadonlySet<string> = new Set([
 
 export interface SecurityLog {
   readonly write: Log
+  /** How often each code was told since the start, with those that were too many to be told. */
+  readonly counts: ReadonlyMap<string, number>
   /** Resolves when the file holds every line. */
   close(): Promise<void>
 }
@@ -30,11 +32,15 @@ export function createSecurityLog(server: Settings, log: Log): SecurityLog {
     keepDays: server['log-rotate-max-age'],
     mode: 0o600,
   })
+  const counts = new Map([...securityCodes].map((code) => [code, 0]))
   return {
+    counts,
     write: (level, code, fields = {}) => {
       log(level, code, fields)
-      if (securityCodes.has(code))
-        file.write(`${JSON.stringify({ time: isoTime(now()), level, event: code, ...fields })}\n`)
+      const count = counts.get(code)
+      if (count === undefined) return
+      counts.set(code, count + 1 + Number(fields.unlogged ?? 0))
+      file.write(`${JSON.stringify({ time: isoTime(now()), level, event: code, ...fields })}\n`)
     },
     close: () => file.close(),
   }

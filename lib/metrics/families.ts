@@ -16,6 +16,7 @@ export const families = {
     help: 'Whether no open error stands in the way of an automatic failover.',
   },
   manager_cluster_findings: { type: 'gauge', help: 'Open findings by severity.' },
+  manager_finding: { type: 'gauge', help: 'A finding that is open, by code and, where it concerns one, server; 1.' },
   manager_operation_running: { type: 'gauge', help: 'Whether an operation of the cluster is running, by kind.' },
   manager_semisync_lossless: {
     type: 'gauge',
@@ -34,6 +35,10 @@ export const families = {
   manager_server_failures: { type: 'gauge', help: 'Probes in a row that were not answered.' },
   manager_replica_running: { type: 'gauge', help: 'Whether both replication threads of the replica run.' },
   manager_replica_lag_seconds: { type: 'gauge', help: 'How far the replica is behind its source.' },
+  manager_proxy_up: { type: 'gauge', help: 'Whether the latest look at the proxy was answered.' },
+  manager_proxy_backend_connections: { type: 'gauge', help: 'Connections of the proxy to the server, by group.' },
+  manager_proxy_backend_in_bytes_total: { type: 'counter', help: 'Bytes from clients to the server, by group.' },
+  manager_proxy_backend_out_bytes_total: { type: 'counter', help: 'Bytes from the server to clients, by group.' },
   [replicaMetrics.lagSeconds]: { type: 'gauge', help: 'How far the replica is behind its source, by its own account.' },
   [replicaMetrics.executedPosition]: { type: 'gauge', help: "Position in the source's binary log that was applied." },
   [replicaMetrics.readPosition]: { type: 'gauge', help: "Position in the source's binary log that was received." },

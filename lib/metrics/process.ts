@@ -9,6 +9,8 @@ export interface ProcessSources {
   readonly clusters: () => { readonly configured: number; readonly quarantined: number }
   /** The further threads of the process. */
   readonly threads: () => Promise<readonly ThreadFigures[]>
+  /** Events of the security log since the start, by their codes. */
+  readonly securityEvents: ReadonlyMap<string, number>
 }
 
 export interface ThreadFigures {
@@ -33,7 +35,7 @@ const NANOSECONDS = 1e6
 const MICROSECONDS = 1e6
 
 /** Starts watching the event loop of the calling thread, named `main`. */
-export function openProcessMetrics({ version, clusters, threads }: ProcessSources): ProcessMetrics {
+export function openProcessMetrics({ version, clusters, threads, securityEvents }: ProcessSources): ProcessMetrics {
   const registry = new Registry()
   const loop = monitorEventLoopDelay({ resolution: 10 })
   loop.enable()
@@ -61,6 +63,7 @@ export function openProcessMetrics({ version, clusters, threads }: ProcessSource
   )
   addProcessorTime(registry)
   addBuild(registry, version)
+  addSecurityEvents(registry, securityEvents)
   const setThreads = addThreads(registry)
 
   const text = async (): Promise<string> => {
@@ -88,6 +91,19 @@ function addProcessorTime(registry: Registry): void {
       const { user, system } = process.cpuUsage()
       this.reset()
       this.inc((user + system) / MICROSECONDS)
+    },
+  })
+}
+
+function addSecurityEvents(registry: Registry, events: ReadonlyMap<string, number>): void {
+  new Counter({
+    name: 'manager_security_events_total',
+    help: 'Logins, refusals, token events and changes since the start, by code of the security log.',
+    labelNames: ['event'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [event, count] of events) this.inc({ event }, count)
     },
   })
 }

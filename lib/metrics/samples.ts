@@ -1,11 +1,13 @@
 // The samples of one cluster: its servers' status and variables, their replication, and what the manager knows of them.
 
+import { findingKey } from '../model/finding.js'
 import { findings as registry } from '../model/findings.js'
 import type { Memory } from '../model/memory.js'
 import { type Named, nothingNamed, textOf } from '../model/named.js'
 import type { Channel } from '../model/reading.js'
 import { findServer, mainChannel, type ServerSnapshot, type Snapshot } from '../model/snapshot.js'
 import { replicaMetrics } from '../model/wire.js'
+import type { ProxyReading } from '../proxy/index.js'
 import { type FamilyName, STATUS_PREFIX, VARIABLE_PREFIX } from './families.js'
 import type { ClusterFigures } from './figures.js'
 import { type FrameWriter, openFrame } from './frames.js'
@@ -17,6 +19,7 @@ export interface SampleInput {
   readonly snapshot: Snapshot
   readonly memory: Pick<Memory, 'discovered'>
   readonly figures?: ClusterFigures
+  readonly proxies?: readonly ProxyReading[]
 }
 
 /** The cluster's frame. A server that does not answer has only the manager's samples: no value outlives its source. */
@@ -24,6 +27,8 @@ export function renderSamples(input: SampleInput): Buffer {
   const frame = openFrame()
   const names = instanceNames(input.snapshot.servers)
   addCluster(frame, input)
+  addFindings(frame, input.snapshot, names)
+  for (const proxy of input.proxies ?? []) addProxy(frame, proxy, input.snapshot.cluster)
   for (const server of input.snapshot.servers) {
     const labels = { instance: names.get(server) ?? server.name, cluster: input.snapshot.cluster }
     addServer({ frame, server, labels }, input.snapshot)
@@ -35,8 +40,10 @@ export function renderSamples(input: SampleInput): Buffer {
   return frame.encode()
 }
 
+type InstanceNames = ReadonlyMap<ServerSnapshot, string>
+
 /** What each server is called: its own host name; with the port where several of a cluster share a host. */
-function instanceNames(servers: readonly ServerSnapshot[]): ReadonlyMap<ServerSnapshot, string> {
+function instanceNames(servers: readonly ServerSnapshot[]): InstanceNames {
   const hostOf = (server: ServerSnapshot): string =>
     instanceName(textOf(server.slow?.variables, 'hostname') || server.host)
   const hosts = servers.map(hostOf)
@@ -70,6 +77,32 @@ function addCluster(frame: FrameWriter, { snapshot, memory, figures }: SampleInp
   addHistogram(frame, { family: 'manager_switchover_duration_seconds', histogram: figures.switchoverSeconds, labels })
   addHistogram(frame, { family: 'manager_decision_seconds', histogram: figures.decisionSeconds, labels })
   addHistogram(frame, { family: 'manager_probe_seconds', histogram: figures.probeSeconds, labels })
+}
+
+/** One sample for each code and server, also where the code stands for several things. */
+function addFindings(frame: FrameWriter, { cluster, findings, servers }: Snapshot, names: InstanceNames): void {
+  for (const finding of new Map(findings.map((one) => [findingKey(one), one])).values()) {
+    const { code, server } = finding
+    const about = servers.find(({ id }) => id === server)
+    const where = about ? { server: names.get(about) ?? about.name } : {}
+    frame.add('manager_finding', {
+      labels: { code, severity: registry[code].severity, ...where, cluster },
+      value: 1,
+    })
+  }
+}
+
+function addProxy(frame: FrameWriter, { name, kind, alive, backends }: ProxyReading, cluster: string): void {
+  const put = (family: FamilyName, labels: Labels, value: number) => frame.add(family, { labels, value })
+  const proxy = { proxy: name, kind }
+  put('manager_proxy_up', { ...proxy, cluster }, Number(alive))
+  if (!alive) return
+  for (const { host, port, group, connections, bytesIn, bytesOut } of backends) {
+    const labels = { ...proxy, backend: `${host}:${port}`, group, cluster }
+    put('manager_proxy_backend_connections', labels, connections)
+    put('manager_proxy_backend_in_bytes_total', labels, bytesIn)
+    put('manager_proxy_backend_out_bytes_total', labels, bytesOut)
+  }
 }
 
 /** The primary waits for an acknowledgement before others see the commit, and one is there to give it. */

@@ -2,5 +2,5 @@
 import { renderSamples } from '../../../lib/metrics/samples.js'
 import type { ViewInput } from './input.js'
 
-export const renderMetrics = ({ snapshot, memory, figures }: ViewInput): Uint8Array =>
-  renderSamples({ snapshot, memory, ...(figures ? { figures } : {}) })
+export const renderMetrics = ({ snapshot, memory, figures, proxies }: ViewInput): Uint8Array =>
+  renderSamples({ snapshot, memory, proxies, ...(figures ? { figures } : {}) })

@@ -6,6 +6,7 @@ import { openProcessMetrics } from '../../../lib/metrics/process.js'
 import { renderSamples } from '../../../lib/metrics/samples.js'
 import { stitch } from '../../../lib/metrics/stitch.js'
 import { type Named, named } from '../../../lib/model/named.js'
+import type { ProxyReading } from '../../../lib/proxy/index.js'
 import { type Databases, startDatabases } from '../../support/database.js'
 import { replica, server, slowReading, viewInput } from '../../support/view-input.js'
 
@@ -25,6 +26,22 @@ async function expose(frames: readonly Buffer[], own = ''): Promise<string> {
   return text
 }
 
+const haproxy: ProxyReading = {
+  ...{
+    id: 'px1',
+    name: 'haproxy1',
+    kind: 'haproxy',
+    host: '127.0.0.1',
+    port: 3309,
+    at: 0,
+    alive: true,
+    version: '2.6',
+  },
+  backends: [
+    { host: 'db1', port: 3306, state: 'UP', group: 'write', connections: 4, bytesIn: 10, bytesOut: 20, latencyMs: 0 },
+  ],
+}
+
 describe('promtool check metrics', () => {
   let databases: Databases
   before(async () => {
@@ -41,18 +58,20 @@ describe('promtool check metrics', () => {
     const members = [server('db1', { slow }), replica('db2', { slow, port: 3307 })]
     const frames = ['one', 'two'].map((cluster) => {
       const { snapshot, memory } = viewInput({}, members)
-      return renderSamples({ snapshot: { ...snapshot, cluster }, memory, figures: freshFigures })
+      return renderSamples({ snapshot: { ...snapshot, cluster }, memory, figures: freshFigures, proxies: [haproxy] })
     })
     const own = openProcessMetrics({
       version: '1.0.0',
       clusters: () => ({ configured: 2, quarantined: 0 }),
       threads: async () => [{ name: 'host-0', latenessMs: 2, actors: 2 }],
+      securityEvents: new Map([['login-failed', 3]]),
     })
     const exposition = await expose(frames, await own.text())
     own.close()
 
     expect(exposition.match(/^mysql_global_status_/gm)?.length).to.be.greaterThan(1_000)
     expect(exposition).to.contain('manager_loop_delay_seconds{thread="host-0"} 0.002\n')
+    expect(exposition).to.contain('manager_security_events_total{event="login-failed"} 3\n')
     expect(await check(exposition)).to.equal('')
   })
 

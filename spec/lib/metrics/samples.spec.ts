@@ -107,4 +107,35 @@ describe('renderSamples', () => {
       'mysql_global_variables_validate_password_length{instance="db1",cluster="demo"} 9',
     ])
   })
+
+  it('exports each open finding once, with its severity and the server it concerns', async () => {
+    const { snapshot, memory } = viewInput()
+    const findings = [
+      { code: 'ERR00012', detail: 'one' },
+      { code: 'ERR00012', detail: 'two' },
+      { code: 'WARN0048', server: 'db2', detail: 'off' },
+    ] as const
+    const found = await lines({ snapshot: { ...snapshot, findings }, memory })
+    expect(found.filter((line) => line.startsWith('manager_finding{'))).to.deep.equal([
+      'manager_finding{code="ERR00012",severity="error",cluster="demo"} 1',
+      'manager_finding{code="WARN0048",severity="warning",server="db2",cluster="demo"} 1',
+    ])
+  })
+
+  it('exports proxies, and the backends of those that answer', async () => {
+    const backend = { host: 'db1', port: 3306, state: 'UP', group: 'write', latencyMs: 1 } as const
+    const proxy = { id: 'px1', name: 'haproxy1', kind: 'haproxy', host: 'px', port: 3309, at: 0, version: '2.6' }
+    const backends = [{ ...backend, connections: 4, bytesIn: 10, bytesOut: 20 }]
+    const of = async (alive: boolean) =>
+      (await lines(input(undefined, { proxies: [{ ...proxy, alive, backends }] }))).filter((line) =>
+        line.startsWith('manager_proxy'),
+      )
+    expect(await of(true)).to.deep.equal([
+      'manager_proxy_backend_connections{proxy="haproxy1",kind="haproxy",backend="db1:3306",group="write",cluster="demo"} 4',
+      'manager_proxy_backend_in_bytes_total{proxy="haproxy1",kind="haproxy",backend="db1:3306",group="write",cluster="demo"} 10',
+      'manager_proxy_backend_out_bytes_total{proxy="haproxy1",kind="haproxy",backend="db1:3306",group="write",cluster="demo"} 20',
+      'manager_proxy_up{proxy="haproxy1",kind="haproxy",cluster="demo"} 1',
+    ])
+    expect(await of(false)).to.deep.equal(['manager_proxy_up{proxy="haproxy1",kind="haproxy",cluster="demo"} 0'])
+  })
 })
