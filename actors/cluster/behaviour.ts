@@ -14,6 +14,8 @@ import type { Preview } from '../../lib/model/preview.js'
 import { maintainedBy } from '../../lib/model/roll.js'
 import { stopsService } from '../../lib/model/services.js'
 import { findServer, type ServerSnapshot } from '../../lib/model/snapshot.js'
+import { proxyServices } from '../../lib/proxy/services.js'
+import { followProxy } from '../../lib/proxy/standing.js'
 import { importSettings } from '../../lib/settings/index.js'
 import type { Behaviour } from '../kernel/behaviour.js'
 import { announceOnly, emit } from './emit.js'
@@ -60,11 +62,16 @@ export const handlers = {
 
   'read-cookies': (state, { cookies }) => silent({ state: { ...state, cookies }, commands: [{ type: 'publish' }] }),
 
-  'observed-proxy': (state, { reading }) =>
-    silent({
-      state: { ...state, proxies: [...state.proxies.filter(({ id }) => id !== reading.id), reading] },
-      commands: [],
-    }),
+  'observed-proxy': (state, { reading }) => {
+    const last = state.proxies.find(({ id }) => id === reading.id)
+    const proxy = followProxy(last, reading)
+    const proxies = [...state.proxies.filter(({ id }) => id !== reading.id), proxy]
+    const changed = last !== undefined && last.state !== proxy.state
+    return silent({
+      state: { ...state, proxies },
+      commands: changed ? [{ type: 'notify-proxy', proxy, from: last.state, to: proxy.state }] : [],
+    })
+  },
 
   'observed-outside': (state, { alive, detail, now }) =>
     silent(evaluate({ ...state, memory: { ...state.memory, externalCheck: { at: now, alive, detail } } }, now)),
@@ -180,7 +187,9 @@ export const handlers = {
     const settings = importSettings(plain)
     const maintenance = [...state.memory.maintenance, ...maintainedBy(state.roll)]
     const servers = mergeMembers(listMembers(state.name, settings, { maintenance }), state.servers, state.memory)
-    const next = evaluate({ ...state, settings, servers }, now)
+    const named = new Set(proxyServices(settings).map(({ id }) => id))
+    const proxies = state.proxies.filter(({ id }) => named.has(id))
+    const next = evaluate({ ...state, settings, servers, proxies }, now)
     return silent({ state: next.state, commands: [{ type: 'watch', servers, settings, settled }, ...next.commands] })
   },
 

@@ -17,6 +17,7 @@ import type { Operation, Plan } from '../../lib/model/operation.js'
 import { isRolling } from '../../lib/model/roll.js'
 import type { Snapshot } from '../../lib/model/snapshot.js'
 import { findServer } from '../../lib/model/snapshot.js'
+import { judgeProxies } from '../../lib/proxy/standing.js'
 import { compareSnapshots } from './changes.js'
 import { emit, REST_MS, restKey, type Step } from './emit.js'
 import { beginOperation, isMinor } from './operation.js'
@@ -139,6 +140,7 @@ function withStanding(snapshot: Snapshot, state: ClusterState): Snapshot {
       ...standing,
       ...unusableTls(state),
       ...rollFindings(state),
+      ...judgeProxies(state.proxies),
       ...state.announced,
     ].filter(({ code }) => !ignored.has(code)),
   }

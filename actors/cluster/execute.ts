@@ -1,7 +1,7 @@
 // Performs what handlers asked for: one entry per command, exhaustive.
 import { findServer } from '../../lib/model/snapshot.js'
 import type { ClusterActor } from './actor.js'
-import { notifyFinding, notifyState } from './scripts.js'
+import { notifyFinding, notifyProxy, notifyState } from './scripts.js'
 import type { ActorCommand } from './state.js'
 
 type Perform<T extends ActorCommand['type']> = (
@@ -28,6 +28,7 @@ const entries: { readonly [T in ActorCommand['type']]: Perform<T> } = {
     const member = findServer(actor.state, server)
     if (member) notifyState(actor, member, { from, to })
   },
+  'notify-proxy': notifyProxy,
   'align-proxies': (actor) => actor.alignProxies(),
 }
 

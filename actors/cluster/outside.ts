@@ -1,6 +1,6 @@
 // The external check: asks an HTTP agent on the primary's host whether the primary lives, while the primary is suspect.
 import { now, SECOND } from '../../lib/base/time.js'
-import { httpGet } from '../../lib/connect/http.js'
+import { httpAsk } from '../../lib/connect/http.js'
 import { findServer } from '../../lib/model/snapshot.js'
 import type { ClusterActor } from './actor.js'
 
@@ -35,7 +35,7 @@ export class OutsideCheck {
     const host = findServer(state, state.memory.primary)?.host ?? ''
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${state.settings['failover-falsepositive-external-port']}/`
     const began = now()
-    const answer = await httpGet({ url, timeoutMs: TIMEOUT_MS, signal: context.signal })
+    const answer = await httpAsk({ url, timeoutMs: TIMEOUT_MS, signal: context.signal })
     const alive = answer.ok && answer.value.status === ALIVE
     const detail = answer.ok ? `${url} answers ${answer.value.status}` : answer.failure.message
     this.#actor.tell('observed-outside', { alive, detail, now: now() })

@@ -1,7 +1,9 @@
 // The proxies of a cluster: made from the settings, looked at and aligned with every tick.
+import { isSecret, reveal } from '../../lib/base/secret.js'
 import { SECOND } from '../../lib/base/time.js'
-import { haproxyFromSettings } from '../../lib/proxy/haproxy/index.js'
 import type { ProxyReading, ProxyTarget, Proxy as RoutedProxy } from '../../lib/proxy/index.js'
+import { openProxies } from '../../lib/proxy/kinds.js'
+import { isProxySetting } from '../../lib/proxy/services.js'
 import type { Settings } from '../../lib/settings/table/index.js'
 
 const LOOK_MS = 2 * SECOND
@@ -12,7 +14,9 @@ export class ProxyWatch {
   readonly #observed: (reading: ProxyReading) => void
   readonly #looking = new Set<string>()
   #proxies: readonly RoutedProxy[] = []
-  #key = ''
+  #settings: Settings | undefined
+  /** By proxy: what it did otherwise when it was told last. */
+  readonly #differs = new Map<string, string>()
   #aligned = ''
   #aligning = false
   #ticks = 0
@@ -27,12 +31,13 @@ export class ProxyWatch {
 
   /** Proxies as the settings name them; unchanged settings change nothing. */
   set(settings: Settings): void {
-    const proxies = haproxyFromSettings(settings)
-    const key = JSON.stringify(proxies.map(({ id, kind, name }) => [id, kind, name]))
-    if (key === this.#key) return
+    const before = this.#settings
+    this.#settings = settings
+    if (before !== undefined && haveSameProxies(before, settings)) return
     this.close()
-    this.#key = key
-    this.#proxies = proxies
+    this.#proxies = openProxies(settings)
+    this.#aligned = ''
+    this.#differs.clear()
   }
 
   /** Looks at every proxy that is not being looked at. */
@@ -42,7 +47,7 @@ export class ProxyWatch {
       this.#looking.add(proxy.id)
       void proxy
         .read(AbortSignal.timeout(LOOK_MS))
-        .then(this.#observed)
+        .then((reading) => this.#observed(this.#withDifference(reading)))
         .finally(() => this.#looking.delete(proxy.id))
     }
   }
@@ -58,9 +63,21 @@ export class ProxyWatch {
     if (key === this.#aligned && this.#ticks % REALIGN_TICKS !== 0) return
     this.#aligning = true
     const signal = AbortSignal.timeout(LOOK_MS)
-    const outcomes = await Promise.all(this.#proxies.map((proxy) => proxy.apply(target, signal)))
-    this.#aligned = outcomes.every(({ ok }) => ok) ? key : ''
+    const proxies = this.#proxies
+    const outcomes = await Promise.all(proxies.map((proxy) => proxy.apply(target, signal)))
     this.#aligning = false
+    if (proxies !== this.#proxies) return
+    this.#aligned = outcomes.every(({ ok }) => ok) ? key : ''
+    for (const [index, { id }] of proxies.entries()) {
+      const outcome = outcomes[index]
+      if (outcome === undefined || outcome.ok) this.#differs.delete(id)
+      else this.#differs.set(id, outcome.failure.message)
+    }
+  }
+
+  #withDifference(reading: ProxyReading): ProxyReading {
+    const differs = this.#differs.get(reading.id)
+    return differs === undefined ? reading : { ...reading, differs }
   }
 
   close(): void {
@@ -68,3 +85,11 @@ export class ProxyWatch {
     this.#proxies = []
   }
 }
+
+/** Whether both settings name the same proxies, with the same logins and rules. */
+const haveSameProxies = (left: Settings, right: Settings): boolean =>
+  (Object.keys(right) as (keyof Settings)[])
+    .filter(isProxySetting)
+    .every((name) => textOf(left[name]) === textOf(right[name]))
+
+const textOf = (value: unknown): string => (isSecret(value) ? reveal(value) : JSON.stringify(value))

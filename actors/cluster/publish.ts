@@ -7,7 +7,8 @@ import type { Roll } from '../../lib/model/roll.js'
 import type { ServiceSpec } from '../../lib/model/services.js'
 import type { Snapshot } from '../../lib/model/snapshot.js'
 import type { FailoverVerdict } from '../../lib/model/verdict.js'
-import type { ProxyReading } from '../../lib/proxy/index.js'
+import { proxyServices } from '../../lib/proxy/services.js'
+import type { WatchedProxy } from '../../lib/proxy/standing.js'
 import type { ActorContext } from '../protocol/actor.js'
 import { MAX_SLOTS } from '../protocol/actor.js'
 import { type ClusterView, clusterViews } from '../protocol/cluster.js'
@@ -23,7 +24,7 @@ export interface ViewSource {
   readonly verdict: FailoverVerdict
   readonly lastOperation?: Operation
   readonly roll?: Roll
-  readonly proxies: readonly ProxyReading[]
+  readonly proxies: readonly WatchedProxy[]
   readonly log: readonly LogLine[]
   readonly jobs: readonly Job[]
   readonly services: readonly ServiceSpec[]
@@ -70,6 +71,6 @@ export class Publisher {
 /** What the gateway's own view depends on: it is read after every change, so it must change rarely. */
 const gatewayKey = ({ snapshot, settings, ready }: ClusterState): string =>
   [
-    ...[snapshot.primary, snapshot.operation?.id, ready, settings.haproxy, settings['haproxy-servers']],
+    ...[snapshot.primary, snapshot.operation?.id, ready, ...proxyServices(settings).map(({ id }) => id)],
     ...snapshot.servers.flatMap(({ id, name }) => [id, name]),
   ].join(' ')

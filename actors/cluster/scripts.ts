@@ -1,7 +1,10 @@
 // Hands findings and state changes to the operator's scripts.
 import type { Finding } from '../../lib/model/finding.js'
+import type { ProxyStateName } from '../../lib/model/proxy-state.js'
+import type { ServerAddress } from '../../lib/model/server.js'
 import { findServer, type ServerSnapshot, type StateName } from '../../lib/model/snapshot.js'
-import { findingCall, serverCall } from '../../lib/notify/index.js'
+import { proxyStateTexts } from '../../lib/model/wire.js'
+import { findingCall, proxyCall, serverCall } from '../../lib/notify/index.js'
 import type { ClusterActor } from './actor.js'
 
 export function notifyFinding({ scripts, state, init }: ClusterActor, finding: Finding, opened: boolean): void {
@@ -17,4 +20,26 @@ export function notifyState(
   scripts.add(
     serverCall(state.settings['db-servers-state-change-script'], { cluster: init.name, host, port, ...change }),
   )
+}
+
+export function notifyProxy(
+  { scripts, state, init }: ClusterActor,
+  { proxy: { host, port }, from, to }: { readonly proxy: ServerAddress } & Change<ProxyStateName>,
+): void {
+  const primary = findServer(state.snapshot, state.snapshot.primary)?.stateName ?? 'failed'
+  const change = { from: proxyStateTexts[from], to: proxyStateTexts[to] }
+  scripts.add(
+    proxyCall(state.settings['proxy-servers-state-change-script'], {
+      cluster: init.name,
+      host,
+      port,
+      primary,
+      ...change,
+    }),
+  )
+}
+
+interface Change<T> {
+  readonly from: T
+  readonly to: T
 }

@@ -8,13 +8,15 @@ import type { ClusterEvent, LogLevel } from '../../lib/model/event.js'
 import type { Finding } from '../../lib/model/finding.js'
 import type { Memory } from '../../lib/model/memory.js'
 import type { Operation, Plan } from '../../lib/model/operation.js'
+import type { ProxyStateName } from '../../lib/model/proxy-state.js'
 import type { Reading, SlowReading } from '../../lib/model/reading.js'
 import type { Roll, RollCommand } from '../../lib/model/roll.js'
-import type { ServerId } from '../../lib/model/server.js'
+import type { ServerAddress, ServerId } from '../../lib/model/server.js'
 import type { ServiceAction } from '../../lib/model/services.js'
 import type { ServerSnapshot, Snapshot, StateName } from '../../lib/model/snapshot.js'
 import type { FailoverVerdict } from '../../lib/model/verdict.js'
 import type { ProxyReading } from '../../lib/proxy/index.js'
+import type { WatchedProxy } from '../../lib/proxy/standing.js'
 import type { Settings } from '../../lib/settings/table/index.js'
 import type { Cookie } from '../../lib/store/index.js'
 import type { ClusterProtocol } from '../protocol/cluster.js'
@@ -42,7 +44,7 @@ export interface ClusterState {
   readonly standing: readonly Finding[]
   /** Findings of the manager itself. */
   readonly announced: readonly Finding[]
-  readonly proxies: readonly ProxyReading[]
+  readonly proxies: readonly WatchedProxy[]
   readonly log: readonly LogLine[]
   readonly lastEvent: number
   readonly sla: Sla
@@ -76,6 +78,12 @@ export type ActorCommand =
     }
   | { readonly type: 'notify-finding'; readonly finding: Finding; readonly opened: boolean }
   | { readonly type: 'notify-state'; readonly server: ServerId; readonly from: StateName; readonly to: StateName }
+  | {
+      readonly type: 'notify-proxy'
+      readonly proxy: ServerAddress
+      readonly from: ProxyStateName
+      readonly to: ProxyStateName
+    }
   | { readonly type: 'align-proxies' }
   /** Ends the running minor operation early, so that something urgent can begin. */
   | { readonly type: 'abort' }

@@ -1,10 +1,14 @@
-// One bounded HTTP GET: for checks of something outside, whose answer is a status and a few words.
+// One bounded HTTP request: for checks of something outside, and for proxies that are told over REST.
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { fail, ok, type Result } from '../base/result.js'
 
 export interface HttpRequest {
   readonly url: string
+  /** `GET` when absent; no request carries a body. */
+  readonly method?: 'GET' | 'PUT'
+  /** Basic authentication. */
+  readonly login?: { readonly user: string; readonly password: string }
   /** Longest time until the whole answer is there. */
   readonly timeoutMs: number
   /** Longest body that is read, bytes; 65,536 when absent. What follows is cut off. */
@@ -22,8 +26,8 @@ export interface HttpAnswer {
 type Settle = (result: Result<HttpAnswer>) => void
 
 /** Any status is an answer; `http-failed` when none came in time or at all. Follows no redirect, keeps no connection. */
-export function httpGet(wanted: HttpRequest): Promise<Result<HttpAnswer>> {
-  const { url, timeoutMs, maxBytes = 65_536, ca, signal } = wanted
+export function httpAsk(wanted: HttpRequest): Promise<Result<HttpAnswer>> {
+  const { url, timeoutMs, maxBytes = 65_536, method = 'GET', login, ca, signal } = wanted
   const failed = (reason: string) => fail('http-failed', `${url}: ${reason}`)
   if (!URL.canParse(url) || !/^https?:/i.test(url)) return Promise.resolve(failed('no HTTP address'))
   if (signal?.aborted) return Promise.resolve(failed('given up'))
@@ -36,10 +40,12 @@ export function httpGet(wanted: HttpRequest): Promise<Result<HttpAnswer>> {
     }
     const abort = () => settle(failed('given up'))
     const timer = setTimeout(() => settle(failed(`no answer within ${timeoutMs} ms`)), timeoutMs)
-    const options = { agent: false, ...(ca === undefined ? {} : { ca }) }
-    const { get } = /^https:/i.test(url) ? https : http
-    const request = get(url, options, (response) => readAnswer(response, maxBytes, settle))
+    const auth = login ? { auth: `${login.user}:${login.password}` } : {}
+    const options = { agent: false, method, ...auth, ...(ca === undefined ? {} : { ca }) }
+    const { request: open } = /^https:/i.test(url) ? https : http
+    const request = open(url, options, (response) => readAnswer(response, maxBytes, settle))
     request.on('error', (error) => settle(failed(error.message)))
+    request.end()
     signal?.addEventListener('abort', abort, { once: true })
   })
 }

@@ -46,7 +46,9 @@ export const openSession: OpenSession = async (target) => {
   const login = await session.login(target)
   if (!login.ok) return login
   const left = target.connectTimeoutMs - (performance.now() - startedAt)
-  const prepared = await session.run(sessionStart, [], Math.max(left, 1))
+  const { opening = sessionStart } = target
+  if (opening === '') return ok(session)
+  const prepared = await session.run(opening, [], Math.max(left, 1))
   if (prepared.ok) return ok(session)
   session.close()
   return prepared

@@ -10,6 +10,8 @@ export interface SqlTarget {
   readonly tls?: SqlTls
   /** Longest time until the login is done, milliseconds. */
   readonly connectTimeoutMs: number
+  /** What is said first in the session; `''`: nothing, for what speaks the protocol but is no database. */
+  readonly opening?: string
 }
 
 /** PEM texts. The certificate's chain is checked, its name is not: database servers rarely have one of their own name. */

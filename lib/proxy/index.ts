@@ -44,6 +44,8 @@ export interface ProxyReading {
   readonly error?: string
   readonly version: string
   readonly backends: readonly ProxyBackend[]
+  /** What it did otherwise than it was told, when it was told last. */
+  readonly differs?: string
   /** Absent where the proxy has no such rules. */
   readonly rules?: readonly QueryRule[]
 }

@@ -53,3 +53,7 @@ export const proxyServices = (settings: Settings): readonly ProxyService[] =>
         return [{ ...address, kind: 'proxy', software, id: `px${crc64(`${software}${name}`)}`, name }]
       }),
     )
+
+/** Settings from which adapters are made. */
+export const isProxySetting = (name: string): boolean =>
+  /^(haproxy|proxysql|maxscale|proxy-servers)(-|$)/.test(name) || name === 'monitoring-query-rules'

@@ -20,10 +20,13 @@ export function packet(sequence: number, payload: Buffer): Buffer {
   return Buffer.concat([head, payload])
 }
 
+/** What passwords are mixed with at the login. */
+export const greetingSalt = Buffer.alloc(20, 'a')
+
 export function greeting(version: string, threadId: number): Buffer {
-  const salt = Buffer.alloc(20, 'a')
   const fixed = Buffer.alloc(4 + 8 + 1 + 2 + 1 + 2 + 2 + 1 + 10)
   fixed.writeUInt32LE(threadId, 0)
+  const salt = greetingSalt
   salt.copy(fixed, 4, 0, 8)
   fixed.writeUInt16LE(capabilities & 0xffff, 13)
   fixed[15] = utf8
@@ -41,6 +44,12 @@ export function greeting(version: string, threadId: number): Buffer {
 const okPayload = (more: boolean): Buffer => Buffer.from([0, 0, 0, autocommit | (more ? moreResults : 0), 0, 0, 0])
 
 export const okPacket = (sequence: number): Buffer => packet(sequence, okPayload(false))
+
+/** An error: its number, a SQL state of no meaning, its words. */
+export function errorPacket(sequence: number, number: number, words: string): Buffer {
+  const head = Buffer.from([0xff, number & 0xff, number >>> 8])
+  return packet(sequence, Buffer.concat([head, Buffer.from('#28000'), Buffer.from(words)]))
+}
 
 /** The answer to one text: every result set after the other, undefined for a statement without rows. */
 export function answer(results: readonly (readonly Values[] | undefined)[]): Buffer {

@@ -4,7 +4,7 @@ import type { PlansFace } from '../../../http/api/configurator-face.js'
 import { sharePath } from '../../../lib/base/package-root.js'
 import { done, fail, ok, type Result } from '../../../lib/base/result.js'
 import { SECOND } from '../../../lib/base/time.js'
-import { httpGet } from '../../../lib/connect/http.js'
+import { httpAsk } from '../../../lib/connect/http.js'
 import { findPlan, parsePlans, planSettings, type ServicePlan } from '../../../lib/settings/plans.js'
 import type { SettingName } from '../../../lib/settings/table/index.js'
 import { viewSetting } from '../../../lib/settings/view.js'
@@ -79,7 +79,7 @@ const shipped = sharePath('plans', 'plans.csv')
 
 async function readList(registry: string): Promise<Result<string>> {
   if (/^https?:/i.test(registry)) {
-    const answer = await httpGet({ url: registry, timeoutMs: FETCH_MS, maxBytes: MOST_BYTES })
+    const answer = await httpAsk({ url: registry, timeoutMs: FETCH_MS, maxBytes: MOST_BYTES })
     if (!answer.ok) return answer
     const { status, body } = answer.value
     return status === 200 ? ok(body) : fail('http-failed', `${registry}: status ${status}`)

@@ -11,7 +11,7 @@ import type { ServerId } from '../../../lib/model/server.js'
 import type { ServiceSpec } from '../../../lib/model/services.js'
 import type { Snapshot } from '../../../lib/model/snapshot.js'
 import type { FailoverVerdict } from '../../../lib/model/verdict.js'
-import type { ProxyReading } from '../../../lib/proxy/index.js'
+import type { WatchedProxy } from '../../../lib/proxy/standing.js'
 import type { Need } from '../face.js'
 
 /** A line of the cluster's log. */
@@ -40,7 +40,7 @@ export interface ViewInput {
   readonly lastOperation?: Operation
   /** The latest rolling work. */
   readonly roll?: Roll
-  readonly proxies: readonly ProxyReading[]
+  readonly proxies: readonly WatchedProxy[]
   /** Newest first; bounded by the actor. */
   readonly log: readonly LogLine[]
   /** Oldest first. */

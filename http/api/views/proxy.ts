@@ -1,9 +1,11 @@
 // Proxies with their backends as clients read them: figures of backends are text there.
-import type { ProxyBackend, ProxyReading } from '../../../lib/proxy/index.js'
+import { proxyStateTexts } from '../../../lib/model/wire.js'
+import type { ProxyBackend } from '../../../lib/proxy/index.js'
+import type { WatchedProxy } from '../../../lib/proxy/standing.js'
 import type { ViewInput } from './input.js'
 import { renderRule } from './query-rules.js'
 
-export function renderProxy(proxy: ProxyReading) {
+export function renderProxy(proxy: WatchedProxy) {
   const group = (name: ProxyBackend['group']) =>
     proxy.backends.filter((backend) => backend.group === name).map((backend) => renderBackend(backend, proxy))
   return {
@@ -16,8 +18,10 @@ export function renderProxy(proxy: ProxyReading) {
     version: proxy.version,
     queryRules: (proxy.rules ?? []).map(renderRule),
     serviceName: proxy.name,
-    state: proxy.alive ? 'ProxyRunning' : 'Failed',
-    lastError: proxy.error ?? '',
+    state: proxyStateTexts[proxy.state],
+    prevState: proxyStateTexts[proxy.before],
+    failCount: proxy.failures,
+    lastError: proxy.error ?? proxy.differs ?? '',
     backendsWrite: group('write'),
     backendsRead: group('read'),
   }
@@ -27,13 +31,13 @@ export function renderProxy(proxy: ProxyReading) {
 const atRest = {
   ...{ hostIPV6: '', tunnelPort: 0, tunnelWritePort: 0, tunnel: false, writePort: 0, readPort: 0, readWritePort: 0 },
   ...{ readerHostGroup: 0, writerHostGroup: 0, internalProxy: null, shardProxy: null, datadir: '' },
-  ...{ prevState: '', failCount: 0, slaposDatadir: '', process: null, agent: '', weight: '', Lock: {} },
+  ...{ slaposDatadir: '', process: null, agent: '', weight: '', Lock: {} },
 }
 
 /** `topology/proxies`. */
 export const renderProxies = ({ proxies }: ViewInput) => proxies.map(renderProxy)
 
-const renderBackend = (backend: ProxyBackend, proxy: ProxyReading) => ({
+const renderBackend = (backend: ProxyBackend, proxy: WatchedProxy) => ({
   host: backend.host,
   port: `${backend.port}`,
   status: backend.state,
@@ -44,5 +48,5 @@ const renderBackend = (backend: ProxyBackend, proxy: ProxyReading) => ({
   prxByteIn: `${backend.bytesIn}`,
   prxByteOut: `${backend.bytesOut}`,
   prxLatency: `${backend.latencyMs}`,
-  prxMaintenance: /maint/i.test(backend.state),
+  prxMaintenance: /maint|offline_soft/i.test(backend.state),
 })

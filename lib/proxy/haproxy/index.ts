@@ -1,7 +1,7 @@
-// The HAProxy proxies of a cluster, as its settings name them.
+// An HAProxy of a cluster, as its settings say.
 import type { Settings } from '../../settings/table/index.js'
 import type { Proxy as ProxyAdapter } from '../index.js'
-import { proxyServices } from '../services.js'
+import type { ProxyService } from '../services.js'
 import { createHaproxy } from './adapter.js'
 
 export { createHaproxy, type HaproxyConfig } from './adapter.js'
@@ -9,14 +9,9 @@ export { createHaproxy, type HaproxyConfig } from './adapter.js'
 /** Longest time of one question: it stands in the way of a failover. */
 const QUESTION_MS = 500
 
-/** One adapter per HAProxy in mode `runtimeapi`. */
-export function haproxyFromSettings(settings: Settings): readonly ProxyAdapter[] {
-  if (settings['haproxy-mode'] !== 'runtimeapi') return []
-  const backends = {
-    write: settings['haproxy-api-write-backend'],
-    read: settings['haproxy-api-read-backend'],
-  }
-  return proxyServices(settings)
-    .filter(({ software }) => software === 'haproxy')
-    .map(({ id, name, host, port }) => createHaproxy({ id, name, host, port, backends, timeoutMs: QUESTION_MS }))
+/** Only in mode `runtimeapi` is it told; in the others it checks for itself. */
+export function openHaproxy({ id, name, host, port }: ProxyService, settings: Settings): ProxyAdapter | undefined {
+  if (settings['haproxy-mode'] !== 'runtimeapi') return undefined
+  const backends = { write: settings['haproxy-api-write-backend'], read: settings['haproxy-api-read-backend'] }
+  return createHaproxy({ id, name, host, port, backends, timeoutMs: QUESTION_MS })
 }

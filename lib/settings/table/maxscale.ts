@@ -105,7 +105,6 @@ export const maxscaleSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Switches its own monitor off.',
   }),
   'maxscale-server-match-port': setting({
@@ -113,7 +112,6 @@ export const maxscaleSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Matches servers by host and port, not by host alone.',
   }),
   'maxscale-binary-path': setting({

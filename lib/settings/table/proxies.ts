@@ -44,7 +44,6 @@ export const proxySettings = {
     scope: 'cluster',
     apply: 'live',
     was: ['proxy-servers-change-state-script'],
-    used: false,
     doc: 'Runs when a proxy changes state.',
   }),
 }

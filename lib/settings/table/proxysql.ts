@@ -76,7 +76,6 @@ export const proxysqlSettings = {
     scope: 'cluster',
     apply: 'live',
     was: ['proxysql-bootstrap-servers'],
-    used: false,
     doc: 'Fills it with the servers of the cluster.',
   }),
   'proxysql-bootstrap-users': setting({
@@ -94,7 +93,6 @@ export const proxysqlSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Sets its variables.',
   }),
   'proxysql-bootstrap-hostgroups': setting({
@@ -102,7 +100,6 @@ export const proxysqlSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Sets its replication groups.',
   }),
   'proxysql-bootstrap-query-rules': setting({
@@ -118,7 +115,6 @@ export const proxysqlSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Makes it save what it was told.',
   }),
   'proxysql-multiplexing': setting({

@@ -80,7 +80,6 @@ export const watchSettings = {
     default: true,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Reads the query rules of ProxySQL.',
   }),
   'monitoring-processlist': setting({

@@ -2,9 +2,9 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
-import { httpGet } from '../../../lib/connect/http.js'
+import { httpAsk } from '../../../lib/connect/http.js'
 
-describe('httpGet', () => {
+describe('httpAsk', () => {
   let server: http.Server
   const url = (path: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`
 
@@ -30,30 +30,30 @@ describe('httpGet', () => {
   })
 
   it('answers status and body, whatever the status', async () => {
-    expect(unwrap(await httpGet({ url: url('/'), timeoutMs: 2_000 }))).to.deep.equal({ status: 200, body: 'alive' })
-    expect(unwrap(await httpGet({ url: url('/no'), timeoutMs: 2_000 })).status).to.equal(503)
+    expect(unwrap(await httpAsk({ url: url('/'), timeoutMs: 2_000 }))).to.deep.equal({ status: 200, body: 'alive' })
+    expect(unwrap(await httpAsk({ url: url('/no'), timeoutMs: 2_000 })).status).to.equal(503)
   })
 
   for (const path of ['/hang', '/drip'])
     it(`fails when ${path === '/hang' ? 'no answer' : 'no end of the answer'} comes in time`, async () => {
-      const result = await httpGet({ url: url(path), timeoutMs: 100 })
+      const result = await httpAsk({ url: url(path), timeoutMs: 100 })
       expect(result)
         .to.have.nested.property('failure.message')
         .that.matches(/within 100 ms/)
     })
 
   it('reads no more than it is told', async () => {
-    expect(unwrap(await httpGet({ url: url('/long'), timeoutMs: 2_000, maxBytes: 100 })).body).to.have.length(100)
+    expect(unwrap(await httpAsk({ url: url('/long'), timeoutMs: 2_000, maxBytes: 100 })).body).to.have.length(100)
   })
 
   it('fails when nothing listens and for what is no address', async () => {
     for (const wrong of ['http://127.0.0.1:1/', 'file:///etc/passwd', 'nonsense'])
-      expect(await httpGet({ url: wrong, timeoutMs: 1_000 })).to.have.nested.property('failure.code', 'http-failed')
+      expect(await httpAsk({ url: wrong, timeoutMs: 1_000 })).to.have.nested.property('failure.code', 'http-failed')
   })
 
   it('is given up on request', async () => {
     const ending = new AbortController()
-    const answer = httpGet({ url: url('/hang'), timeoutMs: 5_000, signal: ending.signal })
+    const answer = httpAsk({ url: url('/hang'), timeoutMs: 5_000, signal: ending.signal })
     ending.abort()
     expect(await answer)
       .to.have.nested.property('failure.message')

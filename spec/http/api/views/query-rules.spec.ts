@@ -1,12 +1,14 @@
 // Query rules of several proxies on their way to clients.
 import { expect } from 'chai'
 import { renderQueryRules } from '../../../../http/api/views/query-rules.js'
-import type { ProxyReading, QueryRule } from '../../../../lib/proxy/index.js'
+import type { QueryRule } from '../../../../lib/proxy/index.js'
+import { followProxy, type WatchedProxy } from '../../../../lib/proxy/standing.js'
 
-const proxy = (name: string, rules?: readonly QueryRule[]): ProxyReading => ({
-  ...{ id: name, name, kind: 'proxysql', host: name, port: 6032, at: 0, alive: true, version: '', backends: [] },
-  ...(rules ? { rules } : {}),
-})
+const proxy = (name: string, rules?: readonly QueryRule[]): WatchedProxy =>
+  followProxy(undefined, {
+    ...{ id: name, name, kind: 'proxysql', host: name, port: 6032, at: 0, alive: true, version: '', backends: [] },
+    ...(rules ? { rules } : {}),
+  })
 
 describe('renderQueryRules', () => {
   it('tells a rule once for all proxies that have it, in the order of the rules', () => {

@@ -14,7 +14,7 @@ import { renderClusterViews } from '../../../../http/api/views/index.js'
 import type { ViewInput } from '../../../../http/api/views/input.js'
 import type { Crash } from '../../../../lib/model/crash.js'
 import { named } from '../../../../lib/model/named.js'
-import type { ProxyReading } from '../../../../lib/proxy/index.js'
+import { followProxy } from '../../../../lib/proxy/standing.js'
 import { channel, replica, server, serverState, slowReading, viewInput } from '../../../support/view-input.js'
 
 const read = (view: keyof typeof renderClusterViews, input: ViewInput = viewInput()) =>
@@ -35,7 +35,7 @@ const crash: Crash = {
   inSync: true,
 }
 
-const proxy: ProxyReading = {
+const proxy = followProxy(undefined, {
   id: 'px1',
   name: 'proxy1',
   kind: 'haproxy',
@@ -57,7 +57,7 @@ const proxy: ProxyReading = {
     },
     { host: 'db2', port: 3306, state: 'MAINT', group: 'read', connections: 0, bytesIn: 0, bytesOut: 0, latencyMs: 0 },
   ],
-}
+})
 
 describe('renderClusterViews', () => {
   it('renders every view', () => {

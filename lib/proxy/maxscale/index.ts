@@ -1,0 +1,20 @@
+// A MaxScale of a cluster, as its settings say.
+import { reveal } from '../../base/secret.js'
+import { SECOND } from '../../base/time.js'
+import type { Settings } from '../../settings/table/index.js'
+import type { Proxy as ProxyAdapter } from '../index.js'
+import type { ProxyService } from '../services.js'
+import { createMaxscale } from './adapter.js'
+
+export { createMaxscale, type MaxscaleConfig } from './adapter.js'
+
+/** Longest time of one question: it stands in the way of a failover. */
+const QUESTION_MS = 500
+
+export const openMaxscale = ({ id, name, host, port }: ProxyService, settings: Settings): ProxyAdapter =>
+  createMaxscale({
+    ...{ id, name, host, port, timeoutMs: QUESTION_MS, patienceMs: SECOND },
+    user: settings['maxscale-user'],
+    password: reveal(settings['maxscale-pass']),
+    rules: { own: settings['maxscale-disable-monitor'], byPort: settings['maxscale-server-match-port'] },
+  })

@@ -1,0 +1,82 @@
+// Reads the resources of MaxScale's REST API, as far as they are looked at.
+// https://mariadb.com/docs/maxscale/reference/maxscale-rest-api/maxscale-server-resource
+import { z } from 'zod'
+import { fail, ok, type Result } from '../../base/result.js'
+
+/** A server of MaxScale. */
+export interface MaxscaleServer {
+  readonly name: string
+  readonly host: string
+  readonly port: number
+  /** Words of its state: `Master`, `Running`, `Maintenance` … */
+  readonly states: readonly string[]
+  readonly connections: number
+}
+
+export interface MaxscaleMonitor {
+  readonly name: string
+  readonly running: boolean
+  /** Names of its servers. */
+  readonly servers: readonly string[]
+}
+
+const serversSchema = z.object({
+  data: z.array(
+    z.object({
+      id: z.string(),
+      attributes: z.object({
+        parameters: z.object({ address: z.string().nullish(), port: z.number().nullish() }),
+        state: z.string(),
+        statistics: z.object({ connections: z.number() }).optional(),
+      }),
+    }),
+  ),
+})
+
+const monitorsSchema = z.object({
+  data: z.array(
+    z.object({
+      id: z.string(),
+      attributes: z.object({ state: z.string() }),
+      relationships: z
+        .object({ servers: z.object({ data: z.array(z.object({ id: z.string() })) }).optional() })
+        .optional(),
+    }),
+  ),
+})
+
+const versionSchema = z.object({ data: z.object({ attributes: z.object({ version: z.string() }) }) })
+
+export const parseServers = (text: string): Result<readonly MaxscaleServer[]> =>
+  read(text, serversSchema, ({ data }) =>
+    data.map(({ id, attributes: { parameters, state, statistics } }) => ({
+      name: id,
+      host: parameters.address ?? '',
+      port: parameters.port ?? 3_306,
+      states: state.split(',').map((word) => word.trim()),
+      connections: statistics?.connections ?? 0,
+    })),
+  )
+
+export const parseMonitors = (text: string): Result<readonly MaxscaleMonitor[]> =>
+  read(text, monitorsSchema, ({ data }) =>
+    data.map(({ id, attributes: { state }, relationships }) => ({
+      name: id,
+      running: state === 'Running',
+      servers: relationships?.servers?.data.map((server) => server.id) ?? [],
+    })),
+  )
+
+export const parseVersion = (text: string): Result<string> =>
+  read(text, versionSchema, ({ data }) => data.attributes.version)
+
+function read<S extends z.ZodType, T>(text: string, schema: S, map: (value: z.infer<S>) => T): Result<T> {
+  try {
+    const parsed = schema.safeParse(JSON.parse(text))
+    if (parsed.success) return ok(map(parsed.data))
+    const [issue] = parsed.error.issues
+    return fail('proxy-failed', `the answer is not MaxScale's: ${issue?.path.join('.')}: ${issue?.message}`)
+  } catch {
+    return fail('proxy-failed', `the answer is no JSON: ${text.slice(0, 80)}`)
+  }
+}

@@ -1,0 +1,121 @@
+// ProxySQL as a proxy of the cluster, told and read through its administration.
+import { done, fail, ok, type Result } from '../../base/result.js'
+import { now } from '../../base/time.js'
+import type { Proxy as ProxyAdapter, ProxyBackend, ProxyReading, ProxyTarget } from '../index.js'
+import { changesFor, differences, type Groups, wantedRows } from './changes.js'
+import { alignExtras, type Extras } from './extras.js'
+import {
+  type PoolRow,
+  parsePool,
+  parseRule,
+  parseServer,
+  parseVersion,
+  type ServerRow,
+  selectPool,
+  selectRules,
+  selectServers,
+  selectVersion,
+} from './tables.js'
+import { type Administration, type Ask, converse, tell } from './wire.js'
+
+export interface ProxysqlConfig extends Administration {
+  readonly id: string
+  readonly name: string
+  readonly groups: Groups
+  readonly extras: Extras
+  /** What was told is written to its own disk, too (`proxysql-save-to-disk`). */
+  readonly save: boolean
+  /** Its query rules are read (`monitoring-query-rules`). */
+  readonly rules: boolean
+}
+
+export const createProxysql = (config: ProxysqlConfig): ProxyAdapter => ({
+  id: config.id,
+  name: config.name,
+  kind: 'proxysql',
+  read: (signal) => readProxysql(config, signal),
+  apply: (target, signal) => converse(config, signal, (ask) => applyTo(config, target, ask)),
+  close: async () => undefined,
+})
+
+interface Found {
+  readonly version: string
+  readonly pool: readonly PoolRow[]
+  readonly rules?: NonNullable<ProxyReading['rules']>
+}
+
+async function readProxysql(config: ProxysqlConfig, signal: AbortSignal): Promise<ProxyReading> {
+  const { id, name, host, port, groups } = config
+  const seen = { id, name, kind: 'proxysql', host, port, at: now() }
+  const found = await converse(config, signal, (ask) => look(config, ask))
+  if (!found.ok) return { ...seen, alive: false, error: found.failure.message, version: '', backends: [] }
+  const { version, pool, rules } = found.value
+  const of = (number: number, group: ProxyBackend['group']) =>
+    pool.filter((row) => row.group === number).map((row) => backendOf(row, group))
+  const backends = [...of(groups.writer, 'write'), ...of(groups.reader, 'read')]
+  return { ...seen, alive: true, version, backends, ...(rules ? { rules } : {}) }
+}
+
+async function look({ rules: withRules }: ProxysqlConfig, ask: Ask): Promise<Result<Found>> {
+  const version = await ask(selectVersion)
+  if (!version.ok) return version
+  const pool = await ask(selectPool)
+  if (!pool.ok) return pool
+  const found = { version: parseVersion(version.value), pool: pool.value.map(parsePool) }
+  if (!withRules) return ok(found)
+  const rules = await ask(selectRules)
+  return rules.ok ? ok({ ...found, rules: rules.value.map(parseRule) }) : rules
+}
+
+/** In and out as clients see it: what ProxySQL sends to a database came in from a client. */
+const backendOf = (row: PoolRow, group: ProxyBackend['group']): ProxyBackend => ({
+  host: row.host,
+  port: row.port,
+  state: row.status,
+  group,
+  connections: row.used,
+  bytesIn: row.bytesSent,
+  bytesOut: row.bytesReceived,
+  latencyMs: row.latencyUs / 1_000,
+})
+
+/** Tells what differs, loads it, and reads back what ProxySQL does now. */
+async function applyTo(config: ProxysqlConfig, target: ProxyTarget, ask: Ask): Promise<Result<void>> {
+  const { groups, save, extras } = config
+  const present = await servers(ask, 'mysql_servers')
+  if (!present.ok) return present
+  const runtime = await servers(ask, 'runtime_mysql_servers')
+  if (!runtime.ok) return runtime
+  const wanted = wantedRows(target, groups, present.value)
+  const changes = changesFor(wanted, present.value, groups)
+  const isRight = changes.length === 0 && differences(wanted, runtime.value, groups).length === 0
+  const routed = isRight ? done : await route(config, ask, { wanted, changes })
+  return routed.ok ? alignExtras(ask, { target, groups, extras, save }) : routed
+}
+
+interface Routes {
+  readonly wanted: readonly ServerRow[]
+  readonly changes: readonly string[]
+}
+
+async function route(
+  { groups, name, save }: ProxysqlConfig,
+  ask: Ask,
+  { wanted, changes }: Routes,
+): Promise<Result<void>> {
+  const told = await tell(ask, [...changes, 'LOAD MYSQL SERVERS TO RUNTIME'])
+  if (!told.ok) return told
+  const after = await servers(ask, 'runtime_mysql_servers')
+  if (!after.ok) return after
+  const left = differences(wanted, after.value, groups)
+  if (left.length > 0) return fail('proxy-failed', `${name}: ${left.join('; ')}`)
+  return save ? tell(ask, ['SAVE MYSQL SERVERS TO DISK']) : done
+}
+
+async function servers(
+  ask: Ask,
+  table: 'mysql_servers' | 'runtime_mysql_servers',
+): Promise<Result<readonly ServerRow[]>> {
+  const rows = await ask(selectServers(table))
+  return rows.ok ? ok(rows.value.map(parseServer)) : rows
+}

@@ -1,0 +1,33 @@
+// A ProxySQL of a cluster, as its settings say.
+import { reveal } from '../../base/secret.js'
+import { SECOND } from '../../base/time.js'
+import type { Settings } from '../../settings/table/index.js'
+import type { Proxy as ProxyAdapter } from '../index.js'
+import type { ProxyService } from '../services.js'
+import { createProxysql } from './adapter.js'
+
+export { createProxysql, type ProxysqlConfig } from './adapter.js'
+
+/** Longest time of one conversation: it stands in the way of a failover. */
+const CONVERSATION_MS = SECOND
+
+export const openProxysql = ({ id, name, host, port }: ProxyService, settings: Settings): ProxyAdapter =>
+  createProxysql({
+    ...{ id, name, host, port, timeoutMs: CONVERSATION_MS },
+    user: settings['proxysql-user'],
+    password: reveal(settings['proxysql-password']),
+    groups: {
+      writer: settings['proxysql-writer-hostgroup'],
+      reader: settings['proxysql-reader-hostgroup'],
+      own: settings['proxysql-bootstrap'],
+      maxConnections: settings['proxy-servers-backend-max-connections'],
+      maxLagSeconds: settings['proxy-servers-backend-max-replication-lag'],
+      compression: settings['proxy-servers-backend-compression'],
+    },
+    extras: {
+      pair: settings['proxysql-bootstrap-hostgroups'],
+      variables: settings['proxysql-bootstrap-variables'],
+    },
+    save: settings['proxysql-save-to-disk'],
+    rules: settings['monitoring-query-rules'],
+  })

@@ -1,0 +1,106 @@
+// Reads the tables of ProxySQL's administration: every value comes as text.
+// https://proxysql.com/documentation/main-runtime/
+import type { Row } from '../../connect/sql.js'
+import type { QueryRule } from '../index.js'
+
+/** States of a row of `mysql_servers`; SHUNNED is ProxySQL's own judgement of one that is ONLINE. */
+export type ServerStatus = 'ONLINE' | 'SHUNNED' | 'OFFLINE_SOFT' | 'OFFLINE_HARD'
+
+/** A row of `mysql_servers` or `runtime_mysql_servers`, as far as the manager looks at it. */
+export interface ServerRow {
+  readonly group: number
+  readonly host: string
+  readonly port: number
+  readonly status: ServerStatus
+  readonly weight: number
+  readonly compression: number
+  readonly maxConnections: number
+  /** Seconds; 0: not looked at. */
+  readonly maxLag: number
+  readonly tls: number
+  readonly comment: string
+}
+
+export const selectServers = (table: 'mysql_servers' | 'runtime_mysql_servers'): string =>
+  'SELECT hostgroup_id, hostname, port, status, weight, compression, max_connections, max_replication_lag, ' +
+  `use_ssl, comment FROM ${table} ORDER BY hostgroup_id, hostname, port`
+
+export const parseServer = (row: Row): ServerRow => ({
+  group: Number(row.hostgroup_id),
+  host: text(row.hostname),
+  port: Number(row.port),
+  status: statusOf(text(row.status)),
+  weight: Number(row.weight),
+  compression: Number(row.compression),
+  maxConnections: Number(row.max_connections),
+  maxLag: Number(row.max_replication_lag),
+  tls: Number(row.use_ssl),
+  comment: text(row.comment),
+})
+
+/** Why one is shunned may be said more exactly (`SHUNNED_REPLICATION_LAG`). */
+function statusOf(word: string): ServerStatus {
+  const upper = word.toUpperCase()
+  if (upper.startsWith('SHUNNED')) return 'SHUNNED'
+  return upper === 'OFFLINE_SOFT' || upper === 'OFFLINE_HARD' ? upper : 'ONLINE'
+}
+
+/** What ProxySQL counts per group and server. */
+export interface PoolRow {
+  readonly group: number
+  readonly host: string
+  readonly port: number
+  /** As told, `SHUNNED_REPLICATION_LAG` among others. */
+  readonly status: string
+  readonly used: number
+  readonly bytesSent: number
+  readonly bytesReceived: number
+  readonly latencyUs: number
+}
+
+export const selectPool =
+  'SELECT hostgroup, srv_host, srv_port, status, ConnUsed, Bytes_data_sent, Bytes_data_recv, Latency_us ' +
+  'FROM stats_mysql_connection_pool ORDER BY hostgroup, srv_host, srv_port'
+
+export const parsePool = (row: Row): PoolRow => ({
+  group: Number(row.hostgroup),
+  host: text(row.srv_host),
+  port: Number(row.srv_port),
+  status: text(row.status),
+  used: Number(row.ConnUsed),
+  bytesSent: Number(row.Bytes_data_sent),
+  bytesReceived: Number(row.Bytes_data_recv),
+  latencyUs: Number(row.Latency_us),
+})
+
+export const selectRules =
+  'SELECT rule_id, active, username, schemaname, digest, match_digest, match_pattern, destination_hostgroup, ' +
+  'mirror_hostgroup, multiplex FROM runtime_mysql_query_rules ORDER BY rule_id'
+
+export function parseRule(row: Row): QueryRule {
+  const texts = {
+    ...{ user: row.username, schema: row.schemaname, digest: row.digest },
+    ...{ matchDigest: row.match_digest, matchPattern: row.match_pattern },
+  }
+  const numbers = {
+    ...{ hostgroup: row.destination_hostgroup, mirrorHostgroup: row.mirror_hostgroup, multiplex: row.multiplex },
+  }
+  return {
+    id: Number(row.rule_id),
+    active: text(row.active) === '1',
+    ...mapPresent(texts, text),
+    ...mapPresent(numbers, Number),
+  }
+}
+
+/** NULL means that a rule does not look at it. */
+const mapPresent = <K extends string, T>(row: Readonly<Record<K, unknown>>, as: (value: unknown) => T) =>
+  Object.fromEntries(
+    Object.entries(row).flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, as(value)]])),
+  ) as { [name in K]?: T }
+
+export const selectVersion = "SELECT variable_value FROM global_variables WHERE variable_name='admin-version'"
+
+export const parseVersion = (rows: readonly Row[]): string => text(rows[0]?.variable_value)
+
+const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value))

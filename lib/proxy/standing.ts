@@ -1,0 +1,39 @@
+// How a proxy stands by its last readings, and the findings that follow.
+import type { Finding } from '../model/finding.js'
+import type { ProxyStateName } from '../model/proxy-state.js'
+import type { ProxyReading } from './index.js'
+import { proxyKinds } from './kinds.js'
+
+/** The latest reading, and what became of the ones before. */
+export interface WatchedProxy extends ProxyReading {
+  readonly state: ProxyStateName
+  /** The state before this one. */
+  readonly before: ProxyStateName
+  /** Readings in a row that failed. */
+  readonly failures: number
+}
+
+/** So many failed readings in a row, and a suspect has failed. */
+const FAILED_AFTER = 5
+
+export function followProxy(last: WatchedProxy | undefined, reading: ProxyReading): WatchedProxy {
+  const failures = reading.alive ? 0 : (last?.failures ?? 0) + 1
+  const state = stateOf(reading, failures)
+  const before = last === undefined || last.state === state ? (last?.before ?? state) : last.state
+  return { ...reading, state, before, failures }
+}
+
+function stateOf({ alive, differs }: ProxyReading, failures: number): ProxyStateName {
+  if (!alive) return failures >= FAILED_AFTER ? 'failed' : 'suspect'
+  return differs === undefined ? 'running' : 'desync'
+}
+
+/** Proxies that cannot be reached, and those that do not do what they were told; a proxy's id stands for the server. */
+export const judgeProxies = (proxies: readonly WatchedProxy[]): readonly Finding[] =>
+  proxies.flatMap((proxy): readonly Finding[] => {
+    const { id: server, name, kind, error, differs } = proxy
+    const unreachable = Object.entries(proxyKinds).find(([software]) => software === kind)?.[1].unreachable
+    if (proxy.state === 'failed')
+      return [{ code: unreachable ?? 'ERR00050', server, detail: `${name}: ${error ?? 'no answer'}` }]
+    return proxy.state === 'desync' ? [{ code: 'ERR00106', server, detail: differs ?? name }] : []
+  })

@@ -1,0 +1,163 @@
+// MaxScale through its REST API: a stand-in that keeps state and refuses what the real one refuses.
+import { expect } from 'chai'
+import { unwrap } from '../../../../lib/base/result.js'
+import type { ProxyTarget } from '../../../../lib/proxy/index.js'
+import { createMaxscale, type MaxscaleConfig } from '../../../../lib/proxy/maxscale/index.js'
+import { type MaxscaleStandIn, startMaxscale } from '../../../support/maxscale.js'
+
+type State = ProxyTarget['readers'][number]['state']
+
+const signal = () => AbortSignal.timeout(30_000)
+const login = { user: 'admin', password: 'mariadb' }
+const names = ['db1', 'db2', 'db3'] as const
+const hosts = Object.fromEntries(names.map((name, index) => [name, { address: '10.0.0.1', port: 3306 + index }]))
+
+const target = (primary: string | undefined, ...states: readonly State[]): ProxyTarget => {
+  const at = (name: string) => ({ id: name, host: '10.0.0.1', port: hosts[name]?.port ?? 0 })
+  return {
+    ...(primary ? { primary: at(primary) } : {}),
+    readers: names.map((name, index) => ({ ...at(name), state: states[index] ?? 'ready' })),
+  }
+}
+
+describe('createMaxscale', () => {
+  let standIn: MaxscaleStandIn
+  let config: MaxscaleConfig
+
+  beforeEach(async () => {
+    standIn = await startMaxscale({ ...login, servers: hosts })
+    standIn.monitorFinds('db1')
+    config = {
+      ...{ id: 'px1', name: 'lb1', host: '127.0.0.1', port: standIn.port, ...login, timeoutMs: 20_000, patienceMs: 0 },
+      rules: { own: false, byPort: true },
+    }
+  })
+  afterEach(() => standIn.stop())
+
+  const apply = (wanted: ProxyTarget, change: Partial<MaxscaleConfig> = {}) =>
+    createMaxscale({ ...config, ...change }).apply(wanted, signal())
+  const owning = { rules: { own: true, byPort: true } }
+  const states = () => names.map((name) => standIn.state(name))
+
+  it('is told nothing when everything is as wanted', async () => {
+    unwrap(await apply(target('db1', 'drain')))
+    expect(standIn.changes).to.deep.equal([])
+  })
+
+  it('is told maintenance, and its end', async () => {
+    unwrap(await apply(target('db1', 'drain', 'maint')))
+    expect(standIn.state('db2')).to.match(/Maintenance/)
+    unwrap(await apply(target('db1', 'drain')))
+    expect(standIn.state('db2')).not.to.match(/Maintenance/)
+    expect(standIn.ended).to.deep.equal([])
+  })
+
+  it('lets nobody write while nobody may: the primary goes into maintenance and its sessions end', async () => {
+    unwrap(await apply(target(undefined, 'drain')))
+    expect(standIn.changes).to.deep.equal(['set db1 maintenance'])
+    expect(standIn.ended).to.deep.equal(['db1'])
+  })
+
+  it('waits for its own monitor to see the new primary', async () => {
+    unwrap(await apply(target(undefined, 'drain')))
+    const applied = apply(target('db2', 'ready', 'drain'), { patienceMs: 20_000 })
+    const looks = setInterval(() => standIn.monitorFinds('db2'), 20)
+    try {
+      unwrap(await applied)
+    } finally {
+      clearInterval(looks)
+    }
+    expect(states()).to.deep.equal(['Running, Slave', 'Master, Running', 'Running, Slave'])
+  })
+
+  it('names what its own monitor still sees otherwise', async () => {
+    expect(await apply(target('db2', 'ready', 'drain'))).to.have.nested.property(
+      'failure.message',
+      'lb1: db1 still takes writes; db2 takes no writes yet',
+    )
+  })
+
+  it('takes the roles from the manager where its monitor is to be off', async () => {
+    unwrap(await apply(target('db1', 'drain'), owning))
+    expect(standIn.changes).to.deep.equal(['stop monitor'])
+    unwrap(await apply(target(undefined, 'drain'), owning))
+    expect(standIn.state('db1')).to.equal('Maintenance, Running')
+    unwrap(await apply(target('db2', 'drain', 'drain', 'maint'), owning))
+    expect(states()).to.deep.equal(['Running', 'Master, Running', 'Maintenance, Running'])
+    unwrap(await apply(target('db2', 'ready', 'drain', 'ready'), owning))
+    expect(states()).to.deep.equal(['Running, Slave', 'Master, Running', 'Running, Slave'])
+  })
+
+  it('has no two primaries at any moment', async () => {
+    standIn.monitorRuns = false
+    unwrap(await apply(target('db2', 'ready', 'drain'), owning))
+    expect(standIn.changes.indexOf('clear db1 master')).to.be.lessThan(standIn.changes.indexOf('set db2 master'))
+  })
+
+  it('knows a server by its host alone where no other has it and the port may differ', async () => {
+    const one = await startMaxscale({ ...login, servers: { only: { address: '10.0.0.9', port: 4006 } } })
+    one.monitorFinds('only')
+    const wanted: ProxyTarget = {
+      primary: { id: 'db9', host: '10.0.0.9', port: 3306 },
+      readers: [{ id: 'db9', host: '10.0.0.9', port: 3306, state: 'drain' }],
+    }
+    const told = await apply(wanted, { port: one.port, rules: { own: false, byPort: false } })
+    const strict = await apply(wanted, { port: one.port })
+    await one.stop()
+    unwrap(told)
+    expect(strict).to.have.nested.property('failure.message').that.includes('there is no server at 10.0.0.9:3306')
+  })
+
+  it('is read: version, servers with their states and connections', async () => {
+    const reading = await createMaxscale(config).read(signal())
+    expect(reading).to.include({ id: 'px1', kind: 'maxscale', alive: true, version: '23.08.5' })
+    expect(reading.backends.map(({ port, group, state }) => `${port} ${group} ${state}`)).to.deep.equal([
+      '3306 write Master, Running',
+      '3307 read Running, Slave',
+      '3308 read Running, Slave',
+    ])
+    expect(reading.backends[0]?.connections).to.equal(2)
+  })
+
+  for (const [what, prepare, change, words] of [
+    ['never answers', () => (standIn.mood = 'hung'), { timeoutMs: 100 }, /no answer within 100 ms/],
+    ['refuses the login', () => undefined, { password: 'wrong' }, /401: Access denied/],
+    ['dies in the middle of an answer', () => (standIn.mood = 'dying'), {}, /aborted|ECONNRESET|hang up/],
+    ['answers garbage', () => (standIn.mood = 'garbage'), {}, /no JSON/],
+    ['is gone', () => undefined, { port: 1 }, /ECONNREFUSED/],
+  ] as const)
+    it(`is not alive, takes nothing and says why, when it ${what}`, async () => {
+      prepare()
+      const proxy = createMaxscale({ ...config, ...change })
+      const reading = await proxy.read(signal())
+      expect(reading).to.include({ alive: false, version: '' })
+      expect(reading.error).to.match(words)
+      expect(await proxy.apply(target('db2'), signal())).to.have.nested.property('failure.code', 'proxy-failed')
+      expect(standIn.changes).to.deep.equal([])
+    })
+})
+
+describe('MaxscaleStandIn', () => {
+  it('refuses roles while its monitor runs, and states that there are not', async () => {
+    const standIn = await startMaxscale({ ...login, servers: hosts })
+    const put = async (path: string) => {
+      const authorization = `Basic ${Buffer.from('admin:mariadb').toString('base64')}`
+      const answer = await fetch(`http://127.0.0.1:${standIn.port}/v1${path}`, {
+        method: 'PUT',
+        headers: { authorization },
+      })
+      return `${answer.status} ${await answer.text()}`
+    }
+    const answers = [
+      await put('/servers/db1/set?state=master'),
+      await put('/servers/db1/set?state=king'),
+      await put('/servers/db9/set?state=maintenance'),
+      await put('/servers/db1/set?state=maintenance'),
+    ]
+    await standIn.stop()
+    expect(answers[0]).to.match(/^403 .*only the maintenance status/)
+    expect(answers[1]).to.match(/^403 .*Invalid state/)
+    expect(answers[2]).to.match(/^404 /)
+    expect(answers[3]).to.equal('204 ')
+  })
+})
