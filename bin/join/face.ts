@@ -13,8 +13,7 @@ import { now } from '../../lib/base/time.js'
 import type { Finding } from '../../lib/model/finding.js'
 import { addressText, type Rating, type ServerId } from '../../lib/model/server.js'
 import type { SettingChangeRecord } from '../../lib/model/setting-change.js'
-import { splitAddress } from '../../lib/settings/address.js'
-import { findSetting, settingRow } from '../../lib/settings/index.js'
+import { findSetting } from '../../lib/settings/index.js'
 import { viewSettings } from '../../lib/settings/view.js'
 import type { Clusters } from './clusters.js'
 import type { Configurator } from './configuration/configurator.js'
@@ -22,6 +21,7 @@ import type { Deliveries } from './deliveries.js'
 import { DeliveryFace } from './delivery-face.js'
 import type { EventHub } from './event-hub.js'
 import { hostFigures } from './host-figures.js'
+import { lasting, MemberLists, normal, noValue, type ProxyChange, type ServerChange } from './member-lists.js'
 import { askNeed, serverDirectory } from './needs.js'
 import { SettingChanges, type SettingTarget } from './setting-changes.js'
 
@@ -50,6 +50,7 @@ export class Face extends DeliveryFace implements ManagerFace {
   readonly users: UsersFace
   readonly #parts: FaceParts
   readonly #changes: SettingChanges
+  readonly #lists: MemberLists
   readonly #members = new Map<string, Members>()
   #running = false
 
@@ -60,6 +61,12 @@ export class Face extends DeliveryFace implements ManagerFace {
     this.users = parts.users
     this.#parts = parts
     this.#changes = new SettingChanges({ clusters: parts.clusters, log: parts.log, now })
+    this.#lists = new MemberLists({
+      clusters: parts.clusters,
+      changes: this.#changes,
+      members: (cluster) => this.members(cluster),
+      refreshMembers: () => this.refreshMembers(),
+    })
   }
 
   alive(): 'starting' | 'running' {
@@ -136,25 +143,22 @@ export class Face extends DeliveryFace implements ManagerFace {
     return this.#noted(removed, 'cluster-deleted', { cluster: name, user })
   }
 
-  async addServer(cluster: string, address: string, user: string): Promise<Result<void>> {
-    const hosts = this.#hosts(cluster)
-    if (!hosts) return fail('unknown-cluster', `no cluster ${cluster}`)
-    if (hosts.includes(address)) return fail('server-exists', `${cluster} watches ${address} already`)
-    const changed = await this.#setHosts({ cluster, user }, [...hosts, address])
-    return this.#noted(noValue(changed), 'server-added', { cluster, address, user, ...lasting(changed) })
+  addServer(cluster: string, address: string, user: string): Promise<Result<void>> {
+    const change = { cluster, address, user }
+    return this.#listed(this.#lists.addServer(change), 'server-added', change)
   }
 
-  async dropServer(cluster: string, address: string, user: string): Promise<Result<void>> {
-    const hosts = this.#hosts(cluster)
-    if (!hosts) return fail('unknown-cluster', `no cluster ${cluster}`)
-    if (!hosts.includes(address)) return fail('unknown-server', `${cluster} has no server ${address}`)
-    const members = this.members(cluster)
-    const member = members?.servers.find((server) => addressText(server) === address)
-    if (member && members?.primary === member.id && hosts.length > 1)
-      return fail('is-primary', `${address} is the primary of ${cluster}: switch over first`)
-    const left = hosts.filter((host) => host !== address)
-    const changed = await this.#setHosts({ cluster, user }, left)
-    return this.#noted(noValue(changed), 'server-dropped', { cluster, address, user, ...lasting(changed) })
+  dropServer(cluster: string, address: string, user: string): Promise<Result<void>> {
+    const change = { cluster, address, user }
+    return this.#listed(this.#lists.dropServer(change), 'server-dropped', change)
+  }
+
+  addProxy(change: ProxyChange): Promise<Result<void>> {
+    return this.#listed(this.#lists.addProxy(change), 'proxy-added', change)
+  }
+
+  dropProxy(change: ProxyChange): Promise<Result<void>> {
+    return this.#listed(this.#lists.dropProxy(change), 'proxy-dropped', change)
   }
 
   /** Rewrites the lists of preferred and ignored servers, as settings: they survive restarts and show there. */
@@ -252,17 +256,13 @@ export class Face extends DeliveryFace implements ManagerFace {
     return this.#parts.metrics()
   }
 
-  #hosts(cluster: string): readonly string[] | undefined {
-    return this.#parts.clusters.settings(cluster)?.['db-servers-hosts'].map(normal)
-  }
-
-  async #setHosts(
-    where: Pick<SettingTarget, 'cluster' | 'user'>,
-    hosts: readonly string[],
-  ): Promise<Result<SettingView>> {
-    const changed = await this.#changes.set({ ...where, name: 'db-servers-hosts' }, hosts.join(','))
-    if (changed.ok) await this.refreshMembers()
-    return changed
+  async #listed(
+    changing: Promise<Result<SettingView>>,
+    code: string,
+    change: ServerChange & Partial<ProxyChange>,
+  ): Promise<Result<void>> {
+    const changed = await changing
+    return this.#noted(noValue(changed), code, { ...change, ...lasting(changed) })
   }
 
   #noted<T>(result: Result<T>, code: string, fields: Readonly<Record<string, unknown>>): Result<T> {
@@ -270,28 +270,4 @@ export class Face extends DeliveryFace implements ManagerFace {
     else this.#parts.log('warn', code, { ...fields, refused: result.failure.message })
     return result
   }
-}
-
-/** How long a change holds: what file, environment or flag give wins again at the next start; and whether anything comes of it. */
-function lasting(changed: Result<SettingView>): { readonly until?: 'restart'; readonly effect?: 'none' } {
-  if (!changed.ok) return {}
-  const { origin, name } = changed.value
-  return {
-    ...(origin === 'runtime' ? { until: 'restart' } : {}),
-    ...(isIdle(name) ? { effect: 'none' } : {}),
-  }
-}
-
-/** This version knows it and does nothing with it. */
-function isIdle(name: string): boolean {
-  const known = findSetting(name)
-  return known !== undefined && !settingRow(known).used
-}
-
-const noValue = (result: Result<unknown>): Result<void> => (result.ok ? done : result)
-
-/** `host:port` of a host list's entry, port filled in. */
-function normal(entry: string): string {
-  const address = splitAddress(entry)
-  return address ? addressText(address) : entry
 }

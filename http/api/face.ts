@@ -3,6 +3,7 @@
 import type { ClusterProtocol, ClusterView, GatewayView } from '../../actors/protocol/cluster.js'
 import type { ActorRef } from '../../actors/protocol/envelope.js'
 import type { Result } from '../../lib/base/result.js'
+import type { ProxySoftware } from '../../lib/configure/index.js'
 import type { ClusterEvent } from '../../lib/model/event.js'
 import type { Finding } from '../../lib/model/finding.js'
 import type { Rating, ServerId } from '../../lib/model/server.js'
@@ -78,6 +79,14 @@ export interface SettingTarget {
   readonly user: string
 }
 
+export interface ProxyChange {
+  readonly cluster: string
+  /** `host:port`. */
+  readonly address: string
+  readonly kind: ProxySoftware
+  readonly user: string
+}
+
 export interface ManagerFace {
   /** `starting` until every configured cluster had its first complete look. */
   alive(): 'starting' | 'running'
@@ -107,6 +116,9 @@ export interface ManagerFace {
   deleteCluster(name: string, user: string): Promise<Result<void>>
   addServer(cluster: string, address: string, user: string): Promise<Result<void>>
   dropServer(cluster: string, address: string, user: string): Promise<Result<void>>
+  /** A proxy that is told from now on, or no longer; its address is the one that it is told on. */
+  addProxy(change: ProxyChange): Promise<Result<void>>
+  dropProxy(change: ProxyChange): Promise<Result<void>>
 
   /** Prefers or ignores the server in elections: rewrites the settings that list such servers. */
   rateServer(

@@ -11,7 +11,11 @@ const port = z
   .string()
   .regex(/^\d{1,5}$/, 'a port number')
   .refine((text) => Number(text) >= 1 && Number(text) <= 65_535, 'a port number')
-const type = z.enum(['mariadb', 'mysql', 'percona'])
+const proxyKinds = ['haproxy', 'proxysql', 'maxscale', 'sphinx'] as const
+const type = z.enum(['mariadb', 'mysql', 'percona', ...proxyKinds])
+
+/** Of a type that is one of proxies. */
+const proxyKind = (given: string | undefined) => proxyKinds.find((kind) => kind === given)
 
 const address = (params: { readonly host: string; readonly port: string }): string =>
   addressText({ host: params.host.replace(/^\[|\]$/g, ''), port: Number(params.port) })
@@ -20,6 +24,7 @@ const dropped = { status: 200, type: 'text', text: 'Monitor dropped' } as const
 const dropFailures = {
   ...clusterNotFound,
   'unknown-server': [500, 'Server Not Found'],
+  'unknown-proxy': [500, 'Server Not Found'],
   ...usual('bad-request', 'is-primary', 'operation-running', 'file-unwritable', 'actor-gone', 'deadline-passed'),
 } as const
 
@@ -31,7 +36,7 @@ export const membershipRoutes = {
       '/api/clusters/:cluster/actions/addserver/:host/:port',
       '/api/clusters/:cluster/actions/addserver/:host/:port/:type',
     ],
-    summary: 'Watch one more database server.',
+    summary: 'Watch one more database server, or tell one more proxy, on the port of its administration.',
     grant: 'cluster-create-monitor',
     params: z.looseObject({ host, port, type: type.optional() }),
     reply: { status: 200, type: 'json', schema: messageSchema },
@@ -42,7 +47,11 @@ export const membershipRoutes = {
     },
     example: { reply: { msg: 'Monitor added' } },
     answer: async ({ manager, params, caller }): Promise<Result<unknown>> => {
-      const added = await manager.addServer(params.cluster, address(params), caller.user)
+      const kind = proxyKind(params.type)
+      const change = { cluster: params.cluster, address: address(params), user: caller.user }
+      const added = kind
+        ? await manager.addProxy({ ...change, kind })
+        : await manager.addServer(change.cluster, change.address, change.user)
       return added.ok ? ok({ msg: 'Monitor added' }) : added
     },
   }),
@@ -56,13 +65,19 @@ export const membershipRoutes = {
       '/cluster/:cluster/actions/dropserver/:host/:port',
       '/cluster/:cluster/actions/dropserver/:host/:port/:type',
     ],
-    summary: 'Stop watching a server; it goes on running.',
+    summary: 'Stop watching a server, or telling a proxy; it goes on running.',
     grant: 'cluster-drop-monitor',
     params: z.looseObject({ host, port, type: type.optional() }),
     reply: dropped,
     failures: dropFailures,
     example: { reply: 'Monitor dropped' },
-    answer: ({ manager, params, caller }) => manager.dropServer(params.cluster, address(params), caller.user),
+    answer: ({ manager, params, caller }) => {
+      const kind = proxyKind(params.type)
+      const change = { cluster: params.cluster, address: address(params), user: caller.user }
+      return kind
+        ? manager.dropProxy({ ...change, kind })
+        : manager.dropServer(change.cluster, change.address, change.user)
+    },
   }),
 
   'member.drop-named': route({

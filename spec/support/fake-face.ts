@@ -110,6 +110,12 @@ export class FakeFace implements ManagerFace {
   async dropServer() {
     return done
   }
+  async addProxy() {
+    return done
+  }
+  async dropProxy() {
+    return done
+  }
   async rateServer() {
     return done
   }

@@ -127,6 +127,12 @@ export class ScriptedFace extends FakeFace {
   override async dropServer(...given: readonly unknown[]): Promise<Result<never>> {
     return this.#answer('dropServer', given, undefined) as Result<never>
   }
+  override async addProxy(...given: readonly unknown[]): Promise<Result<never>> {
+    return this.#answer('addProxy', given, undefined) as Result<never>
+  }
+  override async dropProxy(...given: readonly unknown[]): Promise<Result<never>> {
+    return this.#answer('dropProxy', given, undefined) as Result<never>
+  }
   override async rateServer(...given: readonly unknown[]): Promise<Result<never>> {
     return this.#answer('rateServer', given, undefined) as Result<never>
   }

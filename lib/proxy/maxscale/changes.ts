@@ -38,9 +38,8 @@ export const monitorsToStop = (
 
 type Flag = readonly [state: Order['state'], wanted: boolean]
 
-const words: Readonly<Record<Order['state'], string>> = {
-  ...{ master: 'Master', slave: 'Slave', running: 'Running', maintenance: 'Maintenance' },
-}
+/** As MaxScale shows it. */
+const wordOf = (state: Order['state']): string => `${state.charAt(0).toUpperCase()}${state.slice(1)}`
 
 /** What must hold of one server, the closing before the opening. */
 function flagsOf(reader: ProxyTarget['readers'][number], target: ProxyTarget, { own }: Rules): readonly Flag[] {
@@ -90,7 +89,7 @@ export function differences(target: ProxyTarget, servers: readonly MaxscaleServe
   return [
     ...missing.map((reader) => `there is no server at ${addressText(reader)}`),
     ...ordersFor(target, servers, rules).map(({ server, verb, state }) =>
-      verb === 'set' ? `${server} is not ${words[state]}` : `${server} is still ${words[state]}`,
+      verb === 'set' ? `${server} is not ${wordOf(state)}` : `${server} is still ${wordOf(state)}`,
     ),
     ...misled(target, servers, rules),
   ]
@@ -110,7 +109,7 @@ function misled(
   })
 }
 
-const has = ({ states }: MaxscaleServer, state: Order['state']): boolean => states.includes(words[state])
+const has = ({ states }: MaxscaleServer, state: Order['state']): boolean => states.includes(wordOf(state))
 
 function match(
   { host, port }: ProxyTarget['readers'][number],

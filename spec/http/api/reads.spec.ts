@@ -61,6 +61,18 @@ describe('rows that read', () => {
     })
   })
 
+  for (const [action, name] of [
+    ['addserver', 'addProxy'],
+    ['dropserver', 'dropProxy'],
+  ] as const)
+    it(`takes a type of proxies for a proxy: ${action}`, async () => {
+      wire.face.calls.length = 0
+      const answer = await wire.ask(`/api/clusters/demo/actions/${action}/lb1/6032/proxysql`, { method: 'POST' })
+      expect(answer.status).to.equal(200)
+      const change = { cluster: 'demo', address: 'lb1:6032', user: 'admin', kind: 'proxysql' }
+      expect(wire.face.calls[0]).to.deep.equal({ name, given: [change] })
+    })
+
   describe('member.drop', () => {
     for (const address of [
       '/cluster/demo/actions/dropserver/db2/3306',

@@ -1,0 +1,179 @@
+// ProxySQL and MaxScale, by their stand-ins, beside real databases: added while the daemon runs, told with every change of
+// the primary, watched, dropped.
+import { expect } from 'chai'
+import { ApiUser } from '../support/api-user.js'
+import { eventually, replicate } from '../support/database.js'
+import { type MaxscaleStandIn, startMaxscale } from '../support/maxscale.js'
+import type { Node } from '../support/node.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
+import { type ProxysqlStandIn, type StandInMood, startProxysql } from '../support/proxysql.js'
+import { asReplica, comesBack, end, lossless } from '../support/story.js'
+
+const C = '/api/clusters/story'
+
+interface ProxyView {
+  readonly type: string
+  readonly port: string
+  readonly state: string
+  readonly version: string
+  readonly backendsWrite: readonly { readonly port: string }[]
+  readonly backendsRead: readonly { readonly port: string; readonly prxMaintenance: boolean }[]
+}
+
+describe('proxies that are told over their own protocols', () => {
+  let cluster: ProtectedCluster
+  let proxysql: ProxysqlStandIn
+  let maxscale: MaxscaleStandIn
+  let admin: ApiUser
+
+  before(async () => {
+    cluster = await startProtectedCluster({
+      options: lossless,
+      arrange: async (nodes) => {
+        const [primary, ...replicas] = nodes
+        if (!primary) throw new Error('there are three nodes')
+        await replicate(primary, replicas, { semiSync: true })
+        proxysql = await startProxysql({ user: 'admin', password: 'admin' })
+        maxscale = await startMaxscale({
+          ...{ user: 'admin', password: 'mariadb' },
+          servers: Object.fromEntries(nodes.map(({ name, port }) => [name, { address: '127.0.0.1', port }])),
+        })
+      },
+      settings: () => ({
+        ...{ 'failover-limit': 0, 'monitoring-ticker': 1 },
+        ...{ 'proxysql-bootstrap': true, 'proxysql-writer-hostgroup': '10', 'proxysql-reader-hostgroup': '20' },
+        ...{ 'maxscale-disable-monitor': true, 'maxscale-server-match-port': true },
+      }),
+    })
+    admin = await ApiUser.login(cluster.manager, 'admin', 'spec-password')
+    await cluster.ready()
+  })
+  after(async () => {
+    await end(cluster)
+    await proxysql?.stop()
+    await maxscale?.stop()
+  })
+
+  const post = (target: string) => admin.line(target, { method: 'POST' })
+  const views = () => admin.json<readonly ProxyView[]>(`${C}/topology/proxies`)
+  const view = async (type: string) => (await views()).find((proxy) => proxy.type === type)
+  const others = (...nodes: readonly Node[]) => cluster.nodes.filter((node) => !nodes.includes(node))
+  const ports = (...nodes: readonly Node[]) => nodes.map(({ port }) => port).sort()
+
+  /** Ports that may be written to, and those that are read from, by the stand-ins themselves. */
+  const routes = () => {
+    const online = (group: number) =>
+      proxysql.runtime(group).flatMap((row) => {
+        const [, port, status] = /:(\d+) (\w+)$/.exec(row) ?? []
+        return status === 'ONLINE' ? [Number(port)] : []
+      })
+    const having = (word: string) =>
+      cluster.nodes.flatMap(({ name, port }) => {
+        const state = maxscale.state(name)
+        return state.includes(word) && !state.includes('Maintenance') ? [port] : []
+      })
+    return {
+      proxysql: { write: online(10).sort(), read: online(20).sort() },
+      maxscale: { write: having('Master').sort(), read: having('Slave').sort() },
+    }
+  }
+  const routed = (primary: Node, ...readers: readonly Node[]) => {
+    const wanted = { write: ports(primary), read: ports(...readers) }
+    const text = JSON.stringify({ proxysql: wanted, maxscale: wanted })
+    return eventually(
+      () => JSON.stringify(routes()) === text,
+      `${primary.name} writes, ${readers.map(({ name }) => name)} read`,
+    )
+  }
+
+  it('are added while the daemon runs, and filled', async () => {
+    for (const [kind, port] of [
+      ['proxysql', proxysql.port],
+      ['maxscale', maxscale.port],
+    ] as const) {
+      expect(await post(`${C}/actions/addserver/127.0.0.1/${port}/${kind}`)).to.equal('200 {"msg":"Monitor added"}')
+      expect(await post(`${C}/actions/addserver/127.0.0.1/${port}/${kind}`)).to.match(/^409 /)
+    }
+    const primary = await cluster.primary()
+    await routed(primary, ...others(primary))
+    await eventually(async () => (await views()).every(({ state }) => state === 'ProxyRunning'), 'both run')
+  })
+
+  it('are shown with their backends', async () => {
+    const primary = await cluster.primary()
+    await eventually(
+      async () => (await view('proxysql'))?.backendsWrite[0]?.port === String(primary.port),
+      'the writer is seen',
+    )
+    expect(await view('proxysql')).to.include({ port: String(proxysql.port), version: '2.5.5-10-g195bd70' })
+    expect((await view('maxscale'))?.version).to.equal('23.08.5')
+    await eventually(async () => (await view('maxscale'))?.backendsRead.length === 2, 'the readers are seen')
+  })
+
+  it('are told of maintenance', async () => {
+    const primary = await cluster.primary()
+    const [first, second] = others(primary)
+    if (!first || !second) throw new Error('there are two replicas')
+    await post(`${C}/servers/127.0.0.1:${first.port}/actions/set-maintenance`)
+    await routed(primary, second)
+    expect(proxysql.runtime(20)).to.include(`127.0.0.1:${first.port} OFFLINE_SOFT`)
+    await eventually(async () => {
+      const shown = (await view('proxysql'))?.backendsRead.find(({ port }) => port === String(first.port))
+      return shown?.prxMaintenance === true
+    }, 'it is shown')
+    await post(`${C}/servers/127.0.0.1:${first.port}/actions/del-maintenance`)
+    await routed(primary, first, second)
+  })
+
+  it('follow a switchover: closed for writes first, then open at the new primary', async () => {
+    const old = await cluster.primary()
+    const [statements, changes] = [proxysql.statements.length, maxscale.changes.length]
+    await admin.json(`${C}/actions/switchover`)
+    const next = await cluster.primary()
+    expect(next).to.not.equal(old)
+    await routed(next, ...others(next))
+    const told = proxysql.statements.slice(statements).filter((sql) => !sql.startsWith('SELECT'))
+    expect(told[0]).to.match(/^UPDATE mysql_servers SET status='OFFLINE_HARD' WHERE hostgroup_id=10 /)
+    expect(maxscale.changes.slice(changes)[0]).to.equal(`set ${old.name} maintenance`)
+    expect(maxscale.ended).to.include(old.name)
+  })
+
+  it('follow a failover', async () => {
+    const old = await cluster.primary()
+    await old.kill()
+    const next = await cluster.movedFrom(old)
+    await routed(next, ...others(old, next))
+    await comesBack(cluster, old, ...asReplica)
+    await routed(next, ...others(next))
+  })
+
+  for (const mood of ['hung', 'garbage', 'dying'] as const satisfies readonly StandInMood[])
+    it(`hold up no failover when they are ${mood}, are shown as failed, and told afterwards`, async () => {
+      const old = await cluster.primary()
+      proxysql.mood = mood
+      maxscale.mood = mood
+      await eventually(async () => (await views()).every(({ state }) => state === 'Failed'), 'the manager notices')
+      await eventually(async () => {
+        const alerts = JSON.stringify(await admin.json(`${C}/topology/alerts`))
+        return alerts.includes('ERR00050') && alerts.includes('ERR00051')
+      }, 'both are found')
+      await old.kill()
+      const next = await cluster.movedFrom(old)
+      proxysql.mood = 'up'
+      maxscale.mood = 'up'
+      await routed(next, ...others(old, next))
+      await comesBack(cluster, old, ...asReplica)
+      await eventually(async () => (await views()).every(({ state }) => state === 'ProxyRunning'), 'they run again')
+    })
+
+  it('are dropped while the daemon runs', async () => {
+    for (const [kind, port] of [
+      ['proxysql', proxysql.port],
+      ['maxscale', maxscale.port],
+    ] as const) {
+      expect(await post(`${C}/actions/dropserver/127.0.0.1/${port}/${kind}`)).to.equal('200 Monitor dropped')
+      expect(await post(`${C}/actions/dropserver/127.0.0.1/${port}/${kind}`)).to.equal('500 Server Not Found')
+    }
+    expect(await views()).to.deep.equal([])
+  })
+})
