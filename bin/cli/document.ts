@@ -1,5 +1,6 @@
 // Prints share/doc/cli.md from the command tree.
 import type { Command, Option } from 'commander'
+import { conditionKinds } from './condition.js'
 import { exitTexts } from './exit.js'
 import { queryHelp } from './query.js'
 import { NOUNS } from './row/add.js'
@@ -47,6 +48,15 @@ export const renderCliDocument = (program: Command): string =>
     '',
     'Results go to standard output, everything else to standard error. Colours are left out where the output is no terminal and',
     'where `NO_COLOR` is set.',
+    '',
+    '## Conditions of wait',
+    '',
+    '`manager-cli wait --for primary=db2 --timeout 30s` ends with 0 as soon as the condition holds, with 7 when it does not hold in',
+    'time, and tells how it is then. `--for` can stand more than once: all of it must hold at once. Events of the cluster wake it.',
+    '',
+    '| Condition | Holds when |',
+    '|---|---|',
+    ...Object.values(conditionKinds).map(({ form, meaning }) => `| \`${form}\` | ${meaning} |`),
     '',
     '## A part of the result',
     '',

@@ -17,6 +17,8 @@ import { addServices } from './command/services.js'
 import { addShow } from './command/show.js'
 import { addStatus } from './command/status.js'
 import { addTopology } from './command/topology.js'
+import { addWait } from './command/wait.js'
+import { addWatch } from './command/watch.js'
 import { renderCompletion, type Shell, shells } from './completion.js'
 import { connect } from './connect.js'
 import { exitTexts } from './exit.js'
@@ -54,6 +56,10 @@ export function createProgram(rows: readonly Route[] = []): Command {
   addConfiguration(program, context)
   addDrift(program, context)
   addRolling(program, context)
+  addWait(program, context)
+  addWatch(program, context, async (words) => {
+    await createProgram(rows).parseAsync([...words], { from: 'user' })
+  })
   addLogin(program, context)
   addApi(program, context)
   program

@@ -1,0 +1,65 @@
+// Waiting for a cluster, and watching it, against a real gateway over a scripted manager.
+import { expect } from 'chai'
+import { renderClusterViews } from '../../../http/api/views/index.js'
+import type { ClusterEvent } from '../../../lib/model/event.js'
+import { CliWorld } from '../../support/cli-world.js'
+import { viewInput } from '../../support/view-input.js'
+
+describe('manager-cli: wait', () => {
+  const world = CliWorld.forSuite()
+  const bytesOf = (name: 'master') => Buffer.from(renderClusterViews[name](viewInput()))
+  const show = (bytes: Buffer) => world.face.views.set('demo/master', { bytes, etag: `${Math.random()}`, at: 1_000 })
+  afterEach(() => show(bytesOf('master')))
+
+  it('ends at once when all of it holds', async () => {
+    const { status, stdout } = await world.client.run('wait', '--for', 'primary=db1', '--for', 'operation')
+    expect(status).to.equal(0)
+    expect(stdout).to.match(
+      /^met {2}primary=db1: the primary is db1:3306, Master\nmet {2}operation: nothing is running\n$/,
+    )
+  })
+
+  it('ends with 7 when it does not hold in time, and says how it is', async () => {
+    const { status, stderr } = await world.client.run('wait', '--for', 'primary=db2', '--timeout', '1s')
+    expect(status).to.equal(7)
+    expect(stderr).to.equal('not within 1 s\nprimary=db2: the primary is db1:3306, Master\n')
+  })
+
+  it('is woken by an event', async () => {
+    show(Buffer.from('null'))
+    const waiting = world.client.start('wait', '--for', 'primary=db1', '--timeout', '60s', '--output', 'json')
+    while (world.face.listeners.size === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    show(bytesOf('master'))
+    const event: ClusterEvent = { id: 1, at: 0, cluster: 'demo', kind: 'primary', level: 'INFO', text: 'db1 it is' }
+    for (const listener of world.face.listeners) listener(event)
+    const { status, stdout } = await waiting.ended
+    expect(status).to.equal(0)
+    expect(JSON.parse(stdout)).to.have.nested.property('[0].met', true)
+  })
+
+  it('waits for a manager that is not there, no longer than it is told', async () => {
+    const elsewhere = world.as('admin', 'repman', { MANAGER_PORT: '1' })
+    const { status, stderr } = await elsewhere.run('wait', '--for', 'healthy', '--timeout', '1s')
+    expect(status).to.equal(7)
+    expect(stderr).to.contain('nothing listens at 127.0.0.1:1')
+  })
+
+  it('does not wait for a login that is refused', async () => {
+    expect((await world.as('boss', 'wrong').run('wait', '--for', 'healthy')).status).to.equal(4)
+  })
+})
+
+describe('manager-cli: watch', () => {
+  const world = CliWorld.forSuite()
+
+  for (const [words, shown] of [
+    [['watch'], 'master-slave'],
+    [['watch', 'server', 'list', '--query', '[].host'], 'db3\ndb1'],
+  ] as const)
+    it(`shows ${words.slice(1).join(' ') || 'the topology'} again and again`, async () => {
+      const running = world.client.start('--interval', '0.1', ...words)
+      await running.said(shown)
+      running.child.kill('SIGINT')
+      expect((await running.ended).status).to.equal(130)
+    })
+})
