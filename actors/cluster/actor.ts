@@ -21,6 +21,7 @@ import { type AnsweredProtocol, clusterBehaviour } from './behaviour.js'
 import { CookieWatch } from './cookies.js'
 import { situationOf } from './evaluate.js'
 import { execute } from './execute.js'
+import { Explainer } from './explain.js'
 import { JobBook } from './jobs.js'
 import { lookContext } from './look-context.js'
 import { Operations } from './operate.js'
@@ -103,6 +104,7 @@ export class ClusterActor implements Actor<ClusterProtocol> {
   readonly #journal: Journal
   readonly #mailbox: Mailbox<AnsweredProtocol, ClusterState>
   readonly reads: LiveReads
+  readonly explainer: Explainer
   readonly #sessions
   readonly #urgent = new Set<string>()
   readonly #ticker: Ticker
@@ -116,6 +118,7 @@ export class ClusterActor implements Actor<ClusterProtocol> {
     this.#journal = journal
     this.publisher = new Publisher(context)
     this.reads = new LiveReads(context.signal)
+    this.explainer = new Explainer(this)
     this.#ticker = new Ticker(init.name, () => this.#tick())
     this.jobs = jobs
     this.services = new Services(this)

@@ -8,6 +8,7 @@ import { findServer } from '../../lib/model/snapshot.js'
 import type { ClusterProtocol } from '../protocol/cluster.js'
 import type { ClusterActor } from './actor.js'
 import { readConfiguration, runStatements } from './configuration.js'
+import { killStatements } from './kill.js'
 import { readBusy, readLive } from './live.js'
 import { isMinor } from './operation.js'
 
@@ -57,6 +58,10 @@ export async function answer(
       return readLive(actor, payload as In<'read'>)
     case 'read-busy':
       return readBusy(actor, payload as In<'read-busy'>)
+    case 'explain-statement':
+      return actor.explainer.explain(payload as In<'explain-statement'>)
+    case 'kill-statement':
+      return killStatements(actor, payload as In<'kill-statement'>)
     default:
       return actor.ask(type, payload as never)
   }

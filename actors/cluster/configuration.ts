@@ -1,18 +1,17 @@
 // What a server says of its configuration, read on request, and statements that change it at run time.
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { now, SECOND } from '../../lib/base/time.js'
-import { openSession } from '../../lib/connect/mysql2-session.js'
 import type { SqlSession } from '../../lib/connect/sql.js'
 import { parseOrigins, parsePlugins, type Rows, type Statement, variablesByName } from '../../lib/dialect/index.js'
 import type { ServerConfiguration, StatementOutcome } from '../../lib/model/configuration.js'
 import type { ServerId } from '../../lib/model/server.js'
-import { findServer, type ServerSnapshot } from '../../lib/model/snapshot.js'
+import { findServer } from '../../lib/model/snapshot.js'
 import type { ClusterActor } from './actor.js'
 import { afterFirstLook } from './first-look.js'
-import { dialectOf, targetOf } from './wires.js'
+import { withSession } from './own-session.js'
+import { dialectOf } from './wires.js'
 
-/** Longest time until the login is done, and of one statement. */
-const LOGIN_MS = 4 * SECOND
+/** Longest time of one statement. */
 const READ_MS = 5 * SECOND
 /** A plugin that is loaded, or a buffer that is resized, takes longer than a read. */
 const CHANGE_MS = 20 * SECOND
@@ -57,21 +56,6 @@ export async function runStatements(
     }
     return ok(outcomes)
   })
-}
-
-async function withSession<T>(
-  server: ServerSnapshot,
-  state: ClusterActor['state'],
-  work: (session: SqlSession) => Promise<Result<T>>,
-): Promise<Result<T>> {
-  const target = targetOf(server, state)
-  const session = await openSession({ ...target, connectTimeoutMs: Math.min(target.connectTimeoutMs, LOGIN_MS) })
-  if (!session.ok) return session
-  try {
-    return await work(session.value)
-  } finally {
-    session.value.close()
-  }
 }
 
 async function rowsOf(session: SqlSession, { sql, values }: Statement): Promise<Result<Rows>> {

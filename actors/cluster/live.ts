@@ -60,7 +60,12 @@ export async function readBusy(
   return ok((await Promise.all(read)).flat())
 }
 
-async function readNow(actor: ClusterActor, member: ServerSnapshot, what: ServerRead): Promise<Result<LiveAnswer>> {
+/** From the server itself, or what it said a moment ago. */
+export async function readNow(
+  actor: ClusterActor,
+  member: ServerSnapshot,
+  what: ServerRead,
+): Promise<Result<LiveAnswer>> {
   const { state, services, reads } = actor
   const { settings } = state
   const forbidden = switches[what]?.find((name) => settings[name] === false)

@@ -94,9 +94,10 @@ export class LiveReads {
   }
 }
 
-type LastStep = Exclude<ReadStep, { readonly type: 'ask' }>
+export type LastStep = Exclude<ReadStep, { readonly type: 'ask' }>
 
-async function follow(first: ReadStep, ask: Ask): Promise<Result<LastStep>> {
+/** Asks step by step; answers the last one, which asks nothing. */
+export async function follow(first: ReadStep, ask: Ask): Promise<Result<LastStep>> {
   let step = first
   while (step.type === 'ask') {
     const answer = await ask(step.statement)

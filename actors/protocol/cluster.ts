@@ -62,6 +62,17 @@ export interface Busy {
   readonly rates: Readonly<Record<string, number>>
 }
 
+/** A thread that was ended, or whose statement was. */
+export interface KilledThread {
+  readonly id: number
+  readonly user: string
+  readonly host: string
+  readonly db: string
+  readonly command: string
+  /** The beginning of its statement, passwords masked. */
+  readonly info: string
+}
+
 /** What the cluster actor is started with. Secrets are revealed in it: it never leaves the process. */
 export interface ClusterInit {
   readonly name: string
@@ -105,6 +116,16 @@ export type ClusterProtocol = {
   read: { in: { server: ServerId; what: LiveRead; last?: boolean }; out: LiveAnswer }
   /** What every server that answers is busy with, or this one. */
   'read-busy': { in: { server?: ServerId }; out: readonly Busy[] }
+  /** The plan of a sampled statement of the digest; with `run` it runs, when it only reads, and the plan tells what it met. */
+  'explain-statement': {
+    in: { server: ServerId; source: 'performance-schema' | 'slow-log'; digest: string; schema?: string; run: boolean }
+    out: Rows
+  }
+  /** Ends what runs a statement (its digest), or a thread (its number): the statement, or the session with it. */
+  'kill-statement': {
+    in: { user: string; server: ServerId; target: string; end: 'statement' | 'session' }
+    out: readonly KilledThread[]
+  }
   /** Variables in which replicas differ from the primary, as the last slow looks read them. */
   'diff-variables': { in: object; out: readonly VariableDiff[] }
   /** What a server says of its configuration, read anew. */

@@ -14,6 +14,7 @@ import { monitorRoutes } from './monitor.js'
 import { needRoutes } from './needs.js'
 import { planRoutes } from './plans.js'
 import { proxyRoutes } from './proxies.js'
+import { queryActionRoutes } from './query-actions.js'
 import { replicationRoutes } from './replication.js'
 import { rollingRoutes } from './rolling.js'
 import { listRoutes } from './route.js'
@@ -48,6 +49,7 @@ export const routes = listRoutes(
   configurationRoutes,
   serverReadRoutes,
   serverActionRoutes,
+  queryActionRoutes,
   serviceRoutes,
   rollingRoutes,
   proxyRoutes,

@@ -225,6 +225,17 @@ export const statementSchema = z
   })
   .meta({ id: 'Statement' })
 
+export const planRowSchema = z
+  .looseObject({
+    ...{ id: nullNumber, selectType: nullText, table: nullText, type: nullText, possibleKeys: nullText },
+    ...{ key: nullText, keyLen: nullText, ref: nullText, rows: nullNumber, filtered: nullFloat, extra: nullText },
+  })
+  .meta({ id: 'PlanRow' })
+
+export const killedSchema = z
+  .object({ id: count, user: text, host: text, db: text, command: text, info: text })
+  .meta({ id: 'KilledThread' })
+
 export const topSchema = z
   .looseObject({
     id: text,

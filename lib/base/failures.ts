@@ -84,6 +84,19 @@ export const failures = {
   'sql-refused': { sentence: 'Nothing listens at the database address.', hint: 'Is the server running?' },
   'sql-silent': { sentence: 'The database did not answer in time.', hint: 'Is the server hung or cut off?' },
   'sql-rejected': { sentence: 'The database refused the login.', hint: 'Check the credentials and max_connections.' },
+  'no-sample': {
+    sentence: 'No whole statement of this digest is kept.',
+    hint: 'The message says what to switch on.',
+  },
+  'unsafe-statement': {
+    sentence: 'The statement is none that can be asked about without a risk.',
+    hint: 'The message says why; ask the database by hand when you know what it does.',
+  },
+  'nothing-runs': { sentence: 'Nothing runs that could be ended.', hint: 'List the threads with GET S/processlist.' },
+  'protected-thread': {
+    sentence: 'The thread belongs to replication, the server itself or the manager.',
+    hint: 'Stop replication by its own action; the others are left alone.',
+  },
   'is-primary': { sentence: 'The server is the primary.', hint: 'Choose a replica or force it.' },
   'not-replicating': { sentence: 'The server is no replica.', hint: 'Nothing to start or stop there.' },
   'orchestrator-failed': { sentence: 'The orchestrator could not do it.', hint: 'The message says what it met.' },

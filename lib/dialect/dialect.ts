@@ -3,6 +3,7 @@ import type { GtidSet } from '../model/gtid.js'
 import type { SemiSyncState, ServerState, SlowReading } from '../model/reading.js'
 import type { ServerIdentity } from '../model/server.js'
 import type { Flavour, Version } from '../model/version.js'
+import type { Queries } from './queries/queries.js'
 import type { ReadBounds, ReadStep, ServerRead } from './reads/read.js'
 
 /** One statement; `?` in the text stand for the values, which the wire quotes. Answers exactly one result set. */
@@ -136,6 +137,8 @@ export interface Dialect {
   readRefusal(what: ServerRead, errorNumber: number): string | undefined
   /** Prepares a session for reads: a text of several statements. No statement runs for longer than the limit. */
   readSession(limitMs: number): string
+  /** What is asked about single statements. */
+  readonly queries: Queries
   /** Columns Variable_name, Value. */
   variableList(): Statement
   /** Columns Name, Status, Library. */

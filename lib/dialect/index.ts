@@ -13,8 +13,19 @@ export type {
 export { dialectFor } from './for.js'
 export { identify, parseIdentity } from './identity.js'
 export { parseOrigins, parsePlugins } from './origins.js'
+export { type Judged, judgeStatement } from './queries/guard.js'
+export { type DigestWish, digestText, ownerOf, runningDigest, viewsNamed } from './queries/queries.js'
 export { quoteIdentifier } from './quote.js'
-export { type LogFile, type ReadBounds, type ReadStep, type ServerRead, serverReads } from './reads/read.js'
+export { maskSecrets } from './reads/mask.js'
+export {
+  LONGEST_TEXT,
+  type LogFile,
+  type ReadBounds,
+  type ReadStep,
+  type ServerRead,
+  serverReads,
+} from './reads/read.js'
 export { summariseSlow } from './reads/slow-log.js'
+export { digestOf, normaliseStatement } from './reads/statement-text.js'
 export { pairs as variablesByName } from './rows.js'
 export { grantOf, type Wish } from './wishes.js'

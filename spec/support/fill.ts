@@ -8,6 +8,7 @@ const values: Readonly<Record<string, string>> = {
   type: 'mariadb',
   name: 'shop',
   proxy: 'px1',
+  digest: '0123456789abcdef0123456789abcdef',
   job: '7',
   setting: 'failover-limit',
   change: '17',

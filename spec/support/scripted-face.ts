@@ -51,6 +51,8 @@ const answers: Readonly<Record<string, unknown>> = {
   read: { at: 1_000, rows },
   'read-busy': [{ server: 'db1', url: 'db1:3306', processes: rows, rates: { com_select: 12.5 } }],
   'diff-variables': [{ name: 'max_connections', values: [{ server: 'db1', value: '1000' }] }],
+  'explain-statement': [{ id: 1, select_type: 'SIMPLE', table: 'orders', rows: 2, extra: null }],
+  'kill-statement': [{ id: 7, user: 'app', host: 'h:1', db: 'shop', command: 'Query', info: 'SELECT 1' }],
   'run-service': { job },
   'run-services': { jobs: [job] },
   'describe-service': '[db1]\norchestrator = local\n',

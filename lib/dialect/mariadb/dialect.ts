@@ -9,6 +9,7 @@ import { capabilitiesOf } from './capabilities.js'
 import { positionText } from './channel.js'
 import * as control from './control.js'
 import { fastProbe, parseFastProbe, parseSemiSyncStatus, semiSyncStatus } from './probe.js'
+import { queries } from './queries.js'
 import { readRefusals, readSession, reads } from './reads.js'
 import * as replication from './replication.js'
 
@@ -55,5 +56,6 @@ export function mariadbDialect(identity: ServerIdentity): Dialect {
     read: (what, bounds) => reads[what](bounds),
     readRefusal: (what, error) => readRefusals[what]?.[error],
     readSession,
+    queries,
   }
 }

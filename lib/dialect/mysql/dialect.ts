@@ -9,6 +9,7 @@ import { capabilitiesOf } from './capabilities.js'
 import { flushTables, globalReadLock, releaseCommits, setReadOnly, setSemiSync } from './control.js'
 import { command } from './names.js'
 import { fastProbe, parseFastProbe, parseSemiSyncStatus, semiSyncStatus } from './probe.js'
+import { queries } from './queries.js'
 import { processTable as processTableOf, readSession, reads } from './reads.js'
 import * as replication from './replication.js'
 
@@ -62,5 +63,6 @@ export function mysqlDialect(identity: ServerIdentity): Dialect {
     read: (what, bounds) => reads(capabilities)[what](bounds),
     readRefusal: () => undefined,
     readSession,
+    queries: queries(capabilities),
   }
 }

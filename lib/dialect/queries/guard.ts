@@ -1,0 +1,182 @@
+// Judges a sampled statement before the server is asked for its plan: one statement, whose plan or, when it is to run, whose
+// run changes nothing. The server refuses what this overlooks: it gets one prepared statement in a read-only transaction.
+import { ok, type Result } from '../../base/result.js'
+import type { Flavour } from '../../model/version.js'
+import { grammarWords, harmlessFunctions } from './harmless.js'
+import { cutStatement, type Token, unsafe } from './tokens.js'
+
+export interface Judged {
+  /** The statement itself: without a closing `;` and an EXPLAIN in front of it. */
+  readonly statement: string
+  /** `locks`: it changes data, or locks rows while it reads. Its plan can be told, but it must not run. */
+  readonly kind: 'reads' | 'locks'
+  /** Names in it, each with its schema where it has one: some of them are tables and views. */
+  readonly names: readonly (readonly [schema: string | undefined, name: string])[]
+}
+
+const reading = new Set(['SELECT', 'WITH', 'TABLE', 'VALUES'])
+const writing = new Set(['INSERT', 'REPLACE', 'UPDATE', 'DELETE'])
+const verbs = new Set([...writing, 'SELECT'])
+/** What may stand between the verb of a writing statement and the name of its table. */
+const beforeTable = new Set(['INTO', 'LOW_PRIORITY', 'DELAYED', 'HIGH_PRIORITY', 'IGNORE'])
+
+/** Runs of words that no statement may hold, and why. */
+const forbidden: readonly [words: readonly string[], why: string][] = [
+  [['OUTFILE'], 'writes a file'],
+  [['DUMPFILE'], 'writes a file'],
+  [['NEXT', 'VALUE', 'FOR'], 'takes a number from a sequence'],
+  [['PREVIOUS', 'VALUE', 'FOR'], 'reads a sequence'],
+  [['PROCEDURE'], 'calls a procedure'],
+]
+
+/** Failure: `unsafe-statement`, with the reason. */
+export function judgeStatement(text: string, flavour: Flavour): Result<Judged> {
+  const statement = withoutExplain(text)
+  const cut = cutStatement(statement)
+  if (!cut.ok) return cut
+  const tokens = withoutEnd(cut.value)
+  const kind = kindOf(tokens)
+  if (!kind) return unsafe(`is none whose plan can be told: ${statement.slice(0, 60)}`)
+  const fault = findFault(tokens, kind) ?? findUnknownCall(tokens, harmlessFunctions[flavour])
+  if (fault !== undefined) return unsafe(fault)
+  const locks = kind === 'writes' || isLocking(tokens)
+  return ok({
+    statement: statement.slice(0, tokens.at(-1)?.end),
+    kind: locks ? 'locks' : 'reads',
+    names: namesIn(tokens),
+  })
+}
+
+/** The statement that an EXPLAIN is about; what is no EXPLAIN of a statement is refused by what then comes first. */
+const withoutExplain = (text: string): string =>
+  text.replace(/^\s*(?:EXPLAIN|DESCRIBE|DESC)\s+(?:(?:EXTENDED|PARTITIONS|ANALYZE)\s+|FORMAT\s*=\s*\w+\s+)*/i, '')
+
+function withoutEnd(tokens: readonly Token[]): readonly Token[] {
+  const last = tokens.findLastIndex((token) => !isSign(token, ';'))
+  return tokens.slice(0, last + 1)
+}
+
+/** By its first word, behind brackets; of a WITH by the first verb outside of them. */
+function kindOf(tokens: readonly Token[]): 'reads' | 'writes' | undefined {
+  const [first] = tokens.filter((token) => !isSign(token, '('))
+  if (!first) return undefined
+  if (isOneOf(first, writing)) return isSign(tokens[0], '(') ? undefined : 'writes'
+  if (!isOneOf(first, reading)) return undefined
+  if (!isWord(first, 'WITH')) return 'reads'
+  const verb = outside(tokens).find((token) => isOneOf(token, verbs))
+  return verb && isOneOf(verb, writing) ? 'writes' : 'reads'
+}
+
+/** Those that stand in no bracket. */
+function outside(tokens: readonly Token[]): readonly Token[] {
+  let depth = 0
+  return tokens.filter((token) => {
+    if (isSign(token, '(')) depth += 1
+    if (isSign(token, ')')) depth -= 1
+    return depth === 0
+  })
+}
+
+function findFault(tokens: readonly Token[], kind: 'reads' | 'writes'): string | undefined {
+  if (tokens.some((token) => isSign(token, ';'))) return 'holds several statements'
+  if (tokens.some((token) => isSign(token, '?')))
+    return 'is a prepared one, and its parameters were not kept: the slow log keeps them'
+  if (tokens.some((token) => isSign(token, ':='))) return 'assigns a variable'
+  const phrase = forbidden.find(([words]) => holds(tokens, words))
+  if (phrase) return phrase[1]
+  return storesResult(tokens, kind) ? 'stores its result: INTO' : undefined
+}
+
+/** An INTO anywhere but before the table of a writing statement. */
+function storesResult(tokens: readonly Token[], kind: 'reads' | 'writes'): boolean {
+  const [first, ...others] = tokens.flatMap((token, at) => (isWord(token, 'INTO') ? [at] : []))
+  if (first === undefined) return false
+  const isTarget = kind === 'writes' && tokens.slice(1, first).every((token) => isOneOf(token, beforeTable))
+  return others.length > 0 || !isTarget
+}
+
+const isLocking = (tokens: readonly Token[]): boolean =>
+  [
+    ['FOR', 'UPDATE'],
+    ['FOR', 'SHARE'],
+    ['LOCK', 'IN', 'SHARE', 'MODE'],
+  ].some((words) => holds(tokens, words))
+
+const holds = (tokens: readonly Token[], words: readonly string[]): boolean =>
+  tokens.some((_, index) => words.every((word, offset) => isWord(tokens[index + offset], word)))
+
+/** The first name before a bracket that is neither grammar, nor a harmless function, nor the name of a list of columns. */
+function findUnknownCall(tokens: readonly Token[], harmless: ReadonlySet<string>): string | undefined {
+  const call = tokens.find((token, at) => {
+    if (!isName(token) || !isSign(tokens[at + 1], '(') || isColumnList(tokens, at)) return false
+    if (isSign(tokens[at - 1], '.') || token.kind === 'name') return true
+    return !isOneOf(token, grammarWords) && !isOneOf(token, harmless)
+  })
+  return call && `calls ${call.text}, which is not known to be harmless`
+}
+
+function isColumnList(tokens: readonly Token[], at: number): boolean {
+  const before = tokens[at - 1]
+  // INSERT INTO t (a, b), INSERT t (a), INSERT INTO s.t (a).
+  if (isTableOfInsert(tokens, at)) return true
+  // `(SELECT …) AS t (a, b)`, `CAST(x AS CHAR(10))`: no call can stand behind an AS or a bracket.
+  if (isWord(before, 'AS') || isSign(before, ')')) return true
+  // `= ANY (SELECT …)`, `JOIN LATERAL (SELECT …)`: an argument has brackets of its own. `'$[*]' COLUMNS (…)`.
+  if (isWord(tokens[at + 2], 'SELECT') || (before?.kind === 'text' && isWord(tokens[at], 'COLUMNS'))) return true
+  // WITH t (a, b) AS (…).
+  const end = closing(tokens, at + 1)
+  return isWord(tokens[end + 1], 'AS') && isSign(tokens[end + 2], '(') && !isSign(before, '.')
+}
+
+function isTableOfInsert(tokens: readonly Token[], at: number): boolean {
+  const [verb, ...others] = tokens.slice(0, at + 1)
+  if (!verb || !(isWord(verb, 'INSERT') || isWord(verb, 'REPLACE'))) return false
+  const [, dot, , further] = others.filter((token) => !isOneOf(token, beforeTable))
+  return dot === undefined || (isSign(dot, '.') && further === undefined)
+}
+
+/** Index of the bracket that closes the one at `open`. */
+function closing(tokens: readonly Token[], open: number): number {
+  let depth = 0
+  return tokens.findIndex((token, at) => {
+    if (at < open) return false
+    if (isSign(token, '(')) depth += 1
+    if (isSign(token, ')')) depth -= 1
+    return depth === 0
+  })
+}
+
+/** Reserved words that are in nearly every statement; others are looked up in vain. */
+const neverNames = new Set([
+  'SELECT',
+  'FROM',
+  'WHERE',
+  'AND',
+  'OR',
+  'IN',
+  'AS',
+  'ON',
+  'JOIN',
+  'BY',
+  'GROUP',
+  'ORDER',
+  'LIMIT',
+])
+
+function namesIn(tokens: readonly Token[]): Judged['names'] {
+  const found = new Map<string, readonly [string | undefined, string]>()
+  for (const [at, token] of tokens.entries()) {
+    if (!isName(token) || isSign(tokens[at + 1], '(') || isSign(tokens[at + 1], '.')) continue
+    if (isOneOf(token, neverNames)) continue
+    const schema = isSign(tokens[at - 1], '.') ? tokens[at - 2]?.text : undefined
+    found.set(JSON.stringify([schema, token.text]), [schema, token.text])
+  }
+  return [...found.values()]
+}
+
+const isSign = (token: Token | undefined, text: string): boolean => token?.kind === 'sign' && token.text === text
+const isWord = (token: Token | undefined, text: string): boolean =>
+  token?.kind === 'word' && token.text.toUpperCase() === text
+const isOneOf = ({ kind, text }: Token, words: ReadonlySet<string>): boolean =>
+  kind === 'word' && words.has(text.toUpperCase())
+const isName = (token: Token): boolean => token.kind === 'word' || token.kind === 'name'

@@ -1,0 +1,115 @@
+// What is asked of a server about one statement of it: a sample, its plan, and who runs it.
+import type { Rows, Statement } from '../dialect.js'
+import { LONGEST_TEXT, type ReadStep } from '../reads/read.js'
+import { numberIn, textIn } from '../rows.js'
+
+/** A digest, and the schema to look at when it is used in several. */
+export interface DigestWish {
+  readonly digest: string
+  readonly schema?: string
+}
+
+/** The part of a dialect that concerns single statements. */
+export interface Queries {
+  /** A statement of the digest with its values: columns schema_name, statement. Refused with what to switch on. */
+  sample(wish: DigestWish): ReadStep
+  /** Asks for the plan of a statement; with `run` it runs too, and the plan tells what was met. Absent: it cannot. */
+  explain(statement: string, run: boolean): string | undefined
+  /** The plan in the rows that a server answers, one a table: columns of EXPLAIN in lower case. */
+  parsePlan(rows: Rows): Rows
+  /** Sessions: columns id, user, host, db, command, seconds, info and, where a statement can be ended by it, query_id. */
+  sessions(): Statement
+  /** Ends a statement, and only this one where the server lets it be named. */
+  endStatement(session: { readonly id: number; readonly queryId?: number }): Statement
+}
+
+/** The last letters of a text that is longer than the server keeps. */
+const isCut = 'OCTET_LENGTH(e.statement) >= @@performance_schema_max_sql_text_length'
+
+/** Newest whole sample of a digest; one whose values are known before one of a prepared statement. */
+export const sampleOf = (sources: readonly string[], { digest, schema }: DigestWish): Statement => ({
+  sql:
+    `SELECT e.schema_name, e.statement, ${isCut} AS cut, @@performance_schema_max_sql_text_length AS longest ` +
+    `FROM (${sources.join(' UNION ALL ')}) e WHERE e.statement IS NOT NULL ` +
+    `${schema === undefined ? '' : 'AND e.schema_name = ? '}` +
+    `ORDER BY ${isCut}, LOCATE('?', e.statement) > 0, e.at DESC LIMIT 1`,
+  values: [...sources.map(() => digest), ...(schema === undefined ? [] : [schema])],
+})
+
+/** What the performance schema keeps of statements that run and ran. */
+export const eventSources = ['current', 'history', 'history_long'].map(
+  (table) =>
+    'SELECT CURRENT_SCHEMA AS schema_name, SQL_TEXT AS statement, TIMER_START AS at ' +
+    `FROM performance_schema.events_statements_${table} WHERE DIGEST = ?`,
+)
+
+/** Sessions at work on a digest right now; the same session, event and digest twice: it was so in between as well. */
+export const runningDigest = (digest: string): Statement => ({
+  sql:
+    'SELECT t.PROCESSLIST_ID AS id, e.EVENT_ID AS event FROM performance_schema.events_statements_current e ' +
+    'JOIN performance_schema.threads t ON t.THREAD_ID = e.THREAD_ID WHERE e.DIGEST = ? AND e.END_EVENT_ID IS NULL',
+  values: [digest],
+})
+
+/** What the statements of a digest have in common: column digest_text. */
+export const digestText = (digest: string): Statement => ({
+  sql: `SELECT LEFT(DIGEST_TEXT, ${LONGEST_TEXT}) AS digest_text FROM performance_schema.events_statements_summary_by_digest WHERE DIGEST = ? LIMIT 1`,
+  values: [digest],
+})
+
+/** Whether the digest is known, and which of the tables that keep samples are off. */
+export const samplesOff = (digest: string): Statement => ({
+  sql:
+    'SELECT (SELECT COUNT(*) FROM performance_schema.events_statements_summary_by_digest WHERE DIGEST = ?) AS known, ' +
+    "(SELECT GROUP_CONCAT(NAME ORDER BY NAME SEPARATOR ', ') FROM performance_schema.setup_consumers " +
+    "WHERE NAME LIKE 'events\\\\_statements\\\\_%' AND NAME NOT LIKE '%cpu' AND ENABLED = 'NO') AS off",
+  values: [digest],
+})
+
+/** Accounts that only servers themselves run threads as. */
+const serversOwn = ['system user', 'event_scheduler', 'mysql.session', 'mysql.sys', 'mysql.infoschema']
+
+/** Whose a thread is, when it is no client's: the server's own, or a replica's that reads the binary log. */
+export function ownerOf({ user, command }: { readonly user: string; readonly command: string }): string | undefined {
+  if (serversOwn.includes(user) || /^(?:Daemon|Connect|Slave|Replica)/.test(command)) return 'of the server itself'
+  return /^(?:Binlog Dump|Register)/.test(command) ? 'of replication' : undefined
+}
+
+/** Definitions of those of the names that are views: columns name, definition. */
+export const viewsNamed = (names: readonly (readonly [schema: string, name: string])[]): Statement => ({
+  sql: names
+    .map(
+      () =>
+        'SELECT TABLE_NAME AS name, VIEW_DEFINITION AS definition FROM information_schema.VIEWS WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?',
+    )
+    .join(' UNION ALL '),
+  values: names.flat(),
+})
+
+/** The sample of the rows, or why there is none that tells. */
+export function judgeSample(rows: Rows, otherwise: () => ReadStep): ReadStep {
+  const [row] = rows
+  if (!row) return otherwise()
+  if (numberIn(row, 'cut') === 0) return { type: 'rows', rows }
+  const reason = `its samples are cut off after ${textIn(row, 'longest')} bytes: raise performance_schema_max_sql_text_length (takes a restart)`
+  return { type: 'refuse', reason }
+}
+
+/** Why no sample is kept, and what to do about it. */
+export function whyNoSample(digest: string, rows: Rows): string {
+  const [row = {}] = rows
+  if (numberIn(row, 'known') === 0) return `its performance schema knows no digest ${digest}`
+  const off = textIn(row, 'off')
+  if (off === '') return `its performance schema keeps no sample of ${digest} any more: wait until it runs again`
+  return (
+    `its performance schema keeps no sample of ${digest}: UPDATE performance_schema.setup_consumers SET ENABLED = 'YES' ` +
+    `WHERE NAME IN (${off
+      .split(', ')
+      .map((name) => `'${name}'`)
+      .join(', ')}), then wait until it runs again`
+  )
+}
+
+/** Columns of a plan, whatever the server calls them. */
+export const lowerCase = (rows: Rows): Rows =>
+  rows.map((row) => Object.fromEntries(Object.entries(row).map(([column, value]) => [column.toLowerCase(), value])))
