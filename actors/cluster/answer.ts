@@ -11,6 +11,7 @@ import { readConfiguration, runStatements } from './configuration.js'
 import { killStatements } from './kill.js'
 import { readBusy, readLive } from './live.js'
 import { isMinor } from './operation.js'
+import { permitRotation, stepRotation } from './rotate.js'
 
 type In<T extends keyof ClusterProtocol> = ClusterProtocol[T]['in']
 
@@ -40,6 +41,10 @@ export async function answer(
       return actor.rolling.begin(payload as In<'begin-roll'>)
     case 'cancel-roll':
       return actor.rolling.cancel(payload as In<'cancel-roll'>)
+    case 'permit-rotation':
+      return permitRotation(actor, payload as In<'permit-rotation'>)
+    case 'step-rotation':
+      return stepRotation(actor, payload as In<'step-rotation'>)
     case 'describe-service':
       return actor.services.describe((payload as In<'describe-service'>).service)
     case 'job':

@@ -8,6 +8,7 @@ import type { Job } from '../../lib/model/job.js'
 import type { Operation } from '../../lib/model/operation.js'
 import type { Preview } from '../../lib/model/preview.js'
 import type { Roll, RollKind } from '../../lib/model/roll.js'
+import type { LoginChanges, Rotation } from '../../lib/model/rotation.js'
 import type { ServerId } from '../../lib/model/server.js'
 import type { ServiceAction } from '../../lib/model/services.js'
 import type { Snapshot } from '../../lib/model/snapshot.js'
@@ -108,6 +109,10 @@ export type ClusterProtocol = {
   'cancel-roll': { in: { user: string; kind: RollKind }; out: Roll | undefined }
   /** The latest run, running or ended. */
   roll: { in: object; out: Roll | undefined }
+  /** Whether the passwords of the cluster can be rotated now; failure: why not. Nothing is changed. */
+  'permit-rotation': { in: { logins: LoginChanges }; out: void }
+  /** The next step of a rotation: how far it is then, or what it waits for. */
+  'step-rotation': { in: { rotation: Rotation; logins: LoginChanges }; out: Rotation }
   /** How a service is run, as text for people. */
   'describe-service': { in: { service: ServerId }; out: string }
   /** A job with the lines of its log. */

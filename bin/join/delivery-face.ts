@@ -1,10 +1,11 @@
-// The part of the running manager that hands out archives, certificates and the tokens that open them.
+// The part of the running manager that hands out archives, certificates, the tokens that open them, and new passwords.
 import type { GatewayView } from '../../actors/protocol/cluster.js'
 import type { CertificateView } from '../../http/api/certificates.js'
 import type { DownloadPolicy } from '../../http/api/download.js'
 import type { ManagerFace } from '../../http/api/face.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { now } from '../../lib/base/time.js'
+import type { Rotation } from '../../lib/model/rotation.js'
 import type { ServerId } from '../../lib/model/server.js'
 import {
   type BootstrapToken,
@@ -16,21 +17,25 @@ import { viewCertificates } from './certificate-view.js'
 import type { Clusters } from './clusters.js'
 import type { Deliveries } from './deliveries.js'
 import { serverDirectory } from './needs.js'
+import type { Rotations } from './rotations.js'
 
 export interface DeliveryFaceParts {
   readonly clusters: Clusters
   readonly deliveries: Deliveries
+  readonly rotations: Rotations
   readonly log: (level: 'info' | 'warn', text: string, fields: Readonly<Record<string, unknown>>) => void
 }
 
 export abstract class DeliveryFace {
   readonly #clusters: Clusters
   readonly #deliveries: Deliveries
+  readonly #rotations: Rotations
   readonly #log: DeliveryFaceParts['log']
 
-  constructor({ clusters, deliveries, log }: DeliveryFaceParts) {
+  constructor({ clusters, deliveries, rotations, log }: DeliveryFaceParts) {
     this.#clusters = clusters
     this.#deliveries = deliveries
+    this.#rotations = rotations
     this.#log = log
   }
 
@@ -92,6 +97,14 @@ export abstract class DeliveryFace {
 
   async regenerateArchives(cluster: string, user: string): Promise<Result<{ built: number; unchanged: number }>> {
     return this.#noted(await this.#deliveries.regenerate(cluster), 'archives-regenerated', { cluster, user })
+  }
+
+  rotatePasswords(...[cluster, wish]: Parameters<ManagerFace['rotatePasswords']>): Promise<Result<Rotation>> {
+    return this.#rotations.begin(cluster, wish)
+  }
+
+  rotation(cluster: string): Rotation | undefined {
+    return this.#rotations.latest(cluster)
   }
 
   /** A server or a proxy of the cluster. */

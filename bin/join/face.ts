@@ -23,6 +23,7 @@ import type { EventHub } from './event-hub.js'
 import { hostFigures } from './host-figures.js'
 import { lasting, MemberLists, normal, noValue, type ProxyChange, type ServerChange } from './member-lists.js'
 import { askNeed, serverDirectory } from './needs.js'
+import type { Rotations } from './rotations.js'
 import { SettingChanges, type SettingTarget } from './setting-changes.js'
 
 export interface FaceParts {
@@ -31,6 +32,7 @@ export interface FaceParts {
   readonly supervisor: Supervisor
   readonly deliveries: Deliveries
   readonly configurator: Configurator
+  readonly rotations: Rotations
   readonly users: UsersFace
   readonly events: EventHub
   readonly log: (level: 'info' | 'warn', text: string, fields: Readonly<Record<string, unknown>>) => void
@@ -136,9 +138,8 @@ export class Face extends DeliveryFace implements ManagerFace {
     const removed = await this.#parts.clusters.remove(name)
     if (removed.ok) {
       this.#members.delete(name)
-      this.#parts.deliveries.forget(name)
-      this.#parts.configurator.forget(name)
-      this.#parts.events.forget(name)
+      const { deliveries, configurator, events, rotations } = this.#parts
+      for (const part of [deliveries, configurator, events, rotations]) part.forget(name)
     }
     return this.#noted(removed, 'cluster-deleted', { cluster: name, user })
   }

@@ -28,7 +28,9 @@ import { Graphite } from './graphite.js'
 import { createLog, type Log, type ManagerLog, type Verbosity } from './log.js'
 import { openLogFile } from './log-file.js'
 import { openMetrics } from './metrics.js'
+import { Rotations } from './rotations.js'
 import { createSecurityLog } from './security-log.js'
+import { onSignals } from './signals.js'
 import { Users } from './users.js'
 
 /** How soon a changed membership of a cluster is known to the gateway. */
@@ -100,7 +102,13 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
     const shared = ownFindings(gateway, supervisor).filter(({ code }) => code === 'WARN0108' || code === 'WARN0240')
     for (const name of names) {
       const own = configurationFindings(clusters.configuration, warnings, name)
-      clusters.announce(name, [...shared, ...own, ...deliveries.findings(name, now()), ...configurator.findings(name)])
+      clusters.announce(name, [
+        ...shared,
+        ...own,
+        ...deliveries.findings(name, now()),
+        ...configurator.findings(name),
+        ...rotations.findings(name),
+      ])
     }
   }
   const deliveries = new Deliveries({
@@ -129,6 +137,12 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
     changed: (cluster) => deliveries.changed(cluster),
     onFindings: (cluster) => announce([cluster]),
   })
+  const rotations = new Rotations({
+    clusters,
+    cluster: (name) => supervisor.ref(name),
+    log: security.write,
+    onFindings: (cluster) => announce([cluster]),
+  })
   const metrics = openMetrics({ supervisor, face: () => face, securityEvents: security.counts })
   const graphite = new Graphite({
     settings: () => clusters.server,
@@ -146,6 +160,7 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
     supervisor,
     deliveries,
     configurator,
+    rotations,
     users: new Users(clusters, security.write),
     events,
     log: security.write,
@@ -176,6 +191,7 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
   const endTidying = keepTidy()
   for (const name of face.clusters()) deliveries.changed(name)
   void configurator.plans.start()
+  void rotations.start(face.clusters())
   log.write('info', 'manager-started', {
     clusters: face.clusters(),
     apiPort: gateway.apiPort,
@@ -189,6 +205,7 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
       clearInterval(members)
       endTidying()
       configurator.close()
+      rotations.close()
       metrics.close()
       graphite.close()
       await Promise.all([opened.value.close(), supervisor.stop(STOP_MS), deliveries.close(), tokens.close()])
@@ -267,31 +284,6 @@ function ownFindings(gateway: Gateway | undefined, supervisor: Supervisor): read
     ...(visitors.length > 0 ? [{ code: 'WARN0240', detail: `${visitors.join(', ')}.` } as const] : []),
     ...[...supervisor.quarantined()].map(([id, reason]) => ({ code: 'ERR00118', detail: `${id}: ${reason}` }) as const),
   ]
-}
-
-interface SignalParts {
-  readonly log: Log
-  readonly reload: () => Promise<Result<void>>
-  readonly stop: () => Promise<void>
-}
-
-function onSignals({ log, reload, stop }: SignalParts): void {
-  let ending = false
-  const end = (signal: NodeJS.Signals) => {
-    if (ending) return
-    ending = true
-    log('info', 'manager-stopping', { signal })
-    void stop().then(() => process.exit(0))
-    setTimeout(() => process.exit(1), 5_000).unref()
-  }
-  process.on('SIGTERM', end)
-  process.on('SIGINT', end)
-  process.on('SIGHUP', () => {
-    void reload().then((result) => {
-      if (result.ok) log('info', 'settings-reloaded', {})
-      else log('error', 'settings-kept', { faults: result.failure.message.split('\n') })
-    })
-  })
 }
 
 function tell(log: Log, warnings: readonly Fault[]): void {

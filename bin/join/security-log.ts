@@ -12,6 +12,7 @@ export const securityCodes: ReadonlySet<string> = new Set([
   ...['user-added', 'user-updated', 'user-dropped', 'credentials-sent'],
   ...['setting-changed', 'setting-switched', 'settings-reloaded', 'setting-cleared', 'setting-undone'],
   ...['cluster-added', 'cluster-deleted', 'server-added', 'server-dropped', 'server-rated'],
+  ...['passwords-rotating', 'passwords-rotated', 'passwords-not-rotated'],
   ...['action', 'config-download'],
 ])
 

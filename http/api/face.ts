@@ -6,6 +6,7 @@ import type { Result } from '../../lib/base/result.js'
 import type { ProxySoftware } from '../../lib/configure/index.js'
 import type { ClusterEvent } from '../../lib/model/event.js'
 import type { Finding } from '../../lib/model/finding.js'
+import type { Rotation } from '../../lib/model/rotation.js'
 import type { Rating, ServerId } from '../../lib/model/server.js'
 import type { SettingChangeRecord } from '../../lib/model/setting-change.js'
 import type { CertificateView } from './certificates.js'
@@ -184,6 +185,11 @@ export interface ManagerFace {
     cluster: string,
     user: string,
   ): Promise<Result<{ readonly built: number; readonly unchanged: number }>>
+
+  /** Begins a rotation of the cluster's passwords; answers when it has ended (`wait`) or has been written down. */
+  rotatePasswords(cluster: string, wish: { readonly user: string; readonly wait: boolean }): Promise<Result<Rotation>>
+  /** The latest one; undefined when there never was one. */
+  rotation(cluster: string): Rotation | undefined
 
   /** Whether the flag is set; `consume` clears it when it was. */
   need(question: {

@@ -17,6 +17,7 @@ import { proxyRoutes } from './proxies.js'
 import { queryActionRoutes } from './query-actions.js'
 import { replicationRoutes } from './replication.js'
 import { rollingRoutes } from './rolling.js'
+import { rotationRoutes } from './rotation.js'
 import { listRoutes } from './route.js'
 import { serverActionRoutes } from './server-actions.js'
 import { serverReadRoutes } from './server-reads.js'
@@ -52,6 +53,7 @@ export const routes = listRoutes(
   queryActionRoutes,
   serviceRoutes,
   rollingRoutes,
+  rotationRoutes,
   proxyRoutes,
   needRoutes,
   configArchiveRoutes,

@@ -35,6 +35,7 @@ const usualMs: Readonly<Record<CommandType, number>> = {
   'make-writable': 2,
   'make-read-only': 2,
   repoint: 15,
+  'renew-login': 30,
   'start-replication': 5,
   'stop-replication': 5,
   'route-writes': 20,
@@ -96,6 +97,8 @@ export function textOf(command: Command, situation: Pick<Situation, 'snapshot'>)
       return `Close ${name(command.server)} for writes`
     case 'repoint':
       return `Let ${name(command.server)} follow ${name(command.source)}`
+    case 'renew-login':
+      return `Let ${name(command.server)} log in to its source with the new password`
     case 'start-replication':
       return `Start the replication of ${name(command.server)}`
     case 'stop-replication':

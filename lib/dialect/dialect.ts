@@ -1,6 +1,8 @@
 // What every SQL dialect offers: statements as data and parsers of what comes back; no connection in this room.
+import type { Result } from '../base/result.js'
 import type { GtidSet } from '../model/gtid.js'
 import type { SemiSyncState, ServerState, SlowReading } from '../model/reading.js'
+import type { PasswordChange } from '../model/rotation.js'
 import type { ServerIdentity } from '../model/server.js'
 import type { Flavour, Version } from '../model/version.js'
 import type { Queries } from './queries/queries.js'
@@ -49,6 +51,8 @@ export interface Capabilities {
   readonly semiSyncSides: { readonly source: boolean; readonly replica: boolean }
   /** `MASTER_DEMOTE_TO_SLAVE` (MariaDB 10.10+). */
   readonly demoteToReplica: boolean
+  /** Two passwords may open an account (MariaDB 10.4+, MySQL 8.0.14+). */
+  readonly secondPassword: boolean
 }
 
 /** What only `SHOW STATUS` tells of semi-synchronous replication. */
@@ -93,6 +97,18 @@ export interface Dialect {
   forgetSource(channel: string): readonly Statement[]
   /** Sets another source, by GTID. The channel must be stopped, and is not started. */
   changeSource(channel: string, source: SourceTarget): readonly Statement[]
+  /** Gives the channel another password to log in to its source with, nothing else. Its threads must be stopped. */
+  renewLogin(channel: string, password: string): readonly Statement[]
+
+  /** The accounts of a user name and how they let in: rows for the three below. */
+  accounts(user: string): Statement
+  /** Whether the accounts can be rotated; failure `unsupported`. */
+  judgeAccounts(rows: Rows, change: PasswordChange): Result<void>
+  /** Makes the new password open the accounts beside the old one; nothing where it does. */
+  admitPassword(rows: Rows, change: PasswordChange): readonly Statement[]
+  /** Leaves only the new password; nothing where it is alone. */
+  dropPassword(rows: Rows, change: PasswordChange): readonly Statement[]
+
   /** Declares everything up to `position` as replicated. MariaDB `gtid_slave_pos`, MySQL `gtid_purged`. */
   setReplicaPosition(position: string): readonly Statement[]
   /** Waits until `position` (see `positionText`) is applied: column `reached`, 1 when it is, 0 when time ran out. */

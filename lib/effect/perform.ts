@@ -9,6 +9,7 @@ import { promote } from './promote.js'
 import { routeWrites } from './proxies.js'
 import { applyReceived, catchUp, stopReceiving } from './receive.js'
 import { recordCrash } from './record-crash.js'
+import { renewLogin } from './renew-login.js'
 import { repoint, startReplication, stopReplication } from './repoint.js'
 import { saveTail } from './save-tail.js'
 import { runScript } from './scripts.js'
@@ -36,6 +37,7 @@ const effects: { readonly [T in CommandType]: Effect<T> } = {
   'make-writable': makeWritable,
   'make-read-only': makeReadOnly,
   repoint,
+  'renew-login': renewLogin,
   'start-replication': startReplication,
   'stop-replication': stopReplication,
   'route-writes': routeWrites,
@@ -67,6 +69,7 @@ export const defaultLimits: Readonly<Record<CommandType, number>> = {
   'make-writable': 2 * SECOND,
   'make-read-only': 3 * SECOND,
   repoint: 10 * SECOND,
+  'renew-login': 20 * SECOND,
   'start-replication': 5 * SECOND,
   'stop-replication': 5 * SECOND,
   'route-writes': 2 * SECOND,

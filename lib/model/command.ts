@@ -92,6 +92,15 @@ export interface Repoint extends Step {
   readonly delaySeconds?: number
 }
 
+/** Gives channels the password of the settings to log in to their source with, after what was received is applied. */
+export interface RenewLogin extends Step {
+  readonly type: 'renew-login'
+  readonly server: ServerId
+  readonly channels: readonly string[]
+  /** Starts them afterwards. */
+  readonly start: boolean
+}
+
 export interface StartReplication extends Step {
   readonly type: 'start-replication'
   readonly server: ServerId
@@ -192,6 +201,7 @@ export type Command =
   | MakeWritable
   | MakeReadOnly
   | Repoint
+  | RenewLogin
   | StartReplication
   | StopReplication
   | RouteWrites

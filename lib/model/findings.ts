@@ -314,6 +314,18 @@ const warnings = {
     'Rolling work stopped before its end; the cluster goes on serving.',
     'Mend what the detail names, then begin it again, or dismiss it with C/actions/cancel-rolling-restart or its kin.',
   ],
+  WARN0321: [
+    'warning',
+    'CLUSTER',
+    'A rotation of passwords waits; the old ones and the new ones are both good meanwhile.',
+    'It goes on by itself when what the detail names is mended.',
+  ],
+  WARN0322: [
+    'warning',
+    'CLUSTER',
+    'A rotation of passwords stopped before its end.',
+    'Mend what the detail names, then begin another one: it takes back what this one left.',
+  ],
   MDEV20821: ['warning', 'SRV', 'A known fault of this release concerns parallel replication.', 'Upgrade.'],
   MDEV28310: ['warning', 'SRV', 'A known fault of this release concerns the binary log.', 'Upgrade.'],
   MDEV19577: ['warning', 'SRV', 'A known fault of this release concerns replication.', 'Upgrade.'],

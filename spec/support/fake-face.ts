@@ -9,6 +9,7 @@ import type { FilterFace } from '../../http/api/graphite.js'
 import type { UsersFace } from '../../http/api/users-face.js'
 import { done, fail, ok, type Result } from '../../lib/base/result.js'
 import type { ClusterEvent } from '../../lib/model/event.js'
+import type { Rotation } from '../../lib/model/rotation.js'
 import type { SettingChangeRecord } from '../../lib/model/setting-change.js'
 import { fakeConfigurator } from './fake-configurator.js'
 import { fakeUsers } from './fake-users.js'
@@ -118,6 +119,12 @@ export class FakeFace implements ManagerFace {
   }
   async rateServer() {
     return done
+  }
+  async rotatePasswords(): Promise<Result<Rotation>> {
+    return fail('operation-running', 'none')
+  }
+  rotation(): Rotation | undefined {
+    return undefined
   }
   settings() {
     return []

@@ -10,6 +10,7 @@ import { type done, type Failure, ok, type Result } from '../../lib/base/result.
 import type { Job } from '../../lib/model/job.js'
 import type { Operation } from '../../lib/model/operation.js'
 import type { Roll } from '../../lib/model/roll.js'
+import type { Rotation } from '../../lib/model/rotation.js'
 import type { ServiceSpec } from '../../lib/model/services.js'
 import type { SettingChangeRecord } from '../../lib/model/setting-change.js'
 import { fakeConfigurator } from './fake-configurator.js'
@@ -37,6 +38,11 @@ export const job: Job = {
 const roll: Roll = {
   ...{ id: 'rolling-restart-20261121T074012345', kind: 'restart', owner: 'admin', phase: 'running' },
   ...{ startedAt: 1_000, home: 'db1', primary: 'db1', servers: [{ server: 'db2', state: 'acting', actedAt: 1_000 }] },
+}
+
+const rotation: Rotation = {
+  ...{ id: 'rotation-20261121T074012345', owner: 'admin', startedAt: 1_000, phase: 'renewing' },
+  ...{ users: ['monitor'], renewed: ['db1'], turn: { server: 'db2', start: true } },
 }
 
 const plan = { kind: 'switchover', possible: true, steps: [], expectedBlockedMs: 30, risks: [] }
@@ -137,6 +143,12 @@ export class ScriptedFace extends FakeFace {
   }
   override async rateServer(...given: readonly unknown[]): Promise<Result<never>> {
     return this.#answer('rateServer', given, undefined) as Result<never>
+  }
+  override async rotatePasswords(...given: readonly unknown[]): Promise<Result<Rotation>> {
+    return this.#answer('rotatePasswords', given, rotation)
+  }
+  override rotation(): Rotation {
+    return rotation
   }
   override settings(): never[] {
     return this.known as never[]

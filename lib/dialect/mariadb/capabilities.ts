@@ -17,4 +17,5 @@ export const capabilitiesOf = ({ flavour, version }: ServerIdentity): Capabiliti
   semiSync: 'old-names',
   semiSyncSides: { source: true, replica: true },
   demoteToReplica: compareVersions(version, { major: 10, minor: 10, patch: 0 }) >= 0,
+  secondPassword: true,
 })

@@ -8,6 +8,7 @@ import { accountPrivileges, globalStatus, globalVariables, ownGrants, parseSlowP
 import { capabilitiesOf } from './capabilities.js'
 import { positionText } from './channel.js'
 import * as control from './control.js'
+import * as logins from './logins.js'
 import { fastProbe, parseFastProbe, parseSemiSyncStatus, semiSyncStatus } from './probe.js'
 import { queries } from './queries.js'
 import { readRefusals, readSession, reads } from './reads.js'
@@ -37,6 +38,7 @@ export function mariadbDialect(identity: ServerIdentity): Dialect {
     parseSlowProbe,
     ...replication,
     changeSource: (channel, source) => replication.changeSource(capabilities, channel, source),
+    ...logins,
     positionText,
     ...control,
     setEventScheduler,

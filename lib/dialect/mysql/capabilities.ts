@@ -20,6 +20,7 @@ export function capabilitiesOf({ flavour, version, optionalVariables = [] }: Ser
     semiSync: newNames ? 'new-names' : has('master') || has('slave') ? 'old-names' : 'none',
     semiSyncSides: { source: has('source') || has('master'), replica: has('replica') || has('slave') },
     demoteToReplica: false,
+    secondPassword: since(8, 0, 14),
   }
 }
 

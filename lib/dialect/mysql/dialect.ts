@@ -7,6 +7,7 @@ import { countDumpThreads, killSession, longWrites, unfinishedWrites } from '../
 import { accountPrivileges, globalStatus, globalVariables, ownGrants, parseSlowProbe, plugins } from '../slow.js'
 import { capabilitiesOf } from './capabilities.js'
 import { flushTables, globalReadLock, releaseCommits, setReadOnly, setSemiSync } from './control.js'
+import * as logins from './logins.js'
 import { command } from './names.js'
 import { fastProbe, parseFastProbe, parseSemiSyncStatus, semiSyncStatus } from './probe.js'
 import { queries } from './queries.js'
@@ -39,6 +40,9 @@ export function mysqlDialect(identity: ServerIdentity): Dialect {
     startReplication: (channel) => replication.startReplication(capabilities, channel),
     forgetSource: (channel) => replication.forgetSource(capabilities, channel),
     changeSource: (channel, source) => replication.changeSource(capabilities, channel, source),
+    ...logins,
+    renewLogin: (channel, password) => logins.renewLogin(capabilities, channel, password),
+    judgeAccounts: (rows, change) => logins.judgeAccounts(capabilities, rows, change),
     setReplicaPosition: replication.setReplicaPosition,
     waitApplied: replication.waitApplied,
     positionText: replication.positionText,

@@ -1,0 +1,181 @@
+// Carries out a step of a password rotation on the servers: looks at their accounts, changes them, renews replicas' logins.
+import { withDeadline } from '../../lib/base/deadline.js'
+import { done, fail, ok, type Result } from '../../lib/base/result.js'
+import { MASK } from '../../lib/base/secret.js'
+import { SECOND } from '../../lib/base/time.js'
+import { openSession, type SqlSession } from '../../lib/connect/sql.js'
+import { judgeRotation, nextStep, type RotationStep, renewed } from '../../lib/decide/rotation.js'
+import type { Dialect, Rows, Statement } from '../../lib/dialect/index.js'
+import { changesOf, type LoginChanges, type PasswordChange, type Rotation } from '../../lib/model/rotation.js'
+import type { ServerId } from '../../lib/model/server.js'
+import { findServer, type ServerSnapshot } from '../../lib/model/snapshot.js'
+import type { ClusterActor } from './actor.js'
+import { refuseWhileRolling } from './roll.js'
+import { dialectOf, targetOf } from './wires.js'
+
+/** Longest time of one statement on an account: a semi-synchronous primary waits for a replica. */
+const STATEMENT_MS = 10 * SECOND
+/** Longest time of one replica's turn. */
+const RENEW_MS = 30 * SECOND
+
+interface Ask {
+  readonly logins: LoginChanges
+}
+
+/** Failures: those of `judgeRotation`; `unsupported`: accounts that cannot be rotated, and where. */
+export async function permitRotation(actor: ClusterActor, { logins }: Ask): Promise<Result<void>> {
+  const { snapshot, ready, name } = actor.state
+  if (!ready) return fail('wrong-state', `${name} is still being looked at for the first time`)
+  const judged = refuseWhileRolling(actor.state) ?? judgeRotation(snapshot, logins.replication.user)
+  if (!judged.ok) return judged
+  for (const { id } of snapshot.servers) {
+    const seen = await onServer(actor, id, async (session, dialect) => {
+      for (const change of changesOf(logins)) {
+        const rows = await rowsOf(session, dialect.accounts(change.user))
+        const fit = rows.ok ? dialect.judgeAccounts(rows.value, change) : rows
+        if (!fit.ok) return fit
+      }
+      return done
+    })
+    if (!seen.ok) return masked(named(actor, id, seen), logins)
+  }
+  return done
+}
+
+/** What fails is waited for: the next step tries again. Failure `unsupported`: it cannot go on. */
+export async function stepRotation(
+  actor: ClusterActor,
+  { rotation: { waitsFor: _, ...rotation }, logins }: Ask & { readonly rotation: Rotation },
+): Promise<Result<Rotation>> {
+  const { snapshot, ready } = actor.state
+  if (!ready) return ok({ ...rotation, waitsFor: 'the servers are looked at for the first time' })
+  const step = nextStep(rotation, snapshot, logins.replication.user)
+  const performed = masked(await perform(actor, step, { rotation, logins }), logins)
+  if (performed.ok || performed.failure.code === 'unsupported') return performed
+  return ok({ ...rotation, waitsFor: performed.failure.message })
+}
+
+async function perform(
+  actor: ClusterActor,
+  step: RotationStep,
+  { rotation, logins }: Ask & { readonly rotation: Rotation },
+): Promise<Result<Rotation>> {
+  switch (step.type) {
+    case 'wait':
+      return ok({ ...rotation, waitsFor: step.waitsFor })
+    case 'adopt':
+      return ok(rotation)
+    case 'next':
+      return ok(step.rotation)
+    case 'admit':
+    case 'narrow': {
+      const changed = await changeAccounts(actor, step, logins)
+      if (!changed.ok) return changed
+      return ok({ ...rotation, phase: step.type === 'admit' ? 'adopting' : 'succeeded' })
+    }
+    case 'renew': {
+      const { server, channels, start } = step
+      const command = { type: 'renew-login', server, channels, start, timeoutMs: RENEW_MS } as const
+      const done = await withDeadline(actor.context.signal, RENEW_MS, (signal) => actor.perform(command, signal))
+      await actor.watch.lookAfresh(server)
+      return done.ok ? ok(renewed(rotation, server)) : named(actor, server, done)
+    }
+  }
+}
+
+type AccountStep = Extract<RotationStep, { readonly servers: readonly ServerId[] }>
+
+async function changeAccounts(actor: ClusterActor, step: AccountStep, logins: LoginChanges): Promise<Result<void>> {
+  for (const id of step.servers) {
+    const isPrimary = id === actor.state.snapshot.primary
+    const changed = await onServer(actor, id, async (session, dialect) => {
+      const isLogged = isPrimary && (await takesWrites(session))
+      // What is corrected on a single server is no transaction of its own.
+      const quiet = isLogged ? done : await rowsOf(session, { sql: 'SET SESSION sql_log_bin = 0', values: [] })
+      if (!quiet.ok) return quiet
+      for (const change of changesOf(logins)) {
+        const accounts = await changeAccount(session, dialect, { type: step.type, change })
+        if (!accounts.ok) return accounts
+      }
+      return done
+    })
+    const opened = changed.ok && step.type === 'admit' ? await tryLogin(actor, id, logins.monitor) : changed
+    if (!opened.ok) return named(actor, id, opened)
+  }
+  return done
+}
+
+interface AccountChange {
+  readonly type: AccountStep['type']
+  readonly change: PasswordChange
+}
+
+/** Changes what is not as wanted yet, and reads that it is. */
+async function changeAccount(
+  session: SqlSession,
+  dialect: Dialect,
+  { type, change }: AccountChange,
+): Promise<Result<void>> {
+  const wanted = type === 'admit' ? dialect.admitPassword : dialect.dropPassword
+  const rows = await rowsOf(session, dialect.accounts(change.user))
+  if (!rows.ok) return rows
+  for (const statement of wanted(rows.value, change)) {
+    const ran = await rowsOf(session, statement)
+    if (!ran.ok) return ran
+  }
+  const after = await rowsOf(session, dialect.accounts(change.user))
+  if (!after.ok) return after
+  const isDone = wanted(after.value, change).length === 0
+  return isDone ? done : fail('sql-failed', `the accounts of ${change.user} are not as they were changed`)
+}
+
+/** One that is about to lose the role logs nothing of its own any more. */
+async function takesWrites(session: SqlSession): Promise<boolean> {
+  const rows = await rowsOf(session, { sql: 'SELECT @@GLOBAL.read_only AS closed', values: [] })
+  return rows.ok && String(rows.value[0]?.closed) === '0'
+}
+
+/** The new password opens the server: nothing is changed over to it before. */
+async function tryLogin(actor: ClusterActor, id: ServerId, { to }: PasswordChange): Promise<Result<void>> {
+  const server = findServer(actor.state.snapshot, id)
+  if (!server) return done
+  const session = await openSession({ ...targetOf(server, actor.state), password: to })
+  if (session.ok) session.value.close()
+  return session.ok ? done : session
+}
+
+async function onServer(
+  actor: ClusterActor,
+  id: ServerId,
+  work: (session: SqlSession, dialect: Dialect) => Promise<Result<void>>,
+): Promise<Result<void>> {
+  const server = findServer(actor.state.snapshot, id)
+  const dialect = server && dialectOf(server)
+  if (!server) return done
+  if (!dialect) return fail('sql-refused', 'it did not tell yet what it is')
+  const session = await openSession(targetOf(server, actor.state))
+  if (!session.ok) return session
+  try {
+    return await work(session.value, dialect)
+  } finally {
+    session.value.close()
+  }
+}
+
+async function rowsOf(session: SqlSession, { sql, values }: Statement): Promise<Result<Rows>> {
+  const answer = await session.run(sql, values, STATEMENT_MS)
+  return answer.ok ? ok(answer.value[0] ?? []) : answer
+}
+
+function named<T>(actor: ClusterActor, id: ServerId, result: Result<T>): Result<T> {
+  if (result.ok) return result
+  const name = (findServer(actor.state.snapshot, id) as ServerSnapshot | undefined)?.name ?? id
+  return fail(result.failure.code, `${name}: ${result.failure.message}`)
+}
+
+/** An error of a server may quote the statement; no statement holds an old password. */
+function masked<T>(result: Result<T>, logins: LoginChanges): Result<T> {
+  if (result.ok) return result
+  const text = changesOf(logins).reduce((message, { to }) => message.replaceAll(to, MASK), result.failure.message)
+  return fail(result.failure.code, text)
+}

@@ -1,0 +1,250 @@
+// Rotates the passwords of clusters: makes them, writes down each step before it is taken, and goes on with one that a
+// killed manager left behind. The servers are changed by the cluster's actor, the settings here.
+import path from 'node:path'
+import type { ClusterProtocol } from '../../actors/protocol/cluster.js'
+import type { ActorRef } from '../../actors/protocol/envelope.js'
+import { done, type Failure, fail, ok, type Result } from '../../lib/base/result.js'
+import { reveal, secret } from '../../lib/base/secret.js'
+import { isoTime, MINUTE, now, SECOND, sleep } from '../../lib/base/time.js'
+import type { Finding } from '../../lib/model/finding.js'
+import { changesOf, isRotating, type LoginChanges, type Rotation } from '../../lib/model/rotation.js'
+import { type EffectiveValue, effectiveValue } from '../../lib/settings/configuration.js'
+import { decryptSecret, encryptSecret, isEncrypted } from '../../lib/settings/secrets.js'
+import type { Settings } from '../../lib/settings/table/index.js'
+import { readRotation, writeRotation } from '../../lib/store/index.js'
+import type { Clusters } from './clusters.js'
+import { adoptLogins, freshLogins, parseLogins, rotatedSettings } from './rotation-logins.js'
+
+export interface RotationParts {
+  readonly clusters: Clusters
+  readonly cluster: (name: string) => ActorRef<ClusterProtocol> | undefined
+  readonly log: (level: 'info' | 'warn' | 'error', text: string, fields: Readonly<Record<string, unknown>>) => void
+  readonly onFindings: (cluster: string) => void
+}
+
+/** Longest time of one step: every replica applies first what it received. */
+const STEP_MS = 5 * MINUTE
+const PERMIT_MS = 30 * SECOND
+/** Between two looks at what is waited for. */
+const PAUSE_MS = 500
+
+interface Run {
+  readonly rotation: Rotation
+  /** Only while it runs. */
+  readonly logins?: LoginChanges
+}
+
+export class Rotations {
+  readonly #parts: RotationParts
+  readonly #runs = new Map<string, Run>()
+  readonly #driving = new Map<string, Promise<void>>()
+  readonly #beginning = new Set<string>()
+  readonly #closing = new AbortController()
+
+  constructor(parts: RotationParts) {
+    this.#parts = parts
+  }
+
+  /** Reads what was left behind, and goes on with it. */
+  async start(clusters: readonly string[]): Promise<void> {
+    await Promise.all(clusters.map((cluster) => this.#recall(cluster)))
+  }
+
+  /** The latest rotation of the cluster, ended or not. */
+  latest(cluster: string): Rotation | undefined {
+    return this.#runs.get(cluster)?.rotation
+  }
+
+  /**
+   * Answers when the passwords are written down and the rotation has begun, or (`wait`) when it has ended. Failures:
+   * `wrong-state` (a credential that cannot be kept over a restart, a server that is down), `operation-running`,
+   * `unsupported`, `step-failed`, and those of the servers.
+   */
+  async begin(cluster: string, { user, wait }: { readonly user: string; readonly wait: boolean }) {
+    const begun = await this.#once(cluster, () => this.#begin(cluster, user))
+    if (!begun.ok) return begun
+    const driven = this.#drive(cluster)
+    if (!wait) return begun
+    await driven
+    const { phase, message } = this.latest(cluster) ?? begun.value
+    if (phase === 'succeeded') return ok(this.latest(cluster) ?? begun.value)
+    return fail(phase === 'stopped' ? 'step-failed' : 'actor-gone', message ?? 'the manager is ending')
+  }
+
+  findings(cluster: string): readonly Finding[] {
+    const rotation = this.latest(cluster)
+    if (rotation?.phase === 'stopped') return [{ code: 'WARN0322', detail: `${rotation.message}.` }]
+    return rotation?.waitsFor === undefined ? [] : [{ code: 'WARN0321', detail: `${rotation.waitsFor}.` }]
+  }
+
+  forget(cluster: string): void {
+    this.#runs.delete(cluster)
+  }
+
+  close(): void {
+    this.#closing.abort()
+  }
+
+  async #once(cluster: string, work: () => Promise<Result<Rotation>>): Promise<Result<Rotation>> {
+    if (this.#beginning.has(cluster) || isRotating(this.latest(cluster)))
+      return fail('operation-running', `the passwords of ${cluster} are being rotated: ${this.latest(cluster)?.phase}`)
+    this.#beginning.add(cluster)
+    try {
+      return await work()
+    } finally {
+      this.#beginning.delete(cluster)
+    }
+  }
+
+  async #begin(cluster: string, owner: string): Promise<Result<Rotation>> {
+    const actor = this.#parts.cluster(cluster)
+    const settings = this.#parts.clusters.settings(cluster)
+    if (!actor || !settings) return fail('unknown-cluster', `no cluster ${cluster}`)
+    const kept = this.#judgeSettings(cluster)
+    if (!kept.ok) return kept
+    const logins = freshLogins(settings)
+    if (!logins.ok) return logins
+    const permitted = await actor.ask('permit-rotation', { logins: logins.value }, { deadlineMs: PERMIT_MS })
+    if (!permitted.ok) return permitted
+    const at = now()
+    const rotation: Rotation = {
+      ...{ id: `rotation-${isoTime(at).replace(/[-:.Z]/g, '')}`, owner, startedAt: at },
+      ...{ phase: 'admitting', users: changesOf(logins.value).map(({ user }) => user), renewed: [] },
+    }
+    const written = await this.#write(cluster, { rotation, logins: logins.value })
+    if (!written.ok) return written
+    this.#parts.log('info', 'passwords-rotating', { cluster, user: owner, accounts: rotation.users })
+    return ok(rotation)
+  }
+
+  /** New passwords that are lost with a restart would lock the manager out. */
+  #judgeSettings(cluster: string): Result<void> {
+    const { configuration, server } = this.#parts.clusters
+    const own = configuration.clusters.get(cluster)
+    if (!own) return fail('unknown-cluster', `no cluster ${cluster}`)
+    if (!server['monitoring-save-config'])
+      return fail('wrong-state', 'monitoring-save-config is off: new passwords would be lost with a restart')
+    const given = rotatedSettings
+      .map((name) => ({ name, ...effectiveValue(configuration.server, own, name) }))
+      .filter(({ immutable }) => immutable)
+    if (given.length === 0) return done
+    const list = given.map(({ name, origin }) => `${name} (${origin.kind}${placeOf(origin)})`).join(' and ')
+    return fail(
+      'wrong-state',
+      `${list} would give the old password back at the next start. Remove it there, restart the manager and set it with C/settings/actions/set: it is kept in the cluster's own file then`,
+    )
+  }
+
+  #drive(cluster: string): Promise<void> {
+    const driving = this.#driving.get(cluster) ?? this.#run(cluster).finally(() => this.#driving.delete(cluster))
+    this.#driving.set(cluster, driving)
+    return driving
+  }
+
+  async #run(cluster: string): Promise<void> {
+    const { signal } = this.#closing
+    for (;;) {
+      const run = this.#runs.get(cluster)
+      if (signal.aborted || !run?.logins || !isRotating(run.rotation)) return
+      const { rotation, logins } = run
+      const stepped = await this.#step(cluster, { rotation, logins })
+      if (signal.aborted || !this.#runs.has(cluster)) return
+      const next = stepped.ok ? stepped.value : stopped(rotation, stepped.failure)
+      const isOver = !isRotating(next)
+      const ended = isOver ? { ...next, endedAt: now() } : next
+      const moved = JSON.stringify(ended) !== JSON.stringify(rotation)
+      const written = moved ? await this.#write(cluster, { rotation: ended, logins }) : done
+      if (written.ok && isOver) this.#tellEnd(cluster, ended)
+      if (!written.ok || !moved || ended.waitsFor !== undefined) await sleep(PAUSE_MS, signal)
+    }
+  }
+
+  async #step(cluster: string, run: Required<Run>): Promise<Result<Rotation>> {
+    if (run.rotation.phase === 'adopting') return this.#adopt(cluster, run)
+    const actor = this.#parts.cluster(cluster)
+    const stepped = await actor?.ask('step-rotation', run, { deadlineMs: STEP_MS })
+    if (stepped === undefined) return ok({ ...run.rotation, waitsFor: 'the cluster is being restarted' })
+    // An actor that crashed or is busy is asked again.
+    if (stepped.ok || stepped.failure.code === 'unsupported') return stepped
+    return ok({ ...run.rotation, waitsFor: stepped.failure.message })
+  }
+
+  /** The settings take the new passwords, on disk first; from then on every new session uses them. */
+  async #adopt(cluster: string, { rotation, logins }: Required<Run>): Promise<Result<Rotation>> {
+    const kept = this.#judgeSettings(cluster)
+    if (!kept.ok) return ok({ ...rotation, waitsFor: kept.failure.message })
+    const { waitsFor: _, ...rest } = rotation
+    const edited = await this.#parts.clusters.edit(cluster, (settings) => adoptLogins(settings, logins), {
+      settled: true,
+    })
+    if (edited.ok || edited.failure.code === 'unsupported')
+      return edited.ok ? ok({ ...rest, phase: 'renewing' }) : edited
+    return ok({ ...rotation, waitsFor: edited.failure.message })
+  }
+
+  #tellEnd(cluster: string, { owner: user, phase, message, users: accounts }: Rotation): void {
+    const fields = { cluster, user, accounts, ...(message === undefined ? {} : { reason: message }) }
+    if (phase === 'succeeded') this.#parts.log('info', 'passwords-rotated', fields)
+    else this.#parts.log('error', 'passwords-not-rotated', fields)
+  }
+
+  /** On disk first, then known. */
+  async #write(cluster: string, { rotation, logins }: Run): Promise<Result<void>> {
+    const settings = this.#parts.clusters.settings(cluster)
+    if (!settings) return fail('unknown-cluster', `no cluster ${cluster}`)
+    const { key } = this.#parts.clusters.configuration
+    const text = logins && isRotating(rotation) ? JSON.stringify(logins) : undefined
+    const secrets = text !== undefined && key ? encryptSecret(secret(text), key) : text
+    const written = await writeRotation(directoryOf(settings, cluster), {
+      rotation,
+      ...(secrets === undefined ? {} : { secrets }),
+    })
+    if (!written.ok) {
+      this.#parts.log('error', 'rotation-unwritten', { cluster, reason: written.failure.message })
+      return written
+    }
+    const before = this.latest(cluster)
+    this.#runs.set(cluster, { rotation, ...(text !== undefined && logins ? { logins } : {}) })
+    if (before?.waitsFor !== rotation.waitsFor || before?.phase !== rotation.phase) this.#parts.onFindings(cluster)
+    return written
+  }
+
+  async #recall(cluster: string): Promise<void> {
+    const settings = this.#parts.clusters.settings(cluster)
+    if (!settings) return
+    const { value: stored, damage } = await readRotation(directoryOf(settings, cluster))
+    for (const reason of damage) this.#parts.log('error', 'rotation-unread', { cluster, reason })
+    if (!stored) return
+    const { rotation, secrets = '' } = stored
+    if (!isRotating(rotation)) {
+      this.#runs.set(cluster, { rotation })
+      return this.#parts.onFindings(cluster)
+    }
+    const logins = this.#open(secrets)
+    if (!logins.ok) {
+      const ended = { ...stopped(rotation, logins.failure), endedAt: now() }
+      this.#runs.set(cluster, { rotation: ended })
+      this.#tellEnd(cluster, ended)
+      return this.#parts.onFindings(cluster)
+    }
+    this.#runs.set(cluster, { rotation, logins: logins.value })
+    this.#parts.log('info', 'passwords-rotating', { cluster, user: rotation.owner, phase: rotation.phase })
+    void this.#drive(cluster)
+  }
+
+  #open(secrets: string): Result<LoginChanges> {
+    const { key } = this.#parts.clusters.configuration
+    if (!isEncrypted(secrets)) return parseLogins(secrets)
+    if (!key) return fail('bad-secret', 'the passwords are encrypted and the key is missing')
+    const opened = decryptSecret(secrets, key)
+    return opened.ok ? parseLogins(reveal(opened.value)) : opened
+  }
+}
+
+function stopped({ waitsFor: _, ...rotation }: Rotation, { message }: Failure): Rotation {
+  return { ...rotation, phase: 'stopped', message }
+}
+
+const directoryOf = (settings: Settings, cluster: string): string => path.join(settings['monitoring-datadir'], cluster)
+
+const placeOf = (origin: EffectiveValue['origin']): string => ('file' in origin ? ` ${origin.file}` : '')

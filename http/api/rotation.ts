@@ -1,0 +1,68 @@
+// New passwords for the accounts of the manager and of replicas.
+import { z } from 'zod'
+import { ok } from '../../lib/base/result.js'
+import { rotationPhases } from '../../lib/model/rotation.js'
+import { operationFailures } from './operations.js'
+import { clusterNotFound, noCluster, usual } from './refusals.js'
+import { route } from './route.js'
+import { renderRotation } from './views/rotation.js'
+
+const rotationSchema = z
+  .looseObject({
+    id: z.string(),
+    owner: z.string(),
+    phase: z.enum(rotationPhases),
+    startedAt: z.number(),
+    endedAt: z.number().optional(),
+    users: z.array(z.string()),
+    renewed: z.array(z.string()),
+    turn: z.string().optional(),
+    waitsFor: z.string().optional(),
+    message: z.string().optional(),
+  })
+  .meta({ id: 'Rotation' })
+
+const example = {
+  ...{ id: 'rotation-20261121T074012345', owner: 'admin', phase: 'renewing', startedAt: 1795246812345 },
+  ...{ users: ['monitor', 'replication'], renewed: ['db1'], turn: 'db2' },
+}
+
+export const rotationRoutes = {
+  'passwords.rotate': route({
+    methods: ['GET', 'POST'],
+    paths: ['/api/clusters/:cluster/actions/rotate-passwords'],
+    summary:
+      'New passwords for the accounts that monitor and that replicate, on every server and in the source definition of every slave, one after the other. Old and new ones are both good until all use the new ones; a manager that is killed goes on. `wait=true` answers when it has ended; `C/rotation` shows how far it is.',
+    grant: 'cluster-rotate-passwords',
+    query: z.object({ wait: z.stringbool().optional() }),
+    reply: {
+      status: 200,
+      type: 'json',
+      schema: rotationSchema,
+      location: (value) => (value as { readonly location?: string }).location,
+    },
+    failures: { ...clusterNotFound, ...operationFailures, ...usual('unsupported', 'file-unwritable', 'bad-request') },
+    example: { reply: example },
+    answer: async ({ manager, params, query, caller }) => {
+      const begun = await manager.rotatePasswords(params.cluster, { user: caller.user, wait: query.wait ?? false })
+      if (!begun.ok) return begun
+      const location = `/api/clusters/${encodeURIComponent(params.cluster)}/rotation`
+      return ok({ ...renderRotation(begun.value, manager.members(params.cluster)?.servers ?? []), location })
+    },
+  }),
+
+  'passwords.rotation': route({
+    methods: ['GET'],
+    paths: ['/api/clusters/:cluster/rotation'],
+    summary:
+      'The latest rotation of passwords: how far it is, what it waits for, or why it stopped; null when there never was one.',
+    grant: 'token',
+    reply: { status: 200, type: 'json', schema: rotationSchema.nullable() },
+    failures: noCluster,
+    example: { reply: example },
+    answer: async ({ manager, params }) => {
+      const rotation = manager.rotation(params.cluster)
+      return ok(rotation ? renderRotation(rotation, manager.members(params.cluster)?.servers ?? []) : null)
+    },
+  }),
+}

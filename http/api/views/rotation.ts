@@ -1,0 +1,8 @@
+// A rotation of passwords as clients read it: no password, times in milliseconds since the epoch.
+import type { Rotation } from '../../../lib/model/rotation.js'
+import type { Named } from './roll.js'
+
+export function renderRotation({ turn, renewed, ...rotation }: Rotation, members: readonly Named[]) {
+  const nameOf = (id: string): string => members.find((member) => member.id === id)?.name ?? id
+  return { ...rotation, ...(turn ? { turn: nameOf(turn.server) } : {}), renewed: renewed.map(nameOf) }
+}

@@ -1,0 +1,95 @@
+// New passwords without a break: when a rotation may begin, and what its next step is. Both passwords are good until
+// everything uses the new one, so it may be cut short anywhere, and may wait for a server as long as it must.
+import { done, fail, type Result } from '../base/result.js'
+import type { Channel } from '../model/reading.js'
+import { isRotating, type Rotation } from '../model/rotation.js'
+import type { ServerId } from '../model/server.js'
+import type { ServerSnapshot, Snapshot } from '../model/snapshot.js'
+import { isReachable } from './channel.js'
+
+/** `adopt` is the step of whoever keeps the settings; `next`: only the record changes. */
+export type RotationStep =
+  | { readonly type: 'wait'; readonly waitsFor: string }
+  | { readonly type: 'admit' | 'narrow'; readonly servers: readonly ServerId[] }
+  | { readonly type: 'adopt' }
+  | { readonly type: 'renew'; readonly server: ServerId; readonly channels: readonly string[]; readonly start: boolean }
+  | { readonly type: 'next'; readonly rotation: Rotation }
+
+/**
+ * Failures: `operation-running`, `no-primary`, `wrong-state` (a server does not answer, or a replica does not replicate:
+ * it could not be seen that it goes on).
+ */
+export function judgeRotation(snapshot: Snapshot, replicationUser: string): Result<void> {
+  if (snapshot.operation) return fail('operation-running', `${snapshot.operation.id} is running.`)
+  const down = snapshot.servers.filter((server) => !isReachable(server))
+  if (down.length > 0)
+    return fail('wrong-state', `${names(down)} does not answer: it could not be given the passwords.`)
+  if (snapshot.primary === undefined) return fail('no-primary', 'the accounts are changed there')
+  const broken = snapshot.servers.filter((server) => !runs(ownChannels(snapshot, server, replicationUser)))
+  if (broken.length > 0) return fail('wrong-state', `${names(broken)} does not replicate.`)
+  return done
+}
+
+export function nextStep(rotation: Rotation, snapshot: Snapshot, replicationUser: string): RotationStep {
+  if (!isRotating(rotation)) return wait('')
+  if (rotation.phase === 'adopting') return { type: 'adopt' }
+  if (snapshot.operation) return wait(`${snapshot.operation.id} is running`)
+  if (rotation.phase === 'renewing') return nextRenewal(rotation, snapshot, replicationUser)
+  const down = snapshot.servers.filter((server) => !isReachable(server))
+  if (down.length > 0) return wait(`${names(down)} does not answer`)
+  const { primary } = snapshot
+  if (primary === undefined) return wait('there is no primary')
+  // What the primary logs, the others replicate: it is first.
+  const others = snapshot.servers.map(({ id }) => id).filter((id) => id !== primary)
+  return { type: rotation.phase === 'admitting' ? 'admit' : 'narrow', servers: [primary, ...others] }
+}
+
+/** One replica after the other; which one has its turn is written down before anything is done to it. */
+function nextRenewal(rotation: Rotation, snapshot: Snapshot, replicationUser: string): RotationStep {
+  const { turn, ...rest } = rotation
+  const current = turn && snapshot.servers.find(({ id }) => id === turn.server)
+  if (turn && !current) return { type: 'next', rotation: rest }
+  if (turn && current) {
+    if (!isReachable(current)) return wait(`${current.name} does not answer`)
+    const channels = ownChannels(snapshot, current, replicationUser).map(({ name }) => name)
+    // It lost its source meanwhile: it takes the primary's role perhaps.
+    if (channels.length === 0) return { type: 'next', rotation: renewed(rotation, current.id) }
+    return { type: 'renew', server: current.id, channels, start: turn.start }
+  }
+  const left = snapshot.servers.filter(({ id }) => !rotation.renewed.includes(id))
+  const down = left.filter((server) => !isReachable(server))
+  const [server] = left.filter(isReachable)
+  if (!server)
+    return down.length > 0
+      ? wait(`${names(down)} does not answer`)
+      : { type: 'next', rotation: { ...rest, phase: 'narrowing' } }
+  const channels = ownChannels(snapshot, server, replicationUser)
+  if (channels.length === 0) return { type: 'next', rotation: renewed(rotation, server.id) }
+  if (!runs(channels) && !channels.every(isStopped)) return wait(`${server.name} replicates by halves`)
+  return { type: 'next', rotation: { ...rest, turn: { server: server.id, start: runs(channels) } } }
+}
+
+export function renewed({ turn: _, ...rotation }: Rotation, server: ServerId): Rotation {
+  return { ...rotation, renewed: [...rotation.renewed.filter((id) => id !== server), server] }
+}
+
+/** Channels that log in to a member with the account that rotates; others belong to another cluster. */
+function ownChannels({ servers }: Snapshot, { id, state, sourceId }: ServerSnapshot, user: string): readonly Channel[] {
+  const others = servers.filter((other) => other.id !== id)
+  const isMember = ({ source }: Channel) =>
+    others.some(
+      (other) =>
+        (other.port === source.port && other.host.toLowerCase() === source.host.toLowerCase()) ||
+        (other.id === sourceId && state?.channels.length === 1),
+    )
+  return (state?.channels ?? []).filter((channel) => channel.source.user === user && isMember(channel))
+}
+
+const runs = (channels: readonly Channel[]): boolean =>
+  channels.every(({ io, sql }) => io !== 'stopped' && sql === 'running')
+
+const isStopped = ({ io, sql }: Channel): boolean => io === 'stopped' && sql === 'stopped'
+
+const wait = (waitsFor: string): RotationStep => ({ type: 'wait', waitsFor })
+
+const names = (servers: readonly ServerSnapshot[]): string => servers.map(({ name }) => name).join(', ')

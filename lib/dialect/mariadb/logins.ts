@@ -1,0 +1,110 @@
+// How MariaDB's accounts let in, and statements that make an old and a new password open them side by side: an account
+// may have several ways to log in, two passwords among them. https://mariadb.com/kb/en/alter-user/ (10.4+)
+import { createHash } from 'node:crypto'
+import { done, fail, type Result } from '../../base/result.js'
+import type { PasswordChange } from '../../model/rotation.js'
+import type { Rows, Statement } from '../dialect.js'
+import { textIn } from '../rows.js'
+
+const PLUGIN = 'mysql_native_password'
+
+interface Way {
+  readonly plugin: string
+  /** What the plugin compares with; '' for none. */
+  readonly text: string
+}
+
+interface Account {
+  readonly user: string
+  readonly host: string
+  readonly ways: readonly Way[]
+}
+
+/** Columns user, host, priv (JSON). Names differ by case. */
+export const accounts = (user: string): Statement => ({
+  sql: 'SELECT User AS user, Host AS host, Priv AS priv FROM mysql.global_priv WHERE User = BINARY ? ORDER BY Host',
+  values: [user],
+})
+
+/** Failure `unsupported`: no account of the name is opened by the password. */
+export function judgeAccounts(rows: Rows, change: PasswordChange): Result<void> {
+  const all = parse(rows)
+  if (owned(all, change).length > 0) return done
+  const found = all.map(({ host, ways }) => `${host} (${ways.map(({ plugin }) => plugin).join(', ')})`).join(', ')
+  const which = found === '' ? 'there is no account of this name' : `accounts of this name: ${found}`
+  return fail('unsupported', `no account of ${change.user} is opened by its password with ${PLUGIN}; ${which}`)
+}
+
+/** Every account that one of the passwords opens comes to be opened by both; nothing for one that is already. */
+export const admitPassword = (rows: Rows, change: PasswordChange): readonly Statement[] => {
+  const [from, to] = [native(change.from), native(change.to)]
+  return owned(parse(rows), change)
+    .filter(({ ways }) => !holds(ways, from) || !holds(ways, to))
+    .map((account) => alter(account, [to, from]))
+}
+
+/** Every account that the new password opens is not opened by another one any more. */
+export const dropPassword = (rows: Rows, change: PasswordChange): readonly Statement[] => {
+  const to = native(change.to)
+  return owned(parse(rows), change)
+    .filter(({ ways }) => ways.filter(isNative).length > 1 || !holds(ways, to))
+    .map((account) => alter(account, [to]))
+}
+
+/** The hash goes into the statement: no log, the binary one neither, gets to see the password. */
+function alter({ user, host, ways }: Account, passwords: readonly Way[]): Statement {
+  const all = [...ways.filter((way) => !isNative(way)), ...passwords]
+  const list = all.map(({ text }) => (text === '' ? 'VIA_PLUGIN' : 'VIA_PLUGIN USING ?')).join(' OR ')
+  const names = all.map(({ plugin }) => plugin)
+  const sql = list.replaceAll('VIA_PLUGIN', () => pluginName(names.shift() ?? PLUGIN))
+  return {
+    sql: `ALTER USER IF EXISTS ?@? IDENTIFIED VIA ${sql}`,
+    values: [user, host, ...all.flatMap(({ text }) => (text === '' ? [] : [text]))],
+  }
+}
+
+/** Plugins are named by identifiers, never by values. */
+const pluginName = (name: string): string => `\`${name.replaceAll('`', '``')}\``
+
+/** The password in it is the only thing that changes. The threads of the channel must be stopped. */
+export const renewLogin = (channel: string, password: string): readonly Statement[] => [
+  { sql: 'CHANGE MASTER ? TO MASTER_PASSWORD = ?', values: [channel, password] },
+]
+
+const isNative = ({ plugin }: Way): boolean => plugin === PLUGIN
+
+const holds = (ways: readonly Way[], way: Way): boolean =>
+  ways.some(({ plugin, text }) => plugin === way.plugin && text.toUpperCase() === way.text)
+
+/** Those that one of the two passwords opens: others of the same name belong to somebody else. */
+const owned = (all: readonly Account[], { from, to }: PasswordChange): readonly Account[] =>
+  all.filter(({ ways }) => holds(ways, native(from)) || holds(ways, native(to)))
+
+const native = (password: string): Way => ({ plugin: PLUGIN, text: password === '' ? '' : hashOf(password) })
+
+/** `*` and SHA-1 of the SHA-1, as `PASSWORD()` writes it. */
+const hashOf = (password: string): string =>
+  `*${createHash('sha1').update(createHash('sha1').update(password).digest()).digest('hex').toUpperCase()}`
+
+function parse(rows: Rows): readonly Account[] {
+  return rows.flatMap((row) => {
+    const priv = JSON.parse(textIn(row, 'priv') || '{}') as Privileges
+    if (priv.is_role) return []
+    const own = { plugin: priv.plugin || PLUGIN, text: priv.authentication_string ?? '' }
+    // An empty object stands for the account's own way.
+    const ways = (priv.auth_or ?? [{}]).map((each) =>
+      each.plugin === undefined ? own : { plugin: each.plugin, text: each.authentication_string ?? '' },
+    )
+    return [{ user: textIn(row, 'user'), host: textIn(row, 'host'), ways }]
+  })
+}
+
+interface Credentials {
+  readonly plugin?: string
+  readonly authentication_string?: string
+}
+
+interface Privileges extends Credentials {
+  readonly is_role?: boolean
+  readonly auth_or?: readonly Credentials[]
+}

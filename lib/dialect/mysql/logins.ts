@@ -1,0 +1,62 @@
+// How MySQL's accounts let in: each may keep its old password beside a new one (8.0.14+).
+// https://dev.mysql.com/doc/refman/8.4/en/password-management.html#dual-passwords
+import { done, fail, type Result } from '../../base/result.js'
+import type { PasswordChange } from '../../model/rotation.js'
+import type { Capabilities, Rows, Statement } from '../dialect.js'
+import { flagIn, textIn } from '../rows.js'
+import { option } from './names.js'
+
+const plugins = ['caching_sha2_password', 'mysql_native_password', 'sha256_password']
+
+/** Columns user, host, plugin, second (1: two passwords open it). */
+export const accounts = (user: string): Statement => ({
+  sql:
+    "SELECT User AS user, Host AS host, plugin, User_attributes->'$.additional_password' IS NOT NULL AS second " +
+    'FROM mysql.user WHERE User = ? ORDER BY Host',
+  values: [user],
+})
+
+/**
+ * Failure `unsupported`: no account of the name has a password, several have (which of them the password opens cannot
+ * be told from their salted hashes), one has two already, or the server cannot keep two.
+ */
+export function judgeAccounts(capabilities: Capabilities, rows: Rows, { user }: PasswordChange): Result<void> {
+  if (!capabilities.secondPassword) return fail('unsupported', 'an account has one password only before MySQL 8.0.14')
+  const own = owned(rows)
+  const [one] = own
+  if (!one) return fail('unsupported', `no account of ${user} logs in by a password`)
+  const hosts = own.map((row) => textIn(row, 'host')).join(', ')
+  if (own.length > 1) return fail('unsupported', `${user} has several accounts, from ${hosts}: keep one`)
+  if (hasSecond(one))
+    return fail('unsupported', `${user}@${hosts} has two passwords already: ALTER USER … DISCARD OLD PASSWORD first`)
+  return done
+}
+
+/** The new password becomes the first one, the old one stays beside it. */
+export const admitPassword = (rows: Rows, { to }: PasswordChange): readonly Statement[] =>
+  owned(rows)
+    .filter((row) => !hasSecond(row))
+    .map((row) => ({
+      sql: 'ALTER USER IF EXISTS ?@? IDENTIFIED WITH ? BY ? RETAIN CURRENT PASSWORD',
+      values: [textIn(row, 'user'), textIn(row, 'host'), textIn(row, 'plugin'), to],
+    }))
+
+export const dropPassword = (rows: Rows): readonly Statement[] =>
+  owned(rows)
+    .filter(hasSecond)
+    .map((row) => ({
+      sql: 'ALTER USER IF EXISTS ?@? DISCARD OLD PASSWORD',
+      values: [textIn(row, 'user'), textIn(row, 'host')],
+    }))
+
+/** The password in it is the only thing that changes. The receiver of the channel must be stopped. */
+export const renewLogin = (capabilities: Capabilities, channel: string, password: string): readonly Statement[] => {
+  const change = capabilities.changeSource ? 'CHANGE REPLICATION SOURCE TO' : 'CHANGE MASTER TO'
+  return [
+    { sql: `${change} ${option(capabilities, 'SOURCE_PASSWORD')} = ? FOR CHANNEL ?`, values: [password, channel] },
+  ]
+}
+
+const owned = (rows: Rows): Rows => rows.filter((row) => plugins.includes(textIn(row, 'plugin')))
+
+const hasSecond = (row: Rows[number]): boolean => flagIn(row, 'second')

@@ -1,0 +1,192 @@
+// New passwords: when a rotation may begin, its order, and that nobody is ever locked out, whatever happens in between.
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { judgeRotation, nextStep, type RotationStep, renewed } from '../../../lib/decide/rotation.js'
+import { isRotating, type Rotation } from '../../../lib/model/rotation.js'
+import type { ServerSnapshot, Snapshot } from '../../../lib/model/snapshot.js'
+import { primary, replica, running, type SituationDraft, silent, situation } from '../../support/situation.js'
+
+const fresh: Rotation = { id: 'rotation-1', owner: 'ann', startedAt: 0, phase: 'admitting', users: [], renewed: [] }
+const healthy = [primary(), replica(2), replica(3)]
+const snapshotOf = (servers: readonly ServerSnapshot[], draft: SituationDraft = {}): Snapshot =>
+  situation(servers, draft).snapshot
+const step = (rotation: Partial<Rotation>, servers: readonly ServerSnapshot[] = healthy, draft?: SituationDraft) =>
+  nextStep({ ...fresh, ...rotation }, snapshotOf(servers, draft), 'repl')
+
+describe('judgeRotation', () => {
+  it('lets a healthy cluster begin', () => {
+    expect(judgeRotation(snapshotOf(healthy), 'repl')).to.have.property('ok', true)
+  })
+
+  for (const [code, servers, draft] of [
+    ['operation-running', healthy, { operation: running() }],
+    ['wrong-state', [primary(), replica(2, { server: silent() })], {}],
+    ['wrong-state', [primary(), replica(2, { io: 'stopped' })], {}],
+    ['wrong-state', [primary(), replica(2, { sql: 'stopped' })], {}],
+  ] as const)
+    it(`refuses with ${code}`, () => {
+      expect(judgeRotation(snapshotOf(servers, draft), 'repl')).to.have.nested.property('failure.code', code)
+    })
+})
+
+describe('nextStep', () => {
+  it('changes accounts on the primary first', () => {
+    expect(step({})).to.deep.equal({ type: 'admit', servers: ['db1', 'db2', 'db3'] })
+    expect(step({ phase: 'narrowing' })).to.deep.equal({ type: 'narrow', servers: ['db1', 'db2', 'db3'] })
+  })
+
+  it('leaves the settings to whoever keeps them', () => {
+    expect(step({ phase: 'adopting' })).to.deep.equal({ type: 'adopt' })
+  })
+
+  it('writes down whose turn it is, then takes it', () => {
+    const marked = step({ phase: 'renewing', renewed: ['db1'] })
+    expect(marked).to.have.nested.property('rotation.turn').that.deep.equals({ server: 'db2', start: true })
+    expect(step({ phase: 'renewing', renewed: ['db1'], turn: { server: 'db2', start: true } })).to.deep.equal({
+      ...{ type: 'renew', server: 'db2', channels: [''], start: true },
+    })
+  })
+
+  it('starts a replica again that a killed manager left stopped', () => {
+    const stopped = [primary(), replica(2, { io: 'stopped' }), replica(3)]
+    expect(step({ phase: 'renewing', turn: { server: 'db2', start: true } }, stopped)).to.include({
+      ...{ type: 'renew', start: true },
+    })
+  })
+
+  it('leaves a replica stopped that somebody stopped', () => {
+    const stopped = [primary(), replica(2, { io: 'stopped', sql: 'stopped' }), replica(3)]
+    expect(step({ phase: 'renewing', renewed: ['db1'] }, stopped))
+      .to.have.nested.property('rotation.turn')
+      .that.deep.equals({ server: 'db2', start: false })
+  })
+
+  it('passes by channels into other clusters', () => {
+    const foreign = [primary(), replica(2, { source: 9 })]
+    expect(step({ phase: 'renewing', renewed: ['db1'] }, foreign)).to.have.nested.property('rotation.renewed[1]', 'db2')
+  })
+
+  it('takes the old passwords away when every replica has the new one', () => {
+    const all = ['db1', 'db2', 'db3']
+    expect(step({ phase: 'renewing', renewed: all })).to.have.nested.property('rotation.phase', 'narrowing')
+  })
+
+  for (const [reason, rotation, servers, draft] of [
+    ['an operation', {}, healthy, { operation: running() }],
+    ['a server that is down', {}, [primary(), replica(2, { server: silent() })], {}],
+    [
+      'a replica that is down',
+      { phase: 'renewing', renewed: ['db1'] },
+      [primary(), replica(2, { server: silent() })],
+      {},
+    ],
+    ['a replica that is half stopped', { phase: 'renewing' }, [primary(), replica(2, { sql: 'stopped' })], {}],
+  ] as const)
+    it(`waits for ${reason}`, () => {
+      let found = step(rotation as Partial<Rotation>, servers, draft)
+      if (found.type === 'next') found = step(found.rotation, servers, draft)
+      expect(found.type).to.equal('wait')
+    })
+
+  it('never locks anybody out, wherever it is cut short, whoever fails and whoever becomes the primary', () => {
+    const happening = fc.oneof(
+      fc.record({ type: fc.constant('kill' as const), after: fc.nat(4) }),
+      fc.record({ type: fc.constant('flip' as const), server: fc.nat(2) }),
+      fc.record({ type: fc.constant('move' as const), server: fc.nat(2) }),
+      fc.constant({ type: 'step' as const }),
+    )
+    fc.assert(
+      fc.property(fc.array(happening, { maxLength: 40 }), (happenings) => {
+        const world = new World()
+        for (const each of happenings) {
+          if (each.type === 'flip') world.flip(each.server)
+          else if (each.type === 'move') world.move(each.server)
+          else world.step(each.type === 'kill' ? each.after : Number.POSITIVE_INFINITY)
+          expect(world.lockedOut()).to.deep.equal([])
+        }
+        world.heal()
+        for (let turn = 0; turn < 20; turn += 1) world.step(Number.POSITIVE_INFINITY)
+        expect(world.lockedOut()).to.deep.equal([])
+        expect(world.rotation.phase).to.equal('succeeded')
+        expect(world.accepted()).to.deep.equal(['new', 'new', 'new'])
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+/** Three servers with their accounts and source definitions; whatever is done may be cut short. */
+class World {
+  rotation: Rotation = fresh
+  #settings = 'old'
+  #primary = 0
+  readonly #down = new Set<number>()
+  readonly #accounts = [['old'], ['old'], ['old']]
+  readonly #sources: (string | undefined)[] = [undefined, 'old', 'old']
+
+  flip(server: number): void {
+    if (!this.#down.delete(server)) this.#down.add(server)
+  }
+
+  heal(): void {
+    this.#down.clear()
+  }
+
+  /** A change of the primary gives every replica that answers the password of the settings. */
+  move(server: number): void {
+    if (this.#down.size > 0) return
+    this.#primary = server
+    for (const each of [0, 1, 2]) this.#sources[each] = each === server ? undefined : this.#settings
+  }
+
+  accepted(): readonly string[] {
+    return this.#accounts.map((passwords) => passwords.join())
+  }
+
+  /** Servers that the manager cannot log in to, or that cannot log in to their source. */
+  lockedOut(): readonly string[] {
+    return [0, 1, 2].flatMap((each) => {
+      const source = this.#sources[each]
+      return [
+        ...(this.#accounts[each]?.includes(this.#settings) ? [] : [`the manager at ${each}`]),
+        ...(source === undefined || this.#accounts[this.#primary]?.includes(source) ? [] : [`${each} at its source`]),
+      ]
+    })
+  }
+
+  /** One step; killed after so many changes, before its end is written down. */
+  step(killedAfter: number): void {
+    if (!isRotating(this.rotation)) return
+    const found = nextStep(this.rotation, this.#snapshot(), 'repl')
+    let left = killedAfter
+    const isAlive = () => left-- > 0
+    const next = this.#perform(found, isAlive)
+    if (next && isAlive()) this.rotation = next
+  }
+
+  #perform(found: RotationStep, isAlive: () => boolean): Rotation | undefined {
+    if (found.type === 'next') return found.rotation
+    if (found.type === 'adopt') {
+      if (isAlive()) this.#settings = 'new'
+      return { ...this.rotation, phase: 'renewing' }
+    }
+    if (found.type === 'renew') {
+      if (isAlive()) this.#sources[Number(found.server.slice(2)) - 1] = this.#settings
+      return renewed(this.rotation, found.server)
+    }
+    if (found.type === 'wait') return undefined
+    const { type } = found
+    for (const id of found.servers)
+      if (isAlive()) this.#accounts[Number(id.slice(2)) - 1] = type === 'admit' ? ['old', 'new'] : ['new']
+    return { ...this.rotation, phase: type === 'admit' ? 'adopting' : 'succeeded' }
+  }
+
+  #snapshot(): Snapshot {
+    const servers = [0, 1, 2].map((each) => {
+      const draft = this.#down.has(each) ? silent() : {}
+      if (this.#sources[each] === undefined) return primary(each + 1, {}, draft)
+      return replica(each + 1, { source: this.#primary + 1, server: draft })
+    })
+    return snapshotOf(servers, { memory: { primary: `db${this.#primary + 1}` } })
+  }
+}

@@ -1,0 +1,38 @@
+// How MySQL's accounts let in, and statements that change it.
+import { expect } from 'chai'
+import { dialectFor } from '../../../../lib/dialect/for.js'
+
+const dialect = (patch: number) =>
+  dialectFor({ flavour: 'mysql', version: { major: 8, minor: 0, patch }, versionText: `8.0.${patch}` })
+const change = { user: 'm', from: 'old', to: 'new' }
+const row = (host: string, second: 0 | 1, plugin = 'caching_sha2_password') => ({ user: 'm', host, plugin, second })
+
+describe('the accounts of MySQL', () => {
+  it('keep the old password beside the new one, and lose it', () => {
+    expect(dialect(36).admitPassword([row('%', 0)], change)).to.deep.equal([
+      {
+        sql: 'ALTER USER IF EXISTS ?@? IDENTIFIED WITH ? BY ? RETAIN CURRENT PASSWORD',
+        values: ['m', '%', 'caching_sha2_password', 'new'],
+      },
+    ])
+    expect(dialect(36).dropPassword([row('%', 1)], change)).to.deep.equal([
+      { sql: 'ALTER USER IF EXISTS ?@? DISCARD OLD PASSWORD', values: ['m', '%'] },
+    ])
+  })
+
+  it('are left alone when they are as wanted', () => {
+    expect(dialect(36).admitPassword([row('%', 1)], change)).to.deep.equal([])
+    expect(dialect(36).dropPassword([row('%', 0)], change)).to.deep.equal([])
+  })
+
+  for (const [why, patch, rows] of [
+    ['the server is too old', 13, [row('%', 0)]],
+    ['there is none', 36, []],
+    ['it logs in without a password', 36, [row('%', 0, 'auth_socket')]],
+    ['there are several', 36, [row('a', 0), row('b', 0)]],
+    ['it has two passwords already', 36, [row('%', 1)]],
+  ] as const)
+    it(`are not rotated when ${why}`, () => {
+      expect(dialect(patch).judgeAccounts(rows, change)).to.have.nested.property('failure.code', 'unsupported')
+    })
+})
