@@ -3,7 +3,7 @@ import type { Command, Option } from 'commander'
 import { conditionKinds } from './condition.js'
 import { exitTexts } from './exit.js'
 import { queryHelp } from './query.js'
-import { NOUNS } from './row/add.js'
+import { isNoun } from './row/add.js'
 
 export const renderCliDocument = (program: Command): string =>
   [
@@ -82,8 +82,6 @@ export const renderCliDocument = (program: Command): string =>
     '```',
     '',
   ].join('\n')
-
-const isNoun = (command: Command): boolean => command.commands.length > 0 && command.helpGroup() === NOUNS
 
 const nounText = (noun: Command): readonly string[] => [
   '',

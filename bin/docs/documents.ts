@@ -10,6 +10,7 @@ import { renderCliDocument } from '../cli/document.js'
 import { createProgram } from '../cli/program.js'
 import { printFailures } from './failures.js'
 import { printHostScripts } from './host-scripts.js'
+import { printManuals } from './manuals.js'
 import { printNeeds } from './needs.js'
 
 export const documents: Readonly<Record<string, () => string | Promise<string>>> = {
@@ -27,6 +28,9 @@ export const documents: Readonly<Record<string, () => string | Promise<string>>>
   'proxy-tags.md': async () => renderProxyTags(unwrap(await readRules(sharePath('rules', 'proxy'), 'proxy')).set),
   'variables.md': renderVariablesDocument,
 }
+
+/** The pages of share/man by their names. */
+export const manuals = (): Readonly<Record<string, string>> => printManuals(createProgram(routes))
 
 async function printTags(): Promise<string> {
   const rules = unwrap(await readRules(sharePath('rules', 'database')))

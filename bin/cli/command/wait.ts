@@ -22,12 +22,12 @@ interface WaitOptions {
 }
 
 export function addWait(program: Command, context: Context): void {
-  const forms = Object.values(conditionKinds).map(({ form, meaning }) => `${form}: ${meaning}`)
+  const forms = Object.values(conditionKinds).map(({ form }) => form)
   program
     .command('wait')
     .description('wait until conditions of a cluster hold, all of them at once')
     .addOption(
-      new Option('--for <condition>', `what to wait for, more than once for more of it; ${forms.join('; ')}`)
+      new Option('--for <condition>', `what to wait for (more than once: all of it): ${forms.join(', ')}`)
         .argParser((text: string, before: readonly Condition[] = []) => [...before, parseCondition(text)])
         .makeOptionMandatory(),
     )

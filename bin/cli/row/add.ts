@@ -7,7 +7,10 @@ import { act, type RowOptions } from './act.js'
 import { ADDRESS, describeRow, type RowArgument, type RowCommand } from './describe.js'
 import type { Field } from './fields.js'
 
-export const NOUNS = 'Every address of the interface, by noun and verb:'
+const NOUNS = 'Every address of the interface, by noun and verb:'
+
+/** Whether a command of the program is a noun of the rows. */
+export const isNoun = (command: Command): boolean => command.commands.length > 0 && command.helpGroup() === NOUNS
 
 export function addRows(program: Command, routes: readonly Route[], context: Context): void {
   for (const command of routes.map(describeRow)) addRow(nounOf(program, command.noun), command, context)
