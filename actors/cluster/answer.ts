@@ -7,6 +7,7 @@ import type { Operation } from '../../lib/model/operation.js'
 import { findServer } from '../../lib/model/snapshot.js'
 import type { ClusterProtocol } from '../protocol/cluster.js'
 import type { ClusterActor } from './actor.js'
+import { performAct } from './acts.js'
 import { readConfiguration, runStatements } from './configuration.js'
 import { killStatements } from './kill.js'
 import { readBusy, readLive } from './live.js'
@@ -33,6 +34,10 @@ export async function answer(
     case 'start-replication':
     case 'stop-replication':
       return performNow(actor, { type, server: (payload as In<'start-replication'>).server })
+    case 'act':
+      return performAct(actor, payload as In<'act'>)
+    case 'optimize':
+      return actor.services.optimize(payload as In<'optimize'>)
     case 'run-service':
       return actor.services.run(payload as In<'run-service'>)
     case 'run-services':

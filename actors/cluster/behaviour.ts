@@ -178,6 +178,12 @@ export const handlers = {
       : kept(flagged(state, 'stoppedOnRequest', { server, on: away }), now)
   },
 
+  'keep-slow-settings': (state, { server, slow }) => {
+    const { [server]: _, ...others } = state.memory.captures ?? {}
+    const captures = slow ? { ...others, [server]: slow } : others
+    return silent({ state: { ...state, memory: { ...state.memory, captures } }, commands: [{ type: 'persist' }] })
+  },
+
   'job-line': (state, { job, service, line, now }) =>
     silent(announceOnly(state, { kind: 'job', level: 'INFO', text: line, server: service, data: { job } }, now)),
 

@@ -5,6 +5,7 @@ import { openSession } from '../../lib/connect/mysql2-session.js'
 import type { SqlSession } from '../../lib/connect/sql.js'
 import { createTurns, type Turns } from '../../lib/connect/turns.js'
 import { type Dialect, type DigestWish, LONGEST_TEXT, maskSecrets, type Rows } from '../../lib/dialect/index.js'
+import { followSteps } from '../../lib/dialect/reads/follow.js'
 import type { ServerId } from '../../lib/model/server.js'
 import type { ServerSnapshot } from '../../lib/model/snapshot.js'
 import type { ClusterProtocol } from '../protocol/cluster.js'
@@ -13,7 +14,6 @@ import { afterFirstLook } from './first-look.js'
 import { readNow } from './live.js'
 import { withSession } from './own-session.js'
 import { askPlan } from './plan.js'
-import { follow } from './reads.js'
 import { dialectOf, targetOf } from './wires.js'
 
 const ASK_MS = 3 * SECOND
@@ -80,7 +80,7 @@ async function fromEvents(
   { name, dialect }: { readonly name: string; readonly dialect: Dialect },
   wish: DigestWish,
 ): Promise<Result<Sample>> {
-  const last = await follow(dialect.queries.sample(wish), async ({ sql, values }) => {
+  const last = await followSteps(dialect.queries.sample(wish), async ({ sql, values }) => {
     const answer = await session.run(sql, values, ASK_MS)
     return answer.ok ? ok(answer.value[0] ?? []) : answer
   })

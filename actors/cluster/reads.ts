@@ -4,9 +4,10 @@ import { fail, ok, type Result } from '../../lib/base/result.js'
 import { now, SECOND } from '../../lib/base/time.js'
 import { errorNumber } from '../../lib/connect/sql-failures.js'
 import type { LogFile, ReadStep, Rows, ServerRead } from '../../lib/dialect/index.js'
+import { followSteps } from '../../lib/dialect/reads/follow.js'
 import type { ServerId } from '../../lib/model/server.js'
 import type { LiveAnswer } from '../protocol/cluster.js'
-import { type Ask, ReadSessions, type ReadTarget } from './read-sessions.js'
+import { ReadSessions, type ReadTarget } from './read-sessions.js'
 import { StatusDeltas } from './status-delta.js'
 
 const DEADLINE_MS = 4 * SECOND
@@ -69,6 +70,11 @@ export class LiveReads {
     return answer.result
   }
 
+  /** What a server said before something was changed there is not told again. */
+  forget(id: ServerId): void {
+    for (const key of this.#answers.keys()) if (key.startsWith(`${id} `)) this.#answers.delete(key)
+  }
+
   close(): void {
     this.#answers.clear()
     this.#sessions.close()
@@ -82,7 +88,7 @@ export class LiveReads {
     const until = now() + DEADLINE_MS
     const { dialect, limits, idle, name } = server
     const first = dialect.read(what, { rows: limits[what] ?? bounds[what].rows, idle })
-    const read = await this.#sessions.use(id, { server, until }, (ask) => follow(first, ask))
+    const read = await this.#sessions.use(id, { server, until }, (ask) => followSteps(first, ask))
     if (!read.ok) {
       const reason = dialect.readRefusal(what, errorNumber(read.failure))
       return reason === undefined ? read : fail('unsupported', `${name}: ${reason}`)
@@ -92,19 +98,6 @@ export class LiveReads {
     if (last.type === 'files') return readFiles(last, server, { until, signal: this.#signal })
     return last.type === 'rows' ? ok({ at: now(), rows: last.rows }) : fail('unsupported', `${name}: ${last.reason}`)
   }
-}
-
-export type LastStep = Exclude<ReadStep, { readonly type: 'ask' }>
-
-/** Asks step by step; answers the last one, which asks nothing. */
-export async function follow(first: ReadStep, ask: Ask): Promise<Result<LastStep>> {
-  let step = first
-  while (step.type === 'ask') {
-    const answer = await ask(step.statement)
-    if (!answer.ok) return answer
-    step = step.next?.(answer.value) ?? { type: 'rows', rows: answer.value }
-  }
-  return ok(step)
 }
 
 /** A file that cannot be read is a failure only where none can be. */

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { done, fail, ok, type Result } from '../../lib/base/result.js'
 import { now } from '../../lib/base/time.js'
 import type { SqlTls } from '../../lib/connect/sql.js'
+import { judgeOptimize } from '../../lib/decide/permit-act.js'
 import { optimizeTables } from '../../lib/effect/optimize.js'
 import type { Job, JobTask } from '../../lib/model/job.js'
 import type { RollKind } from '../../lib/model/roll.js'
@@ -53,6 +54,8 @@ interface Begun {
   readonly ended: Promise<{ readonly job: Job; readonly result: Result<void> }>
 }
 
+const ticketOf = ({ job, result }: Awaited<Begun['ended']>): Result<JobTicket> => (result.ok ? ok({ job }) : result)
+
 export class Services {
   readonly #actor: ClusterActor
   readonly #busy = new Map<string, number>()
@@ -95,8 +98,7 @@ export class Services {
     const { job, written, ended } = this.#begin(service, wish)
     await written
     if (!wait) return ok({ job })
-    const end = await ended
-    return end.result.ok ? ok({ job: end.job }) : end.result
+    return ticketOf(await ended)
   }
 
   /** One action on every service: nothing is begun unless everything is permitted. */
@@ -123,7 +125,10 @@ export class Services {
     { kind, user }: { readonly kind: RollKind; readonly user: string },
   ): Promise<Result<void>> {
     const wish = { service: server, user, force: false, wait: true, byRoll: true }
-    if (kind === 'optimize') return this.#optimize(server, user)
+    if (kind === 'optimize') {
+      const begun = this.#optimize(server, user)
+      return begun.ok ? (await begun.value.ended).result : begun
+    }
     for (const action of turns[kind]) {
       const ticket = await this.run({ ...wish, action })
       if (!ticket.ok) return ticket
@@ -131,14 +136,25 @@ export class Services {
     return done
   }
 
+  /** Rebuilds the tables of one database; those of the primary only when that is meant. */
+  async optimize({ server, user, force, wait }: ClusterProtocol['optimize']['in']): Promise<Result<JobTicket>> {
+    const permitted = judgeOptimize(this.#actor.state.snapshot, { server, force })
+    if (!permitted.ok) return permitted
+    const begun = this.#optimize(server, user)
+    if (!begun.ok) return begun
+    await begun.value.written
+    return wait ? ticketOf(await begun.value.ended) : ok({ job: begun.value.job })
+  }
+
   /** Rebuilds the tables of a database over SQL, as a job. */
-  async #optimize(id: ServerId, user: string): Promise<Result<void>> {
+  #optimize(id: ServerId, user: string): Result<Begun> {
     const service = this.list().find((each) => each.id === id)
     const server = findServer(this.#actor.state, id)
     if (!service || !server) return this.#stranger(id)
+    const job = this.#busy.get(id)
+    if (job !== undefined) return fail('operation-running', `job ${job} of ${service.name} is running`)
     const target = targetOf(server, this.#actor.state)
-    const { ended } = this.#open(service, { task: 'optimize', user }, (run) => optimizeTables(target, run))
-    return (await ended).result
+    return ok(this.#open(service, { task: 'optimize', user }, (run) => optimizeTables(target, run)))
   }
 
   close(): void {

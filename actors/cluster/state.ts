@@ -12,6 +12,7 @@ import type { ProxyStateName } from '../../lib/model/proxy-state.js'
 import type { Reading, SlowReading } from '../../lib/model/reading.js'
 import type { Roll, RollCommand } from '../../lib/model/roll.js'
 import type { ServerAddress, ServerId } from '../../lib/model/server.js'
+import type { SlowSettings } from '../../lib/model/server-act.js'
 import type { ServiceAction } from '../../lib/model/services.js'
 import type { ServerSnapshot, Snapshot, StateName } from '../../lib/model/snapshot.js'
 import type { FailoverVerdict } from '../../lib/model/verdict.js'
@@ -109,6 +110,8 @@ export type RuntimeProtocol = ClusterProtocol & {
   'service-acted': { in: { server: ServerId; action: ServiceAction; stays: boolean; now: number }; out: void }
   /** A line of a running job, for the event stream. */
   'job-line': { in: { job: number; service: ServerId; line: string; now: number }; out: void }
+  /** The slow log of a server as it was before a capture began; without it, none is under way there. */
+  'keep-slow-settings': { in: { server: ServerId; slow?: SlowSettings }; out: void }
   /** What rolling work does next, when nothing of it is under way; undefined: look again in a moment. */
   'step-roll': { in: object; out: RollCommand | undefined }
   /** A server's turn was carried out, or failed. */

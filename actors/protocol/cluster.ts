@@ -10,6 +10,7 @@ import type { Preview } from '../../lib/model/preview.js'
 import type { Roll, RollKind } from '../../lib/model/roll.js'
 import type { LoginChanges, Rotation } from '../../lib/model/rotation.js'
 import type { ServerId } from '../../lib/model/server.js'
+import type { ActAnswer, ServerAct } from '../../lib/model/server-act.js'
 import type { ServiceAction } from '../../lib/model/services.js'
 import type { Snapshot } from '../../lib/model/snapshot.js'
 import type { FailoverVerdict } from '../../lib/model/verdict.js'
@@ -99,6 +100,10 @@ export type ClusterProtocol = {
   'start-replication': { in: { user: string; server: ServerId }; out: void }
   'stop-replication': { in: { user: string; server: ServerId }; out: void }
   'toggle-read-only': { in: { user: string; server: ServerId }; out: boolean }
+  /** One action on a running database over SQL; one at a time on each. */
+  act: { in: { user: string; server: ServerId; act: ServerAct }; out: ActAnswer }
+  /** Rebuilds the tables of a database as a job; answers when it has ended (`wait`) or has begun. */
+  optimize: { in: { user: string; server: ServerId; force: boolean; wait: boolean }; out: JobTicket }
   /** One action on a database or a proxy as a job; answers when it has ended (`wait`) or has begun. */
   'run-service': { in: { service: ServerId } & ServiceRequest; out: JobTicket }
   /** The same on every database and proxy of the cluster. */

@@ -20,6 +20,7 @@ import { rollingRoutes } from './rolling.js'
 import { rotationRoutes } from './rotation.js'
 import { listRoutes } from './route.js'
 import { serverActionRoutes } from './server-actions.js'
+import { serverActRoutes } from './server-acts.js'
 import { serverReadRoutes } from './server-reads.js'
 import { serviceRoutes } from './services.js'
 import { sessionRoutes } from './session.js'
@@ -51,6 +52,7 @@ export const routes = listRoutes(
   serverReadRoutes,
   serverActionRoutes,
   queryActionRoutes,
+  serverActRoutes,
   serviceRoutes,
   rollingRoutes,
   rotationRoutes,

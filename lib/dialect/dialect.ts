@@ -5,8 +5,10 @@ import type { SemiSyncState, ServerState, SlowReading } from '../model/reading.j
 import type { PasswordChange } from '../model/rotation.js'
 import type { ServerIdentity } from '../model/server.js'
 import type { Flavour, Version } from '../model/version.js'
+import type { FailingEvent } from './failing.js'
 import type { Queries } from './queries/queries.js'
 import type { ReadBounds, ReadStep, ServerRead } from './reads/read.js'
+import type { Toggles } from './toggles.js'
 
 /** One statement; `?` in the text stand for the values, which the wire quotes. Answers exactly one result set. */
 export interface Statement {
@@ -155,6 +157,18 @@ export interface Dialect {
   readSession(limitMs: number): string
   /** What is asked about single statements. */
   readonly queries: Queries
+  /** What it can be told to watch about itself. */
+  readonly toggles: Toggles
+  /** Prepares a session for actions on request: unlogged, and bounded where the server can bound it. */
+  actSession(lockSeconds: number): Statement
+  /** Everything its binary log tells ever happened: column history. */
+  binlogHistory(): Statement
+  /** Empties the binary log; `history` still counts as having happened. Without it the server begins anew. */
+  resetBinlogs(history?: string): readonly Statement[]
+  /** What stopped the applier of a channel: ends with the rows of `parseFailing`. */
+  failingEvent(channel: string): ReadStep
+  /** Passes over it and goes on replicating. */
+  skipEvent(channel: string, event: FailingEvent): readonly Statement[]
   /** Columns Variable_name, Value. */
   variableList(): Statement
   /** Columns Name, Status, Library. */

@@ -10,6 +10,7 @@ export type {
   SourceTarget,
   Statement,
 } from './dialect.js'
+export { type FailingEvent, parseFailing } from './failing.js'
 export { dialectFor } from './for.js'
 export { identify, parseIdentity } from './identity.js'
 export { parseOrigins, parsePlugins } from './origins.js'
@@ -28,4 +29,5 @@ export {
 export { summariseSlow } from './reads/slow-log.js'
 export { digestOf, normaliseStatement } from './reads/statement-text.js'
 export { pairs as variablesByName } from './rows.js'
+export type { Toggle, ToggleReading } from './toggles.js'
 export { grantOf, type Wish } from './wishes.js'

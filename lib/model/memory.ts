@@ -1,6 +1,7 @@
 // What decisions remember between two snapshots. Plain data, persisted in the cluster's state file.
 import type { Crash } from './crash.js'
 import type { ServerId } from './server.js'
+import type { SlowSettings } from './server-act.js'
 
 /** What a server calls itself, wherever it is reached: what replicas name their source by besides its address. */
 export interface Identity {
@@ -34,6 +35,8 @@ export interface Memory {
   readonly closedByHand?: boolean
   /** Semi-synchronous replication is wanted: the source side was on when the primary was last seen settled. */
   readonly semiSync?: boolean
+  /** Servers on which every statement is captured, and what their slow log was set to before. */
+  readonly captures?: Readonly<Record<ServerId, SlowSettings>>
   /**
    * What each server last called itself: replicas may know their source by an address that the manager does not use, and
    * a manager that starts while the primary is away must still see whom they follow.

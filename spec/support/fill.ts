@@ -17,6 +17,7 @@ const values: Readonly<Record<string, string>> = {
   value: '3',
   tag: 'ssd',
   variable: 'max_connections',
+  queryTime: '2.5',
   list: 'whitelist',
   template: 'minimal',
 }

@@ -60,6 +60,8 @@ const answers: Readonly<Record<string, unknown>> = {
   'explain-statement': [{ id: 1, select_type: 'SIMPLE', table: 'orders', rows: 2, extra: null }],
   'kill-statement': [{ id: 7, user: 'app', host: 'h:1', db: 'shop', command: 'Query', info: 'SELECT 1' }],
   'run-service': { job },
+  act: { text: 'db1: slow_query_log=ON', on: true },
+  optimize: { job },
   'run-services': { jobs: [job] },
   'describe-service': '[db1]\norchestrator = local\n',
   'begin-roll': roll,

@@ -13,6 +13,8 @@ import { fastProbe, parseFastProbe, parseSemiSyncStatus, semiSyncStatus } from '
 import { queries } from './queries.js'
 import { readRefusals, readSession, reads } from './reads.js'
 import * as replication from './replication.js'
+import * as skip from './skip.js'
+import { mariadbToggles } from './toggles.js'
 
 const processTable = 'information_schema.PROCESSLIST'
 const binlogStatus = () => plain('SHOW MASTER STATUS')
@@ -52,6 +54,8 @@ export function mariadbDialect(identity: ServerIdentity): Dialect {
     killSession,
     binlogStatus,
     replicaStatus: () => plain('SHOW ALL SLAVES STATUS'),
+    toggles: mariadbToggles,
+    ...skip,
     variableList: globalVariables,
     pluginList: () => plugins,
     valueOrigins: () => mariadbOrigins,

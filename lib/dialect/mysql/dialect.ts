@@ -13,6 +13,8 @@ import { fastProbe, parseFastProbe, parseSemiSyncStatus, semiSyncStatus } from '
 import { queries } from './queries.js'
 import { processTable as processTableOf, readSession, reads } from './reads.js'
 import * as replication from './replication.js'
+import * as skip from './skip.js'
+import { mysqlToggles } from './toggles.js'
 
 export function mysqlDialect(identity: ServerIdentity): Dialect {
   const capabilities = capabilitiesOf(identity)
@@ -61,6 +63,12 @@ export function mysqlDialect(identity: ServerIdentity): Dialect {
     killSession,
     binlogStatus,
     replicaStatus: () => plain(command(capabilities, 'SHOW REPLICA STATUS')),
+    toggles: mysqlToggles,
+    actSession: skip.actSession,
+    binlogHistory: skip.binlogHistory,
+    resetBinlogs: (history) => skip.resetBinlogs(capabilities, history),
+    failingEvent: (channel) => skip.failingEvent(capabilities, channel),
+    skipEvent: (channel, event) => skip.skipEvent(capabilities, channel, event),
     variableList: globalVariables,
     pluginList: () => plugins,
     valueOrigins: () => mysqlOrigins,

@@ -2,11 +2,11 @@
 import { expect } from 'chai'
 import { findThreads } from '../../../actors/cluster/kill.js'
 import { askPlan } from '../../../actors/cluster/plan.js'
-import { follow } from '../../../actors/cluster/reads.js'
 import { ok, unwrap } from '../../../lib/base/result.js'
 import { openSession } from '../../../lib/connect/mysql2-session.js'
 import type { SqlSession } from '../../../lib/connect/sql.js'
 import { type Dialect, dialectFor, identify, parseIdentity, type Rows } from '../../../lib/dialect/index.js'
+import { followSteps } from '../../../lib/dialect/reads/follow.js'
 import { digestOf, normaliseStatement } from '../../../lib/dialect/reads/statement-text.js'
 import { type Databases, eventually, type Node, startDatabases } from '../../support/database.js'
 import { findVersion } from '../../support/versions.js'
@@ -142,7 +142,7 @@ for (const software of ['mariadb', 'mysql-9'] as const)
     const sample = async (digest: string, schema?: string) => {
       const wish = { digest, ...(schema === undefined ? {} : { schema }) }
       const last = unwrap(
-        await follow(dialect.queries.sample(wish), async ({ sql, values }) =>
+        await followSteps(dialect.queries.sample(wish), async ({ sql, values }) =>
           ok(unwrap(await session.run(sql, values, limitMs))[0] ?? []),
         ),
       )

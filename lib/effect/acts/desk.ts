@@ -1,0 +1,83 @@
+// A session of its own for one action on request: bounded, unlogged, closed at the end whatever happens.
+import { withDeadline } from '../../base/deadline.js'
+import { fail, ok, type Result } from '../../base/result.js'
+import { now, SECOND } from '../../base/time.js'
+import { openSession, type SqlSession } from '../../connect/sql.js'
+import type { Dialect, Rows, Statement } from '../../dialect/index.js'
+import type { ServerState } from '../../model/reading.js'
+import type { EffectServer } from '../context.js'
+import { parsed, type ResultSets } from '../statements.js'
+
+/** A lock is waited for no longer than this: whoever asked waits, too. */
+const LOCK_SECONDS = 4
+
+export interface Desk {
+  readonly name: string
+  readonly server: EffectServer
+  readonly dialect: Dialect
+  /** Runs the statements as one text, within the time that is left; stops at the first that is refused. */
+  run(statements: readonly Statement[]): Promise<Result<ResultSets>>
+  /** The rows of one statement. */
+  ask(statement: Statement): Promise<Result<Rows>>
+  /** What the server says of itself now. */
+  look(): Promise<Result<ServerState>>
+  /** Milliseconds left, at least 0; 0 when the manager ends. */
+  remaining(): number
+  /** Aborts when the time is over or the manager ends. */
+  readonly signal: AbortSignal
+}
+
+/** `work` at a desk of the server for at most `limitMs`. Failures: those of the login, and of the work. */
+export function atDesk<T>(
+  server: EffectServer,
+  { limitMs, signal }: { readonly limitMs: number; readonly signal: AbortSignal },
+  work: (desk: Desk) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const until = now() + limitMs
+  return withDeadline(signal, limitMs, async (limit) => {
+    const remaining = () => (limit.aborted ? 0 : Math.max(0, until - now()))
+    const connectTimeoutMs = Math.max(1, Math.min(server.target.connectTimeoutMs, remaining()))
+    const opened = await openSession({ ...server.target, connectTimeoutMs })
+    if (!opened.ok) return opened
+    const session = opened.value
+    try {
+      const desk = deskOf(server, session, { remaining, signal: limit })
+      const prepared = await desk.run([server.dialect.actSession(LOCK_SECONDS)])
+      return prepared.ok ? await work(desk) : prepared
+    } finally {
+      session.close()
+    }
+  })
+}
+
+function deskOf(
+  server: EffectServer,
+  session: SqlSession,
+  { remaining, signal }: Pick<Desk, 'remaining' | 'signal'>,
+): Desk {
+  const { dialect, spec } = server
+  const run: Desk['run'] = async (statements) => {
+    if (statements.length === 0) return ok([])
+    if (remaining() === 0) return fail('deadline-passed', `${spec.name}: no time left`)
+    const sql = statements.map((statement) => statement.sql).join(';\n')
+    return session.run(
+      sql,
+      statements.flatMap(({ values }) => values),
+      remaining(),
+    )
+  }
+  return {
+    ...{ name: spec.name, server, dialect, run, remaining, signal },
+    ask: async (statement) => {
+      const answer = await run([statement])
+      return answer.ok ? ok(answer.value[0] ?? []) : answer
+    },
+    look: async () => {
+      const answer = await run([{ sql: dialect.fastProbe, values: [] }])
+      return answer.ok ? parsed(dialect, answer.value) : answer
+    },
+  }
+}
+
+/** Between two looks at what a server is doing about it. */
+export const PAUSE_MS = SECOND / 20

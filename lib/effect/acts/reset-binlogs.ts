@@ -1,0 +1,145 @@
+// Empties the binary log of a server so that those who follow it find their place in the new one.
+import { done, fail, ok, type Result } from '../../base/result.js'
+import { SECOND, sleep } from '../../base/time.js'
+import { contains, type GtidSet } from '../../model/gtid.js'
+import type { ActAnswer } from '../../model/server-act.js'
+import { mainChannel } from '../../model/snapshot.js'
+import type { EffectServer } from '../context.js'
+import { coordinates } from '../promote.js'
+import { atDesk, type Desk, PAUSE_MS } from './desk.js'
+
+/** Longest wait for running commits and table locks of the server. */
+const LOCK_SECONDS = 3
+/** Nobody writes while followers catch up, so that is short. */
+const CATCH_UP_MS = 8 * SECOND
+/** Longest time to start a follower again. */
+const FOLLOWER_MS = 6 * SECOND
+
+export interface ResetWish {
+  /** What was executed before still counts: the server replicates, or others follow it. */
+  readonly keepsHistory: boolean
+  /** Those that follow it and answer. */
+  readonly followers: readonly EffectServer[]
+  /** The channel of the cluster. */
+  readonly channel: string
+  /** Asked again when nobody writes and everybody is ready: may it still be done. */
+  readonly mayGoOn: () => Result<void>
+}
+
+/**
+ * Nobody writes while it lasts: a lock of the session, which ends with it. Followers stop receiving when they have applied
+ * everything, and begin again at the head of the new log. When one of them does not get that far, nothing is reset.
+ */
+export async function resetBinlogs(desk: Desk, wish: ResetWish): Promise<Result<ActAnswer>> {
+  const { dialect, name } = desk
+  if (!wish.keepsHistory) {
+    const reset = await desk.run(dialect.resetBinlogs())
+    return reset.ok ? proven(desk, `${name}: its binary log and its transaction numbers begin anew`) : reset
+  }
+  const state = await desk.look()
+  if (!state.ok) return state
+  const own = state.value.channels.filter(({ sql }) => sql !== 'stopped').map((channel) => channel.name)
+  const paused = await desk.run(own.flatMap((channel) => dialect.stopReplication(channel)))
+  const reset = paused.ok ? await resetLocked(desk, wish) : paused
+  const resumed = await desk.run(own.flatMap((channel) => dialect.startReplication(channel)))
+  if (!reset.ok) return reset
+  if (!resumed.ok)
+    return fail('step-failed', `${reset.value}, but its replication did not start: ${resumed.failure.message}`)
+  return proven(desk, reset.value)
+}
+
+/** Answers what was done, for people. */
+async function resetLocked(desk: Desk, wish: ResetWish): Promise<Result<string>> {
+  const { dialect, name } = desk
+  const locked = await desk.run(dialect.globalReadLock(LOCK_SECONDS))
+  if (!locked.ok) return locked
+  const stopped: EffectServer[] = []
+  const reset = await emptyLog(desk, wish, stopped)
+  const failed = await startAll(wish, stopped)
+  const unlocked = await desk.run(dialect.unlock())
+  if (failed.length > 0)
+    return fail(
+      'step-failed',
+      `${reset.ok ? `${name}: its binary log begins anew, but ` : ''}${failed.join('; ')}: start its replication`,
+    )
+  if (!reset.ok) return reset
+  if (!unlocked.ok) return unlocked
+  const names = wish.followers.map(({ spec }) => spec.name).join(', ')
+  return ok(
+    `${name}: its binary log begins anew, transactions go on being counted${names === '' ? '' : `; ${names} follow the new log`}`,
+  )
+}
+
+async function emptyLog(desk: Desk, wish: ResetWish, stopped: EffectServer[]): Promise<Result<unknown>> {
+  const state = await desk.look()
+  if (!state.ok) return state
+  for (const follower of wish.followers) {
+    const stopping = () => stopped.push(follower)
+    const wanted = state.value.gtid.executed
+    const ready = await stopWhenEqual(desk, follower, { wanted, channel: wish.channel, stopping })
+    if (!ready.ok) return ready
+  }
+  const history = await desk.ask(desk.dialect.binlogHistory())
+  if (!history.ok) return history
+  const may = wish.mayGoOn()
+  return may.ok ? desk.run(desk.dialect.resetBinlogs(String(history.value[0]?.history ?? ''))) : may
+}
+
+interface StopWish {
+  readonly wanted: GtidSet
+  readonly channel: string
+  /** Told before it is stopped, unless it receives nothing anyway. */
+  readonly stopping: () => void
+}
+
+/** A follower that has applied `wanted` receives nothing from then on; one that does not get there is a failure. */
+function stopWhenEqual(
+  desk: Desk,
+  follower: EffectServer,
+  { wanted, channel: name, stopping }: StopWish,
+): Promise<Result<void>> {
+  const { spec, dialect } = follower
+  const limitMs = Math.min(CATCH_UP_MS, desk.remaining())
+  return atDesk(follower, { limitMs, signal: desk.signal }, async (there) => {
+    for (;;) {
+      const state = await there.look()
+      if (!state.ok) return state
+      const channel = mainChannel(state.value, name)
+      if (!channel?.usesGtid)
+        return fail('wrong-state', `${spec.name} follows without GTID and would lose its place: nothing was reset`)
+      if (contains(state.value.gtid.executed, wanted)) {
+        if (channel.io === 'stopped') return done
+        break
+      }
+      if (channel.sql !== 'running' || there.remaining() < SECOND)
+        return fail('wrong-state', `${spec.name} has not applied everything: nothing was reset`)
+      await sleep(PAUSE_MS, there.signal)
+    }
+    stopping()
+    const stopped = await there.run(dialect.stopReplication(name))
+    return stopped.ok ? done : stopped
+  })
+}
+
+/** What went wrong, by follower; each is told at a desk of its own, also when the reset failed. */
+async function startAll({ channel }: ResetWish, stopped: readonly EffectServer[]): Promise<readonly string[]> {
+  const failed: string[] = []
+  for (const follower of stopped) {
+    const { spec, dialect } = follower
+    const never = new AbortController().signal
+    const started = await atDesk(follower, { limitMs: FOLLOWER_MS, signal: never }, (there) =>
+      there.run(dialect.startReplication(channel)),
+    )
+    if (!started.ok) failed.push(`${spec.name} does not follow: ${started.failure.message}`)
+  }
+  return failed
+}
+
+/** The first file of the binary log is the one it writes, and holds next to nothing. */
+async function proven(desk: Desk, text: string): Promise<Result<ActAnswer>> {
+  const status = await desk.ask(desk.dialect.binlogStatus())
+  if (!status.ok) return status
+  const log = coordinates(status.value)
+  if (log && !/\.0+1$/.test(log.file)) return fail('wrong-state', `${desk.name} still writes ${log.file}`)
+  return ok({ text: `${text}${log ? `; it writes ${log.file}` : ''}` })
+}

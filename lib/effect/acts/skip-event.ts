@@ -1,0 +1,66 @@
+// Passes over the event that stopped a replica's applier, and sees that replication goes on behind it.
+import { done, fail, ok, type Result } from '../../base/result.js'
+import { now, SECOND, sleep } from '../../base/time.js'
+import { parseFailing } from '../../dialect/index.js'
+import { followSteps } from '../../dialect/reads/follow.js'
+import { contains, type GtidSet, isEmpty } from '../../model/gtid.js'
+import type { Channel } from '../../model/reading.js'
+import type { ActAnswer } from '../../model/server-act.js'
+import { mainChannel } from '../../model/snapshot.js'
+import { type Desk, PAUSE_MS } from './desk.js'
+
+/** An applier that runs for so long has got behind the event, however much it still has to apply. */
+const SETTLE_MS = 3 * SECOND
+
+export interface SkipWish {
+  /** The cluster's own. */
+  readonly channel: string
+  /** What its source has executed by now: a replica that has it too has nothing left to fail at. */
+  readonly wanted: GtidSet
+}
+
+/** Failures say what stands in the way; what was skipped is named in every answer after it. */
+export async function skipEvent(desk: Desk, wish: SkipWish): Promise<Result<ActAnswer>> {
+  const { channel } = wish
+  const found = await followSteps(desk.dialect.failingEvent(channel), (statement) => desk.ask(statement))
+  if (!found.ok) return found
+  if (found.value.type !== 'rows')
+    return fail(
+      'wrong-state',
+      `${desk.name}: ${found.value.type === 'refuse' ? found.value.reason : 'it tells nothing'}`,
+    )
+  const event = parseFailing(found.value.rows)
+  const skipped = await desk.run(desk.dialect.skipEvent(channel, event))
+  if (!skipped.ok) {
+    // It receives again and stands where it stood.
+    await desk.run(desk.dialect.startReplication(channel))
+    return skipped
+  }
+  const text = `${desk.name}: ${event.name} was skipped, which had failed: ${event.error}`
+  const goesOn = await untilBehind(desk, wish)
+  if (!goesOn.ok) return fail(goesOn.failure.code, `${text} — but ${goesOn.failure.message}`)
+  return ok({ text, skipped: event.name })
+}
+
+/** Resolves when the applier has run on for a moment, or has nothing left to apply; fails when it stops again. */
+async function untilBehind(desk: Desk, { channel: name, wanted }: SkipWish): Promise<Result<void>> {
+  let since: number | undefined
+  for (;;) {
+    const state = await desk.look()
+    if (!state.ok) return state
+    const channel = mainChannel(state.value, name)
+    if (!channel) return fail('step-failed', 'the replication channel is gone')
+    const error = stopped(channel)
+    if (error !== undefined) return fail('step-failed', `it stopped again: ${error}`)
+    const runs = channel.sql === 'running' && channel.io === 'running'
+    since = runs ? (since ?? now()) : undefined
+    const isEqual = !isEmpty(wanted) && contains(state.value.gtid.executed, wanted)
+    if (since !== undefined && (isEqual || now() - since >= SETTLE_MS)) return done
+    if (desk.remaining() < SECOND)
+      return fail('deadline-passed', `its threads do not run yet: I/O ${channel.io}, SQL ${channel.sql}`)
+    await sleep(PAUSE_MS, desk.signal)
+  }
+}
+
+const stopped = ({ sql, sqlError }: Channel): string | undefined =>
+  sql === 'stopped' && sqlError.code !== 0 ? `error ${sqlError.code}: ${sqlError.message}` : undefined

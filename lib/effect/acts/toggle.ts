@@ -1,0 +1,35 @@
+// Turns what a server watches about itself the other way: reads what it is, changes it, and reads it back.
+import { fail, ok, type Result } from '../../base/result.js'
+import { errorNumber } from '../../connect/sql-failures.js'
+import type { ToggleReading } from '../../dialect/index.js'
+import type { ActAnswer, SlowSettings, ToggleName } from '../../model/server-act.js'
+import type { Desk } from './desk.js'
+
+export interface ToggleWish {
+  readonly what: ToggleName
+  /** What was so before a capture began, when that is remembered. */
+  readonly kept?: SlowSettings
+  /** Told ahead of the change what is so now. */
+  readonly changing: (on: boolean, before: ToggleReading) => void
+}
+
+/** Failures: those of SQL; `unsupported` says what the server lacks; `wrong-state` that it took no effect. */
+export async function toggle(desk: Desk, { what, kept, changing }: ToggleWish): Promise<Result<ActAnswer>> {
+  const row = desk.dialect.toggles[what]
+  const before = await desk.ask(row.read)
+  if (!before.ok) return before
+  const reading = row.parse(before.value)
+  if (reading.refusal !== undefined) return fail('unsupported', `${desk.name}: ${reading.refusal}`)
+  const on = !reading.on
+  changing(on, reading)
+  const changed = await desk.run(row.set(on, reading, kept))
+  if (!changed.ok) {
+    const why = row.refusals?.[errorNumber(changed.failure)]
+    return why === undefined ? changed : fail('unsupported', `${desk.name}: ${why}`)
+  }
+  const after = await desk.ask(row.read)
+  if (!after.ok) return after
+  const { on: is, detail } = row.parse(after.value)
+  if (is !== on) return fail('wrong-state', `${desk.name} was told to be ${on ? 'on' : 'off'}, but says ${detail}`)
+  return ok({ on, text: `${desk.name}: ${detail}` })
+}

@@ -1,0 +1,157 @@
+// Actions that take something from replication: refused while they would break it, done so that nothing is lost, and
+// judged by what the databases do afterwards.
+import { expect } from 'chai'
+import { ApiUser } from '../support/api-user.js'
+import { caughtUp, eventually } from '../support/database.js'
+import type { Node } from '../support/node.js'
+import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/protected-cluster.js'
+import { end } from '../support/story.js'
+import { findVersion, type VersionName } from '../support/versions.js'
+
+const C = '/api/clusters/story'
+const mysql = await findVersion('mysql-9')
+if (!mysql.available) console.warn(`not available here: ${mysql.reason}`)
+
+for (const software of ['mariadb', ...(mysql.available ? ['mysql-9' as const] : [])] as const)
+  describe(`replication acts on ${software}`, () => story(software))
+
+function story(software: 'mariadb' | VersionName): void {
+  let cluster: ProtectedCluster
+  let admin: ApiUser
+  before(async () => {
+    cluster = await startProtectedCluster({ count: 3, software, settings: { 'failover-mode': 'manual' } })
+    admin = await ApiUser.login(cluster.manager, 'admin', 'spec-password')
+    await node(0).sql('CREATE DATABASE shop; CREATE TABLE shop.orders (id INT PRIMARY KEY, n INT)')
+  })
+  after(() => end(cluster))
+
+  const node = (index: number): Node => cluster.databases.node(index)
+  const S = (index: number): string => `${C}/servers/127.0.0.1:${node(index).port}/actions`
+  const follows = (index: number) =>
+    eventually(
+      async () => (await sourceOf(node(index))) === `${node(0).port} Yes Yes`,
+      () => `${node(index).name} follows\n${cluster.manager.log().slice(-2_000)}`,
+      30_000,
+    )
+  const orders = (index: number) => node(index).value('SELECT GROUP_CONCAT(id ORDER BY id) FROM shop.orders')
+  const firstLog = async (index: number): Promise<boolean> => {
+    const [row = {}] = await node(index).sql(software === 'mariadb' ? 'SHOW MASTER STATUS' : 'SHOW BINARY LOG STATUS')
+    return /\.0+1$/.test(String(row.File))
+  }
+
+  /** A row that the replica has already, written by the primary: its applier stops there. */
+  async function collide(index: number, ...ids: readonly number[]): Promise<void> {
+    await caughtUp(node(0), node(index))
+    const values = ids.map((id) => `(${id}, 0)`).join(', ')
+    const open = software === 'mariadb' ? '' : 'SET GLOBAL super_read_only = 0;'
+    await node(index).sql(`${open} SET SESSION sql_log_bin = 0; INSERT INTO shop.orders VALUES ${values}`)
+    for (const id of ids) await node(0).sql('INSERT INTO shop.orders VALUES (?, 1)', id)
+    await eventually(
+      async () => (await sourceOf(node(index))).endsWith(' No'),
+      `the applier of ${node(index).name} stops`,
+      30_000,
+    )
+  }
+
+  it('skip nothing where nothing failed', async () => {
+    expect(await admin.line(`${S(0)}/skip-replication-event`)).to.match(/^409 .*does not replicate/)
+    expect(await admin.line(`${S(1)}/skip-replication-event`)).to.match(/^409 .*not stopped by an error/)
+    await node(1).sql(software === 'mariadb' ? 'STOP SLAVE SQL_THREAD' : 'STOP REPLICA SQL_THREAD')
+    expect(await admin.line(`${S(1)}/skip-replication-event`)).to.match(/^409 .*not stopped by an error/)
+    await node(1).sql(software === 'mariadb' ? 'START SLAVE' : 'START REPLICA')
+    await follows(1)
+  })
+
+  it('skip exactly the transaction that failed, and name it', async () => {
+    await collide(1, 7)
+    await node(0).sql('INSERT INTO shop.orders VALUES (8, 1)')
+    const { skipped, msg } = await admin.json<Record<'skipped' | 'msg', string>>(`${S(1)}/skip-replication-event`, {
+      method: 'POST',
+    })
+    expect(msg).to.contain(skipped)
+    await follows(1)
+    await eventually(async () => (await orders(1)) === '7,8', 'what came behind it is applied')
+    expect(await node(1).value('SELECT n FROM shop.orders WHERE id = 7')).to.equal('0')
+    await caughtUp(node(0), node(1))
+    expect(cluster.manager.log()).to.contain(`${skipped} was skipped`)
+  })
+
+  it('tell when replication stops again behind what was skipped', async () => {
+    await collide(1, 10, 11)
+    const first = await admin.line(`${S(1)}/skip-replication-event`)
+    const second = await admin.line(`${S(1)}/skip-replication-event`)
+    expect(first).to.match(/^\d+ .*was skipped.*it stopped again/)
+    expect(second).to.match(/^200 .*was skipped/)
+    await follows(1)
+    await caughtUp(node(0), node(1))
+  })
+
+  it('empty the binary log of a replica, which goes on', async () => {
+    await admin.json(`${S(1)}/flush-logs`)
+    expect(await firstLog(1)).to.equal(false)
+    await admin.json(`${S(1)}/reset-master`, { method: 'POST' })
+    expect(await firstLog(1)).to.equal(true)
+    await follows(1)
+    await node(0).sql('INSERT INTO shop.orders VALUES (20, 1)')
+    await caughtUp(node(0), node(1))
+  })
+
+  it('leave the binary log of a primary with replicas alone', async () => {
+    await admin.json(`${S(0)}/flush-logs`)
+    expect(await admin.line(`${S(0)}/reset-master`)).to.match(/^409 .*has followers: .*force=true/)
+    expect(await firstLog(0)).to.equal(false)
+  })
+
+  it('empty it by force: every replica follows the new log, and none has lost anything', async () => {
+    await node(0).sql('INSERT INTO shop.orders VALUES (30, 1)')
+    await admin.json(`${S(0)}/reset-master?force=true`, { method: 'POST' })
+    expect(await firstLog(0)).to.equal(true)
+    await node(0).sql('INSERT INTO shop.orders VALUES (31, 1)')
+    for (const index of [1, 2]) {
+      await follows(index)
+      await caughtUp(node(0), node(index))
+    }
+    expect(await orders(2)).to.equal(await orders(0))
+    await cluster.ready(30_000)
+  })
+
+  it('reset nothing while a replica has not applied everything', async () => {
+    await admin.json(`${S(0)}/flush-logs`)
+    await node(2).sql(software === 'mariadb' ? 'STOP SLAVE SQL_THREAD' : 'STOP REPLICA SQL_THREAD')
+    await node(0).sql('INSERT INTO shop.orders VALUES (40, 1)')
+    expect(await admin.line(`${S(0)}/reset-master?force=true`)).to.match(/^409 .*nothing was reset/)
+    expect(await firstLog(0)).to.equal(false)
+    await node(0).sql('INSERT INTO shop.orders VALUES (41, 1)')
+    await node(2).sql(software === 'mariadb' ? 'START SLAVE' : 'START REPLICA')
+    for (const index of [1, 2]) {
+      await follows(index)
+      await caughtUp(node(0), node(index))
+    }
+  })
+
+  it('forget the source of a replica only when that is meant', async () => {
+    expect(await admin.line(`${S(0)}/reset-slave-all`)).to.match(/^409 .*replicates from nobody/)
+    expect(await admin.line(`${S(2)}/reset-slave-all`)).to.match(/^409 .*replicates from .*force=true/)
+    await follows(2)
+    expect(await admin.line(`${S(2)}/set-maintenance`)).to.equal('200 ')
+    expect(await admin.line(`${S(2)}/reset-slave-all?force=true`, { method: 'POST' })).to.match(
+      /^200 .*follows nobody any more \(127\.0\.0\.1:\d+ before\)"/,
+    )
+    expect(await sourceOf(node(2))).to.match(/^undefined/)
+    expect(await admin.line(`${S(2)}/del-maintenance`)).to.equal('200 ')
+    await follows(2)
+    let again = ''
+    await eventually(
+      async () => {
+        again = await admin.line(`${S(2)}/reset-slave-all?force=true`)
+        return !/is running/.test(again)
+      },
+      'the rejoin has ended',
+      30_000,
+    )
+    expect(again).to.match(/^200 .*it is made to follow again/)
+    await follows(2)
+    await caughtUp(node(0), node(2))
+    expect(await orders(2)).to.equal(await orders(0))
+  })
+}
