@@ -59,6 +59,7 @@ async function applyCycles(directory: string, port: number) {
     account: async () => ok({ user: userInfo().username, port, privateKey }),
     environment: async ({ host }) => ok({ MANAGER_HOST_NAME: host }),
     dataDir: () => path.join(directory, 'data'),
+    configDir: () => path.join(directory, 'etc'),
     builtIn: async () => ok(await readFile(sharePath('scripts/onpremise/host.sh'), 'utf8')),
     ...{ startScript: path.join(directory, 'start.sh'), stopScript: '', deadlineMs: 60 * SECOND },
   })

@@ -52,6 +52,8 @@ export async function answer(
       return stepRotation(actor, payload as In<'step-rotation'>)
     case 'describe-service':
       return actor.services.describe((payload as In<'describe-service'>).service)
+    case 'read-option-files':
+      return actor.services.readOptionFiles((payload as In<'read-option-files'>).service)
     case 'job':
       return actor.jobs.read((payload as In<'job'>).id)
     case 'read-configuration':

@@ -1,8 +1,9 @@
 // The services of a cluster on request: permitted, then acted on by their orchestrator as jobs, one at a time for each.
 import { setMaxListeners } from 'node:events'
 import path from 'node:path'
+import { withDeadline } from '../../lib/base/deadline.js'
 import { done, fail, ok, type Result } from '../../lib/base/result.js'
-import { now } from '../../lib/base/time.js'
+import { now, SECOND } from '../../lib/base/time.js'
 import type { SqlTls } from '../../lib/connect/sql.js'
 import { judgeOptimize } from '../../lib/decide/permit-act.js'
 import { optimizeTables } from '../../lib/effect/optimize.js'
@@ -35,6 +36,9 @@ const settles: Readonly<Record<ServiceAction, readonly Cookie[]>> = {
 
 /** A proxy reads its configuration when it starts or is told to read it anew. */
 const settledByReading: readonly Cookie[] = ['config', 'restart']
+
+/** Longest wait for a host to show its option files, its turn included. */
+const FILES_MS = 10 * SECOND
 
 /** Of a log that is read on request. */
 const TAIL_BYTES = 256 * 1024
@@ -82,6 +86,15 @@ export class Services {
   async readTail(id: string, file: string, signal: AbortSignal): Promise<Result<string>> {
     const service = this.list().find((each) => each.id === id)
     return service ? this.orchestrator.readTail(service, { file, bytes: TAIL_BYTES, signal }) : this.#stranger(id)
+  }
+
+  /** The option files that a database starts on. */
+  async readOptionFiles(id: string): Promise<Result<string>> {
+    const service = this.list().find((each) => each.id === id)
+    if (!service) return this.#stranger(id)
+    return withDeadline(this.#actor.context.signal, FILES_MS, (signal) =>
+      this.orchestrator.readOptionFiles(service, signal),
+    )
   }
 
   async describe(id: string): Promise<Result<string>> {

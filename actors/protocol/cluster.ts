@@ -120,6 +120,8 @@ export type ClusterProtocol = {
   'step-rotation': { in: { rotation: Rotation; logins: LoginChanges }; out: Rotation }
   /** How a service is run, as text for people. */
   'describe-service': { in: { service: ServerId }; out: string }
+  /** The option files that a database starts on, as text, where its orchestrator reaches them. */
+  'read-option-files': { in: { service: ServerId }; out: string }
   /** A job with the lines of its log. */
   job: { in: { id: number }; out: JobReport }
   /** `last`: of a server that is down, what was read last, where that is kept. */

@@ -1,7 +1,7 @@
 // What a server needs, as flags in its directory: asked by hosts and scripts, consumed where a yes is given once.
 import path from 'node:path'
 import type { Need } from '../../http/api/face.js'
-import { type Cookie, clearCookie, consumeCookie, hasCookie, setCookie } from '../../lib/store/index.js'
+import { type Cookie, clearCookie, consumeCookie, hasCookie, listCookies, setCookie } from '../../lib/store/index.js'
 
 /** The flag behind each need. Config fetch is the other way round: its flag says that nothing is to be fetched. */
 export const needCookies: Readonly<Record<Exclude<Need, 'config-fetch'>, Cookie>> = {
@@ -42,3 +42,12 @@ export const serverDirectory = (
   cluster: string,
   { host, port }: { host: string; port: number },
 ): string => path.join(workingDirectory, cluster, `${host}_${port}`)
+
+/** Flags that stand from a change of what a server is configured from until its next start. */
+const changeFlags: readonly Cookie[] = ['restart', 'reprov', 'configrefresh']
+
+/** Whether what a server is configured from was changed since it started. */
+export async function isBehind(directory: string): Promise<boolean> {
+  const standing = await listCookies(directory)
+  return changeFlags.some((flag) => standing.includes(flag))
+}

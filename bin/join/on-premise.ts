@@ -6,7 +6,7 @@ import { sharePath } from '../../lib/base/package-root.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { reveal } from '../../lib/base/secret.js'
 import { MINUTE, now, SECOND } from '../../lib/base/time.js'
-import { choosePathContext, placePaths } from '../../lib/configure/index.js'
+import { choosePathContext, type Paths, placePaths } from '../../lib/configure/index.js'
 import { KnownHosts } from '../../lib/connect/known-hosts.js'
 import type { SqlTls } from '../../lib/connect/sql.js'
 import { createSshPool, type SshTarget } from '../../lib/connect/ssh.js'
@@ -39,7 +39,8 @@ export function onPremiseOrchestrator(cluster: string, settings: Settings, tls?:
     sudo: settings['onpremise-ssh-sudo'],
     login: { ...monitor, ...(tls ? { tls } : {}) },
     environment: (service, client) => scriptEnvironment(scriptFacts(cluster, settings), service, client),
-    dataDir: (service) => dataDirOf(cluster, settings, service),
+    dataDir: (service) => pathsOf(cluster, settings, service).dataDir,
+    configDir: (service) => pathsOf(cluster, settings, service).configDir,
     packaged: settings['prov-db-tags'].includes('pkg'),
     builtIn: readScript,
     startScript: settings['onpremise-ssh-start-db-script'],
@@ -75,9 +76,9 @@ async function makeToken(cluster: string, settings: Settings, { host, port }: Se
   return made.ok ? ok(made.value.token) : made
 }
 
-function dataDirOf(cluster: string, settings: Settings, service: ServiceSpec): string {
+function pathsOf(cluster: string, settings: Settings, service: ServiceSpec): Paths {
   const choice = { orchestrator: 'onpremise', tags: settings['prov-db-tags'], directory: '', cluster, server: service }
-  return placePaths(choosePathContext(choice), service).dataDir
+  return placePaths(choosePathContext(choice), service)
 }
 
 /** Key files that are tried when none is named and no password is given. */

@@ -71,7 +71,7 @@ export interface DifferenceView {
   readonly expected: string
   /** What the server runs with. */
   readonly running: string
-  /** What the option files on this machine give it; absent where they cannot be seen. */
+  /** What the option files that it starts on give it; absent where they cannot be seen. */
   readonly deployed?: string
   /** Where the server has its value from: a file, a statement, its command line. */
   readonly origin?: string

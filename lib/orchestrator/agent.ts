@@ -37,7 +37,8 @@ export function createAgentOrchestrator({ kind, login, raise }: AgentOptions): O
     stop,
     restart: flag('restart'),
     apply: flag('config'),
-    readTail: (service, { file }) => beyondReach(service, file),
+    readTail: (service, { file }) => beyondReach(service, `${file} is a file`),
+    readOptionFiles: (service) => beyondReach(service, 'its option files are'),
     describe: async ({ name }) =>
       ok(
         `[${name}]\norchestrator = ${kind}\nrun by = its own host, which asks for need-prov, need-start and their kin\n`,
@@ -56,15 +57,16 @@ export function createMissingOrchestrator(kind: string): Orchestrator {
   return {
     ...{ kind, acts: false },
     ...{ provision: refuse, unprovision: refuse, start: refuse, stop: refuse, restart: refuse, apply: refuse },
-    readTail: (service, { file }) => beyondReach(service, file),
+    readTail: (service, { file }) => beyondReach(service, `${file} is a file`),
+    readOptionFiles: (service) => beyondReach(service, 'its option files are'),
     describe: async ({ name }) => ok(`[${name}]\norchestrator = ${kind}\n`),
     close: () => {},
   }
 }
 
 /** Files of a host that is not reached. */
-const beyondReach = async ({ name }: ServiceSpec, file: string): Promise<Result<never>> =>
+const beyondReach = async ({ name }: ServiceSpec, what: string): Promise<Result<never>> =>
   fail(
     'unsupported',
-    `${name}: ${file} is a file on its host; set prov-orchestrator to local, or to onpremise with onpremise-ssh`,
+    `${name}: ${what} on its host; set prov-orchestrator to local, or to onpremise with onpremise-ssh`,
   )

@@ -28,6 +28,8 @@ export interface Orchestrator extends Readonly<Record<ServiceAction, Act>> {
   readonly acts: boolean
   /** The end of a file on the service's host: the last `bytes` of it, or all of it. */
   readTail(service: ServiceSpec, wish: TailWish): Promise<Result<string>>
+  /** The option files that a database starts on, one after the other as it reads them; `my.cnf` itself aside. */
+  readOptionFiles(service: ServiceSpec, signal: AbortSignal): Promise<Result<string>>
   /** How the service is run, as text for people. */
   describe(service: ServiceSpec): Promise<Result<string>>
   /** Ends what is kept open; services go on. */
@@ -40,6 +42,9 @@ export interface TailWish {
   readonly bytes: number
   readonly signal: AbortSignal
 }
+
+/** Folders beside `my.cnf`, in the order in which a server reads them: what the tags say, then the overlays. */
+export const optionFolders = ['rc.d', 'custom.d'] as const
 
 /** The mark in a data folder that says the manager made it: without it, nothing is removed unless forced. */
 export const DATA_MARK = '.made-by-manager'

@@ -149,6 +149,18 @@ describe('three hosts over SSH', function () {
     ).to.equal(true)
   })
 
+  it('shows what the option files on a host say, beside what its tags say by now', async () => {
+    const change = (value: number) => manager.post(`${C}/settings/actions/set/prov-db-max-connections/${value}`)
+    expect((await change(777)).status).to.equal(200)
+    const { differences } = await manager.get<{ differences: readonly { name: string }[] }>(
+      `${server(0)}/variables-drift`,
+    )
+    expect(differences.find(({ name }) => name === 'max_connections')).to.include({
+      ...{ expected: '777', running: '1000', deployed: '1000', state: 'pending' },
+    })
+    expect((await change(1_000)).status).to.equal(200)
+  })
+
   it('ends, as failed, what ran when the manager was killed, and can be asked for again', async () => {
     await manager.session.call('POST', `${server(2)}/actions/restart?wait=false`)
     await manager.end('SIGKILL')

@@ -106,7 +106,7 @@ export class Configurator implements ConfiguratorFace {
   }
 
   drift(question: DriftQuestion): Promise<Result<DriftView>> {
-    return this.#drifts.look(question)
+    return this.#drifts.look(question, { files: true })
   }
 
   async decideDrift(wish: DriftWish): Promise<Result<DriftView>> {

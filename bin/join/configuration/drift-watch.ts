@@ -77,7 +77,7 @@ export class DriftWatch {
     for (const member of this.#parts.servers.members(cluster)) {
       if (this.#stop.signal.aborted) return
       if (!(await this.#isWatched(cluster, member))) continue
-      await this.#parts.drifts.look({ cluster, server: member.id })
+      await this.#parts.drifts.look({ cluster, server: member.id }, { files: false })
       await sleep(PAUSE_MS, this.#stop.signal)
     }
   }

@@ -20,10 +20,8 @@ import type { Finding } from '../../../lib/model/finding.js'
 import { addressText, type ServerAddress } from '../../../lib/model/server.js'
 import { splitAddress } from '../../../lib/settings/address.js'
 import type { Settings } from '../../../lib/settings/index.js'
-import { type Cookie, listCookies } from '../../../lib/store/index.js'
-import { serverDirectory } from '../needs.js'
+import { isBehind, serverDirectory } from '../needs.js'
 import { readSoftware } from '../software.js'
-import { readDeployed } from './deployed.js'
 import { editPreserved, type OverlayTexts, type PreservedTexts, readOverlays, writeKept } from './drift-files.js'
 import { readDriftBook, readOverlay, readPreserved, type ServerRecord, writeDriftBook } from './drift-store.js'
 import { findingsOf, pickDifferences, viewOf } from './drift-view.js'
@@ -48,6 +46,8 @@ interface Case {
   readonly expected: Options
   readonly record: ServerRecord
   readonly texts: PreservedTexts
+  /** What its option files say, where they were asked for and can be seen. */
+  readonly deployed?: Options
 }
 
 export class Drifts {
@@ -60,16 +60,23 @@ export class Drifts {
     this.#parts = parts
   }
 
-  /** Reads a server and judges it; a watched one's differences are kept and shown as findings from then on. */
-  async look(question: DriftQuestion): Promise<Result<DriftView>> {
-    const looked = await this.#withServer(question, (opened) => this.#judge(opened, opened.record))
+  /**
+   * Reads a server and judges it; a watched one's differences are kept and shown as findings from then on. Only people
+   * are shown what its option files say: those may lie on another host.
+   */
+  async look(question: DriftQuestion, { files }: { readonly files: boolean }): Promise<Result<DriftView>> {
+    const deployed = files ? await this.#parts.servers.deployed(question) : undefined
+    const looked = await this.#withServer(question, (opened) =>
+      this.#judge({ ...opened, ...(deployed ? { deployed } : {}) }, opened.record),
+    )
     if (!looked.ok) this.#noteUnread(question, looked.failure)
     return looked
   }
 
-  decide(wish: DriftWish): Promise<Result<DriftView>> {
+  async decide(wish: DriftWish): Promise<Result<DriftView>> {
+    const deployed = await this.#parts.servers.deployed(wish)
     return this.#withServer(wish, async (opened) => {
-      const decided = await this.#decideNow(opened, wish)
+      const decided = await this.#decideNow({ ...opened, ...(deployed ? { deployed } : {}) }, wish)
       const { cluster, decision, variable, user } = wish
       const fields = { cluster, server: opened.member.name, decision, variable, user }
       if (decided.ok) this.#parts.log('info', 'drift-decided', fields)
@@ -217,11 +224,10 @@ export class Drifts {
       if (!written.ok) return written
     }
     this.#note(cluster, member.id, watched ? findingsOf(member, differences) : [])
-    const deployed = await readDeployed(settings, this.#serverDirectory(cluster, member, settings))
     return ok({
       server: member.name,
       watched,
-      differences: differences.map((each) => viewOf(each, configuration, deployed)),
+      differences: differences.map((each) => viewOf(each, configuration, given.deployed)),
     })
   }
 
@@ -289,12 +295,4 @@ export class Drifts {
     if (code !== 'sql-failed' && code !== 'file-unreadable' && code !== 'file-unwritable') return
     this.#note(cluster, server, [{ code: 'WARN0180', server, detail: message }])
   }
-}
-
-/** Flags that stand from a change of what a server is configured from until its next start. */
-const changeFlags: readonly Cookie[] = ['restart', 'reprov', 'configrefresh']
-
-async function isBehind(directory: string): Promise<boolean> {
-  const standing = await listCookies(directory)
-  return changeFlags.some((flag) => standing.includes(flag))
 }

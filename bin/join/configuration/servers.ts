@@ -3,9 +3,15 @@ import type { ClusterProtocol, GatewayView } from '../../../actors/protocol/clus
 import type { ActorRef } from '../../../actors/protocol/envelope.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { MINUTE, SECOND } from '../../../lib/base/time.js'
-import { readConfigureSettings, type Software, type Subject } from '../../../lib/configure/index.js'
+import {
+  type Options,
+  parseOptions,
+  readConfigureSettings,
+  type Software,
+  type Subject,
+} from '../../../lib/configure/index.js'
 import type { ServerConfiguration } from '../../../lib/model/configuration.js'
-import { addressText, type ServerAddress } from '../../../lib/model/server.js'
+import { addressText, type ServerAddress, type ServerId } from '../../../lib/model/server.js'
 import type { Settings } from '../../../lib/settings/index.js'
 import { archiveInputs } from '../archives.js'
 
@@ -64,6 +70,12 @@ export class Servers {
 
   read(cluster: string, { id }: Pick<Member, 'id'>): Promise<Result<ServerConfiguration>> {
     return this.ask(cluster, 'read-configuration', { server: id })
+  }
+
+  /** What the option files say that a server starts on; undefined where they cannot be seen. */
+  async deployed({ cluster, server }: { cluster: string; server: ServerId }): Promise<Options | undefined> {
+    const text = await this.ask(cluster, 'read-option-files', { service: server })
+    return text.ok ? parseOptions(text.value) : undefined
   }
 
   /** Every server of the cluster with its answer, the primary first. */

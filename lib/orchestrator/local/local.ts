@@ -7,6 +7,7 @@ import type { ServiceAction, ServiceSpec } from '../../model/services.js'
 import { type Act, type Orchestrator, type Run, stopThenStart } from '../index.js'
 import { describeHaproxy, haproxySite, haproxySteps } from './haproxy.js'
 import { apply, provision, start, stop, unprovision } from './lifecycle.js'
+import { readOptionFiles } from './option-files.js'
 import type { LocalOptions } from './options.js'
 import { findProcess } from './process.js'
 import { type Site, serverSite } from './site.js'
@@ -48,6 +49,7 @@ export function createLocalOrchestrator(options: LocalOptions): Orchestrator {
     ...acts,
     restart: stopThenStart(acts),
     readTail: ({ name }, wish) => readTail(name, wish),
+    readOptionFiles: (service) => readOptionFiles(site(service)),
     describe: async (service) =>
       service.kind === 'proxy'
         ? describeHaproxy(haproxySite(options.workingDir, options.cluster, service))

@@ -17,7 +17,7 @@ export interface HostFacts {
   readonly client: string
 }
 
-export type HostStep = 'inspect' | 'settle' | 'mark' | 'aside' | 'remove' | 'tail'
+export type HostStep = 'inspect' | 'settle' | 'mark' | 'aside' | 'remove'
 
 export class Host {
   readonly #options: OnPremiseOptions
@@ -67,14 +67,23 @@ export class Host {
   }
 
   /** The end of a file; lines longer than a line of a script may be are cut. */
-  async tail({ file, bytes }: TailWish): Promise<Result<string>> {
+  tail({ file, bytes }: TailWish): Promise<Result<string>> {
+    return this.#read('tail', { MANAGER_FILE: file, MANAGER_BYTES: `${bytes}` })
+  }
+
+  /** The option files beside my.cnf, one after the other. */
+  optionFiles(): Promise<Result<string>> {
+    return this.#read('options', { MANAGER_CONFIGDIR: this.#options.configDir(this.#service) })
+  }
+
+  /** What a step of host.sh shows. */
+  async #read(step: 'tail' | 'options', wish: Readonly<Record<string, string>>): Promise<Result<string>> {
     const text = await this.#options.builtIn('host')
     if (!text.ok) return text
     const lines: string[] = []
-    const own = { MANAGER_STEP: 'tail', MANAGER_FILE: file, MANAGER_BYTES: `${bytes}` }
-    const environment = { ...own, MANAGER_DATADIR: this.#options.dataDir(this.#service) }
+    const environment = { MANAGER_STEP: step, MANAGER_DATADIR: this.#options.dataDir(this.#service), ...wish }
     const onLine = (line: string) => lines.push(line)
-    const sent = await this.#send('tail', { text: text.value, environment, onLine })
+    const sent = await this.#send(step, { text: text.value, environment, onLine })
     return sent.ok ? ok(lines.join('\n')) : sent
   }
 

@@ -3,7 +3,7 @@ import { withDeadline } from '../../base/deadline.js'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import type { ServiceSpec } from '../../model/services.js'
 import { shutDown, tryLogin, waitAnswer } from '../database-login.js'
-import { type Act, DATA_MARK, type Orchestrator, type Run, stopThenStart, type TailWish } from '../index.js'
+import { type Act, DATA_MARK, type Orchestrator, type Run, stopThenStart } from '../index.js'
 import { Host, type HostFacts } from './host.js'
 import type { OnPremiseOptions } from './options.js'
 
@@ -91,19 +91,23 @@ export function createOnPremiseOrchestrator(options: OnPremiseOptions): Orchestr
     apply: inTurn(deliver),
     provision: inTurn(provisionOn),
     unprovision: inTurn(unprovisionOn),
-    readTail: (service, wish) => readTail(options, service, wish),
+    readTail: (service, wish) => ask(options, { service, signal: wish.signal }, (host) => host.tail(wish)),
+    readOptionFiles: (service, signal) => ask(options, { service, signal }, (host) => host.optionFiles()),
     describe: async (service) => ok(await describe(service, options)),
     close: () => pool.close(),
   }
 }
 
 /** Waits for the host's turn as every action does, no longer than the reader waits. */
-async function readTail(options: OnPremiseOptions, service: ServiceSpec, wish: TailWish): Promise<Result<string>> {
+async function ask<T>(
+  options: OnPremiseOptions,
+  { service, signal }: { readonly service: ServiceSpec; readonly signal: AbortSignal },
+  work: (host: Host) => Promise<Result<T>>,
+): Promise<Result<T>> {
   const reached = await options.account()
   if (!reached.ok) return reached
-  const { signal } = wish
-  return options.pool.hold({ ...reached.value, host: service.host }, signal, (ask) =>
-    new Host(options, { service, run: { signal, log: () => {}, force: false }, ask }).tail(wish),
+  return options.pool.hold({ ...reached.value, host: service.host }, signal, (run) =>
+    work(new Host(options, { service, run: { signal, log: () => {}, force: false }, ask: run })),
   )
 }
 

@@ -20,6 +20,8 @@ export interface OnPremiseOptions {
   readonly environment: (service: ServiceSpec, client: string) => Promise<Result<Readonly<Record<string, string>>>>
   /** The data folder of a database on its host. */
   readonly dataDir: (service: ServiceSpec) => string
+  /** Where my.cnf lies there. */
+  readonly configDir: (service: ServiceSpec) => string
   /** Database programs come from a tarball below a folder of their own, not from the distribution's packages. */
   readonly packaged: boolean
   /** Text of a built-in script, and of the small steps of share/scripts/onpremise/host.sh. */

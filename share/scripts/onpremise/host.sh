@@ -1,5 +1,5 @@
 # One small step on a database host, chosen by MANAGER_STEP; MANAGER_DATADIR is the data folder; `tail` shows the last
-# MANAGER_BYTES of MANAGER_FILE. POSIX sh.
+# MANAGER_BYTES of MANAGER_FILE, `options` the option files below MANAGER_CONFIGDIR. POSIX sh.
 # shellcheck shell=sh
 set -eu
 
@@ -58,6 +58,13 @@ case "$MANAGER_STEP" in
   tail)
     [ -f "$MANAGER_FILE" ] || die "$MANAGER_FILE is no plain file on this host"
     tail -c "$MANAGER_BYTES" -- "$MANAGER_FILE"
+    ;;
+  options)
+    for folder in rc.d custom.d; do
+      for file in "$MANAGER_CONFIGDIR/$folder"/*.cnf; do
+        [ ! -f "$file" ] || { cat -- "$file"; echo; }
+      done
+    done
     ;;
   *) die "no step is named $MANAGER_STEP" ;;
 esac

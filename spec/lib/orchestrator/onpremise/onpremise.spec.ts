@@ -49,6 +49,7 @@ describe('createOnPremiseOrchestrator', () => {
           ...{ MANAGER_HOST_NAME: host, MANAGER_HOST_PORT: `${port}`, SPEC_DATA: dataDir(name) },
         }),
       dataDir: () => dataDir(name),
+      configDir: () => `${dataDir(name)}/etc`,
       builtIn: async (script) =>
         script === 'host'
           ? ok(await readFile(sharePath('scripts/onpremise/host.sh'), 'utf8'))
