@@ -47,7 +47,7 @@ export const proxysqlSettings = {
     default: 'admin',
     scope: 'cluster',
     apply: 'live',
-    doc: 'Account of its administration.',
+    doc: 'Account of its administration; the one called admin is let in from its own host only.',
   }),
   'proxysql-password': setting({
     shape: secretText(),

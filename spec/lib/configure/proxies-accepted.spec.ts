@@ -29,6 +29,61 @@ function place(software: ProxySoftware, wish: Partial<ProxyInput> = {}): string 
 const card = readdirSync('/sys/class/net').find((name) => name !== 'lo') ?? 'eth0'
 const facts = { ...proxyFacts, route: { address: '192.0.2.9', netmask: '255.255.255.0', interface: card } }
 const allTags = proxyRules.set.rules.flatMap(({ tag, always }) => (always ? [] : [tag]))
+/**
+ * What ProxySQL 2.5 reads of a row of its file: `lib/ProxySQL_Config.cpp` of sysown/proxysql. It skips any other name
+ * without a word, and a row that breaks a constraint of `include/ProxySQL_Admin_Tables_Definitions.h` as well.
+ */
+const proxysqlColumns: Readonly<Record<string, readonly string[]>> = {
+  mysql_servers: [
+    ...['address', 'hostname', 'port', 'gtid_port', 'hostgroup', 'hostgroup_id', 'status', 'weight', 'compression'],
+    ...['max_connections', 'max_replication_lag', 'use_ssl', 'max_latency_ms', 'comment'],
+  ],
+  mysql_replication_hostgroups: ['writer_hostgroup', 'reader_hostgroup', 'check_type', 'comment'],
+  mysql_galera_hostgroups: [
+    ...['writer_hostgroup', 'backup_writer_hostgroup', 'reader_hostgroup', 'offline_hostgroup', 'active'],
+    ...['max_writers', 'writer_is_also_reader', 'max_transactions_behind', 'comment'],
+  ],
+  mysql_query_rules: [
+    ...['rule_id', 'active', 'username', 'schemaname', 'flagIN', 'client_addr', 'proxy_addr', 'proxy_port', 'digest'],
+    ...['match_digest', 'match_pattern', 'negate_match_pattern', 're_modifiers', 'flagOUT', 'replace_pattern'],
+    ...['destination_hostgroup', 'cache_ttl', 'cache_empty_result', 'cache_timeout', 'reconnect', 'timeout', 'retries'],
+    ...['delay', 'next_query_flagIN', 'mirror_flagOUT', 'mirror_hostgroup', 'error_msg', 'OK_msg', 'sticky_conn'],
+    ...['multiplex', 'gtid_from_hostgroup', 'log', 'apply', 'attributes', 'comment'],
+  ],
+}
+
+/**
+ * Of its variables those that a file of ours may name.
+ * https://proxysql.com/documentation/global-variables/mysql-variables/ and …/admin-variables/
+ */
+const proxysqlVariables: Readonly<Record<string, readonly string[]>> = {
+  admin_variables: ['admin_credentials', 'mysql_ifaces'],
+  mysql_variables: [
+    ...['threads', 'interfaces', 'default_query_timeout', 'connect_timeout_server', 'monitor_username'],
+    ...['monitor_password', 'monitor_connect_interval', 'monitor_ping_interval', 'monitor_read_only_interval'],
+    ...['monitor_read_only_timeout', 'monitor_replication_lag_interval', 'monitor_writer_is_also_reader'],
+    ...['ssl_p2s_ca', 'ssl_p2s_cert', 'ssl_p2s_key'],
+  ],
+}
+
+const account = ['user', 'password', 'servers'] as const
+
+/**
+ * Of the parameters of MaxScale 23.08 those that a file of ours may name: it does not start with one that it does not
+ * know. By type of section, services by router.
+ * https://mariadb.com/docs/maxscale/maxscale-management/deployment/installation-and-configuration/maxscale-configuration-guide,
+ * …/maxscale-routers/maxscale-readconnroute, …/maxscale-routers/maxscale-readwritesplit (max_slave_replication_lag before
+ * 23.08), …/maxscale-monitors/common-monitor-parameters; ssl_ca was ssl_ca_cert before 22.08.
+ */
+const maxscaleParameters: Readonly<Record<string, readonly string[]>> = {
+  maxscale: ['threads', 'admin_host', 'admin_port', 'admin_secure_gui'],
+  server: ['address', 'port', 'ssl', 'ssl_ca', 'ssl_cert', 'ssl_key', 'ssl_verify_peer_certificate'],
+  monitor: [...account, 'module', 'monitor_interval'],
+  readconnroute: [...account, 'router', 'router_options', 'master_accept_reads', 'max_replication_lag'],
+  readwritesplit: [...account, 'router', 'master_accept_reads', 'max_replication_lag'],
+  listener: ['service', 'port'],
+}
+
 const both = (tags: readonly string[], tag: string) => [...tags.filter((each) => each !== tag), tag]
 
 describe('the shipped rules of proxies', function () {
@@ -62,17 +117,6 @@ describe('the shipped rules of proxies', function () {
   })
 
   describe('for ProxySQL, by the grammar of libconfig and the columns of its tables', () => {
-    const columns: Readonly<Record<string, readonly string[]>> = {
-      mysql_servers: [
-        ...['address', 'port', 'hostgroup', 'max_connections', 'max_replication_lag', 'use_ssl', 'compression'],
-      ],
-      mysql_replication_hostgroups: ['writer_hostgroup', 'reader_hostgroup', 'check_type', 'comment'],
-      mysql_galera_hostgroups: [
-        ...['writer_hostgroup', 'backup_writer_hostgroup', 'reader_hostgroup', 'offline_hostgroup', 'active'],
-        ...['max_writers', 'writer_is_also_reader', 'max_transactions_behind', 'comment'],
-      ],
-      mysql_query_rules: ['rule_id', 'active', 'match_digest', 'destination_hostgroup', 'apply'],
-    }
     const read = (tags: readonly string[]) =>
       parseLibconfig(textOf(proxyTree(inputFor('proxysql', { tags, facts })), 'etc/proxysql.cnf'))
 
@@ -82,10 +126,13 @@ describe('the shipped rules of proxies', function () {
         const tables = Object.entries(settings).filter(([, value]) => Array.isArray(value))
         for (const [table, rows] of tables)
           for (const row of rows as readonly object[])
-            expect(columns[table], table).to.include.members(Object.keys(row))
+            expect(proxysqlColumns[table], table).to.include.members(Object.keys(row))
         expect(settings.mysql_servers).to.have.length(2)
-        const galera = Object.keys(settings).includes('mysql_galera_hostgroups')
-        expect(galera).to.equal(tag === 'wsrep')
+        const groups = groupsOf(settings)
+        expect(groups, 'a row whose groups are not all different is refused').to.have.length(new Set(groups).size)
+        expect(groups).to.have.length(tag === 'wsrep' ? 4 : 2)
+        for (const [name, known] of Object.entries(proxysqlVariables))
+          expect(known, name).to.include.members(Object.keys(settings[name] as object))
       })
 
     it('adds TLS and rules where the tags ask for them', () => {
@@ -96,28 +143,27 @@ describe('the shipped rules of proxies', function () {
   })
 
   describe('for MaxScale, by the documented sections and parameters', () => {
-    const known: Readonly<Record<string, readonly string[]>> = {
-      maxscale: ['threads', 'admin_host', 'admin_port', 'admin_secure_gui'],
-      server: ['address', 'port', 'ssl', 'ssl_ca', 'ssl_cert', 'ssl_key', 'ssl_verify_peer_certificate'],
-      monitor: ['module', 'servers', 'user', 'password', 'monitor_interval'],
-      service: [
-        ...['router', 'router_options', 'servers', 'user', 'password', 'max_replication_lag', 'master_accept_reads'],
-      ],
-      listener: ['service', 'port'],
-    }
     for (const tag of allTags)
       it(`holds with ${tag}`, () => {
         const text = textOf(proxyTree(inputFor('maxscale', { tags: [tag], facts })), 'etc/maxscale.cnf')
         const sections = sectionsOf(text)
         for (const [name, section] of sections) {
           const { type = 'maxscale', ...rest } = Object.fromEntries(section)
-          expect(known[type], `${name}: ${type}`).to.include.members(Object.keys(rest))
+          const kind = type === 'service' ? rest.router : type
+          expect(maxscaleParameters[kind ?? ''], `${name}: ${kind}`).to.include.members(Object.keys(rest))
           for (const server of rest.servers?.split(',') ?? []) expect([...sections.keys()]).to.include(server)
           if (type === 'listener') expect([...sections.keys()]).to.include(rest.service)
         }
       })
   })
 })
+
+/** Numbers of the groups that its one row about groups names. */
+function groupsOf(settings: Readonly<Record<string, unknown>>): readonly unknown[] {
+  const rows = settings.mysql_galera_hostgroups ?? settings.mysql_replication_hostgroups
+  const [row = {}] = rows as readonly object[]
+  return Object.entries(row).flatMap(([name, value]) => (name.endsWith('_hostgroup') ? [value] : []))
+}
 
 /** Sections by name; a name or a parameter that stands twice is a fault, as it is for MaxScale. */
 function sectionsOf(text: string): ReadonlyMap<string, ReadonlyMap<string, string>> {
