@@ -1,4 +1,4 @@
-// Clients of a cluster in a process of their own: they write without pause, and after a failure try one server after the other.
+// Clients of a cluster in a process of their own: they write, and after a failure try one server after the other.
 import { now, sleep } from '../lib/base/time.js'
 import { openSession } from '../lib/connect/mysql2-session.js'
 import type { SqlSession } from '../lib/connect/sql.js'
@@ -10,6 +10,10 @@ export interface Clients {
   readonly count: number
   /** How long a client waits for a connection or an answer, milliseconds. */
   readonly patienceMs: number
+  /** Pause after each write and before the next attempt, milliseconds; absent: only a short one before the next attempt. */
+  readonly pauseMs?: number
+  /** They ask which server they got: behind a proxy its port says nothing. */
+  readonly asksWho?: boolean
 }
 
 interface Acknowledgement {
@@ -20,24 +24,40 @@ interface Acknowledgement {
 const PAUSE_MS = 2
 const acknowledged: Acknowledgement[] = []
 let marked = 0
+/** The table may hold what other processes wrote. */
+const first = (process.pid % 2_000_000) * 1_000
 
-async function write(writer: number, { ports, patienceMs }: Clients): Promise<never> {
+async function write(writer: number, { ports, patienceMs, pauseMs, asksWho }: Clients): Promise<never> {
   let session: SqlSession | undefined
+  let server = 0
   for (let entry = 1, at = 0; ; entry += 1) {
     const port = ports[at % ports.length] ?? 0
     const login = { user: 'writer', password: 'writer', connectTimeoutMs: patienceMs }
     const opened = session ? undefined : await openSession({ host: '127.0.0.1', port, ...login })
-    if (opened?.ok) session = opened.value
-    const written = await session?.run('INSERT INTO spec.acknowledged VALUES (?, ?)', [writer, entry], patienceMs)
+    if (opened?.ok) {
+      session = opened.value
+      server = asksWho ? await portOf(session, patienceMs) : port
+    }
+    const written = await session?.run(
+      'INSERT INTO spec.acknowledged VALUES (?, ?)',
+      [first + writer, entry],
+      patienceMs,
+    )
     if (written?.ok) {
-      acknowledged.push({ at: now(), port })
+      acknowledged.push({ at: now(), port: server })
+      if (pauseMs !== undefined) await sleep(pauseMs)
       continue
     }
     session?.close()
     session = undefined
     at += 1
-    await sleep(PAUSE_MS)
+    await sleep(pauseMs ?? PAUSE_MS)
   }
+}
+
+async function portOf(session: SqlSession, patienceMs: number): Promise<number> {
+  const asked = await session.run('SELECT @@port AS port', [], patienceMs)
+  return asked.ok ? Number(asked.value[0]?.[0]?.port) : 0
 }
 
 export const clientAnswers = {

@@ -1,24 +1,25 @@
 // How long clients are without a primary while something moves it, on real servers.
 import { SECOND } from '../lib/base/time.js'
 import { type Databases, replicate, startDatabases } from '../spec/support/database.js'
-import type { Node } from '../spec/support/node.js'
 import { type ProtectedCluster, startProtectedCluster } from '../spec/support/protected-cluster.js'
 import { prepareWrites } from '../spec/support/writers.js'
 import { startChild } from './child.js'
-import type { clientAnswers } from './client-process.js'
+import type { Clients, clientAnswers } from './client-process.js'
 
-const CLIENTS = 4
+const FEW: ClientHabits = { count: 4, patienceMs: 5 * SECOND }
 const LIMIT_MS = 30 * SECOND
 
-/** A move of the primary role as the clients of `nodes` see it: from the last write before to the first one after, milliseconds. */
+export type ClientHabits = Omit<Clients, 'ports'>
+
+/** A move of the primary role as clients see it that know these `doors`: from the last write before to the first one after, milliseconds. */
 export async function measureGap(
-  nodes: readonly Node[],
+  doors: readonly { readonly port: number }[],
   move: () => unknown,
-  patienceMs = 5 * SECOND,
+  habits: Partial<ClientHabits> = {},
 ): Promise<number> {
   const clients = await startChild<typeof clientAnswers>(new URL('./client-process.js', import.meta.url))
   try {
-    await clients.ask('start', { ports: nodes.map(({ port }) => port), count: CLIENTS, patienceMs })
+    await clients.ask('start', { ...FEW, ...habits, ports: doors.map(({ port }) => port) })
     await clients.ask('mark', undefined)
     await move()
     return await clients.ask('gap', LIMIT_MS)

@@ -29,5 +29,5 @@ export async function benchHang(): Promise<readonly BenchRow[]> {
 const hang = (semiSync: boolean): Promise<number> =>
   withManagedCluster(semiSync, async (cluster) => {
     const primary = await cluster.primary()
-    return measureGap(cluster.nodes, () => primary.pause(), PATIENCE_MS)
+    return measureGap(cluster.nodes, () => primary.pause(), { patienceMs: PATIENCE_MS })
   })

@@ -8,6 +8,7 @@ import { cpus, release } from 'node:os'
 import { parseArgs } from 'node:util'
 import { SECOND } from '../lib/base/time.js'
 import { benchArchives } from './archives.js'
+import { benchBehindProxy } from './behind-proxy.js'
 import { benchDecision } from './decision.js'
 import { benchFailover } from './failover.js'
 import { benchFleet } from './fleet.js'
@@ -30,6 +31,7 @@ const benches: Readonly<Record<string, Bench>> = {
   regenerate: benchRegenerate,
   failover: benchFailover,
   switchover: benchSwitchover,
+  'behind-proxy': benchBehindProxy,
   hang: benchHang,
 }
 

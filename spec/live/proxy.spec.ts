@@ -7,9 +7,10 @@ import { ApiUser } from '../support/api-user.js'
 import { eventually, replicate } from '../support/database.js'
 import { type HaproxyProcess, startHaproxy } from '../support/haproxy.js'
 import type { Node } from '../support/node.js'
+import { OltpClients } from '../support/oltp-clients.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
 import { asReplica, comesBack, end, load, lossless, progress, told } from '../support/story.js'
-import { prepareWrites } from '../support/writers.js'
+import { prepareWrites, writtenOn } from '../support/writers.js'
 
 const C = '/api/clusters/story'
 
@@ -128,6 +129,27 @@ describe('a proxy of the cluster', () => {
     await writesReach(next)
     expect(await portBehind(client), 'the old session is gone').to.equal(0)
     client.close()
+    await readsReach(...others(next))
+  })
+
+  it('shows 32 clients that reconnect one gap at a switchover, and no error beyond it', async () => {
+    const old = await cluster.primary()
+    const clients = new OltpClients({ port: haproxy.writePort, count: 32, first: 100, pauseMs: 20 })
+    try {
+      await eventually(() => clients.have(3, 0), 'all of them write')
+      await admin.json(`${C}/actions/switchover`)
+      await eventually(() => clients.have(3, old.port), 'all of them write to the next primary')
+    } finally {
+      await clients.stop()
+    }
+    const next = await cluster.primary()
+    const letters = clients.outcomes.map((outcomes) =>
+      outcomes.map(({ server }) => (server === undefined ? 'x' : server === old.port ? 'o' : 'n')).join(''),
+    )
+    expect(letters.filter((told) => !/^o+x*n+$/.test(told))).to.deep.equal([])
+    const committed = clients.outcomes.flat().flatMap(({ server, row }) => (server === undefined ? [] : [row]))
+    const held = await writtenOn(next)
+    expect(committed.filter((row) => !held.has(row))).to.deep.equal([])
     await readsReach(...others(next))
   })
 
