@@ -1,133 +1,148 @@
 // Completion scripts, printed from the command tree, so that they never miss a command, a flag or a choice.
-import type { Command, Option } from 'commander'
+import type { Command } from 'commander'
+import { renderFish } from './completion-fish.js'
+import { type Offer, type Place, readPlaces } from './word-tree.js'
 
 export const shells = ['bash', 'zsh', 'fish'] as const
 
 export type Shell = (typeof shells)[number]
 
-export const renderCompletion = (shell: Shell, program: Command): string => printers[shell](program)
+export const renderCompletion = (shell: Shell, program: Command): string =>
+  printers[shell](program.name(), readPlaces(program))
 
-const printers: Readonly<Record<Shell, (program: Command) => string>> = { bash, zsh, fish }
+type Printer = (name: string, places: readonly Place[]) => string
 
-/** Both spellings, where there are two. */
-const spellings = ({ short, long }: Option): readonly string[] =>
-  [short, long].filter((spelling) => spelling !== undefined && spelling !== null)
+const printers: Readonly<Record<Shell, Printer>> = { bash: renderBash, zsh: renderZsh, fish: renderFish }
 
-const flagsOf = ({ options }: Command): string => options.flatMap(spellings).join(' ')
-
-const names = (program: Command): string => program.commands.map((command) => command.name()).join(' ')
-
-/** Every option of the program and its commands that takes a value, once. */
-function valued(program: Command): readonly Option[] {
-  const all = [program, ...program.commands].flatMap(({ options }) => options).filter(({ required }) => required)
-  return [...new Map(all.map((option) => [option.long, option])).values()]
-}
-
-const isFile = ({ flags }: Option): boolean => flags.includes('<file>')
-
-const argumentsOf = ({ registeredArguments }: Command): string =>
-  registeredArguments.flatMap(({ argChoices = [] }) => argChoices).join(' ')
-
-/** Where each kind of word comes from, as branches of `case "$previous"` and `case "$command"`. */
-function shellCases(program: Command, files: string) {
-  const options = valued(program)
-  const known = options.filter((option) => option.argChoices || isFile(option))
-  const free = options.filter((option) => !known.includes(option)).flatMap(spellings)
-  const choices = ({ argChoices = [] }: Option): string => `words='${argChoices.join(' ')}'`
-  return {
-    values: [
-      ...known.map((option) => `  ${spellings(option).join('|')}) ${isFile(option) ? files : choices(option)} ;;`),
-      `  ${free.join('|')}) ;;`,
-    ].join('\n'),
-    commands: program.commands
-      .map((command) => `    ${command.name()}) words='${`${argumentsOf(command)} ${flagsOf(command)}`.trim()}' ;;`)
-      .join('\n'),
-    withValue: options.flatMap(spellings).join('|'),
-  }
-}
-
-function bash(program: Command): string {
-  const name = program.name()
-  const { values, commands, withValue } = shellCases(program, 'COMPREPLY=($(compgen -f -- "$current")); return')
-  return `# Completion of ${name} for bash: source <(${name} completion bash)
-_${name.replaceAll('-', '_')}() {
-  local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} command='' words='' skip='' word
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    if [ -n "$skip" ]; then skip=''; continue; fi
-    case "$word" in
-    ${withValue}) skip=1 ;;
-    -*) ;;
-    *) command=$word; break ;;
-    esac
-  done
-  case "$previous" in
-${values}
-  *)
-    case "$command" in
-${commands}
-    *) words='${names(program)}' ;;
-    esac
-    words="$words ${flagsOf(program)} --help" ;;
+const BASH = `  local line=\${COMP_LINE:0:COMP_POINT} program=$1
+  local -a typed
+  read -ra typed <<<"$line"
+  case "$line" in *[[:space:]]) typed+=('') ;; esac
+  local current=\${typed[\${#typed[@]}-1]}
+  _manager_cli_walk "\${typed[@]:1:\${#typed[@]}-2}"
+  if [ "$offer" = @files ]; then COMPREPLY=($(compgen -f -- "$current")); return; fi
+  COMPREPLY=($(compgen -W "$offer" -- "$current"))
+  case "$COMP_WORDBREAKS$current" in *:*:*|*=*=*)
+    local head=\${current%"\${current##*[:=]}"} index
+    for index in "\${!COMPREPLY[@]}"; do COMPREPLY[index]=\${COMPREPLY[index]#"$head"}; done ;;
   esac
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  case "\${COMPREPLY[*]}" in *=) compopt -o nospace 2>/dev/null ;; esac`
+
+function renderBash(name: string, places: readonly Place[]): string {
+  return `# Completion of ${name} for bash: source <(${name} completion bash)
+${shared(places)}
+_manager_cli() {
+  local offer='' verbs flags kinds at
+${BASH}
 }
-complete -F _${name.replaceAll('-', '_')} ${name}`
+complete -F _manager_cli ${name}`
 }
 
-function zsh(program: Command): string {
-  const name = program.name()
-  const { values, commands, withValue } = shellCases(program, '_files; return')
+function renderZsh(name: string, places: readonly Place[]): string {
   return `#compdef ${name}
 # Completion of ${name} for zsh: source <(${name} completion zsh)
-_${name.replaceAll('-', '_')}() {
-  local previous=\${words[CURRENT-1]} command='' skip='' word list=''
-  for word in "\${(@)words[2,CURRENT-1]}"; do
-    if [[ -n $skip ]]; then skip=''; continue; fi
-    case "$word" in
-    ${withValue}) skip=1 ;;
-    -*) ;;
-    *) command=$word; break ;;
-    esac
-  done
-  case "$previous" in
-${values.replaceAll('words=', 'list=')}
-  *)
-    case "$command" in
-${commands.replaceAll('words=', 'list=')}
-    *) list='${names(program)}' ;;
-    esac
-    list="$list ${flagsOf(program)} --help" ;;
+${shared(places)}
+_manager_cli() {
+  local offer='' verbs flags kinds at program=\${words[1]}
+  _manager_cli_walk "\${(@)words[2,CURRENT-1]}"
+  if [ "$offer" = @files ]; then _files; return; fi
+  compadd -- \${=offer}
+}
+compdef _manager_cli ${name}`
+}
+
+/** What bash and zsh understand alike: the places as cases, and the way through the words that are there already. */
+const shared = (places: readonly Place[]): string => `
+# What a flag takes in a place: sets offer; fails for one that takes nothing.
+_manager_cli_value() {
+  case "$1 $2" in
+${valueCases(places)}
+  *) return 1 ;;
   esac
-  compadd -- \${=list}
-}
-compdef _${name.replaceAll('-', '_')} ${name}`
 }
 
-function fish(program: Command): string {
-  const name = program.name()
-  const lines = [
-    `# Completion of ${name} for fish: ${name} completion fish | source`,
-    `complete -c ${name} -f`,
-    ...program.options.map((option) => `complete -c ${name} ${fishOption(option)}`),
-    ...program.commands.flatMap((command) => {
-      const inside = `complete -c ${name} -n '__fish_seen_subcommand_from ${command.name()}'`
-      return [
-        `complete -c ${name} -n __fish_use_subcommand -a ${command.name()} -d ${quote(command.description())}`,
-        ...command.options.map((option) => `${inside} ${fishOption(option)}`),
-        ...(argumentsOf(command) === '' ? [] : [`${inside} -a ${quote(argumentsOf(command))}`]),
-      ]
-    }),
-  ]
-  return lines.join('\n')
+# What can stand in a place: sets verbs, flags and the kinds of its arguments; fails where there is no such place.
+_manager_cli_place() {
+  case "$1" in
+${places.map(placeCase).join('\n')}
+  *) return 1 ;;
+  esac
 }
 
-function fishOption(option: Option): string {
-  const choices = option.argChoices ? ` -a ${quote(option.argChoices.join(' '))}` : ''
-  const value = option.required ? (isFile(option) ? ' -r -F' : ` -x${choices}`) : ''
-  const longs = spellings(option).map((spelling) =>
-    spelling.startsWith('--') ? `-l ${spelling.slice(2)}` : `-s ${spelling.slice(1)}`,
+# Live names, with the flags that say of which manager and cluster.
+_manager_cli_names() {
+  (
+    [ -n "$cluster" ] && export MANAGER_CLUSTER_NAME="$cluster"
+    [ -n "$host" ] && export MANAGER_HOST="$host"
+    [ -n "$port" ] && export MANAGER_PORT="$port"
+    [ -n "$user" ] && export MANAGER_USER="$user"
+    "$program" names "$1" 2>/dev/null
   )
-  return `${longs.join(' ')}${value} -d ${quote(option.description)}`
 }
 
-const quote = (text: string): string => `'${text.replaceAll("'", '’')}'`
+# Follows the words before the cursor: sets offer to what can come next.
+_manager_cli_walk() {
+  local word kind flag='' count=0 cluster='' host='' port='' user=''
+  at=''
+  for word in "$@"; do
+    case "$flag" in
+    --cluster) cluster=$word ;;
+    --host) host=$word ;;
+    --port) port=$word ;;
+    --user) user=$word ;;
+    esac
+    if [ -n "$flag" ]; then flag=''; continue; fi
+    case "$word" in
+    -*) if _manager_cli_value "$at" "$word"; then flag=$word; fi; continue ;;
+    esac
+    if [ $count = 0 ] && _manager_cli_place "\${at:+$at }$word"; then at="\${at:+$at }$word"; else count=$((count + 1)); fi
+  done
+  if [ -n "$flag" ]; then
+    _manager_cli_value "$at" "$flag"
+  else
+    _manager_cli_place ''
+    local common=$flags
+    _manager_cli_place "$at"
+    offer="$flags"
+    [ -n "$at" ] && offer="$flags $common"
+    offer="$offer --help"
+    [ $count = 0 ] && offer="$verbs $offer"
+    for kind in 0 1 2 3 4 5 6 7; do
+      [ -z "$kinds" ] && break
+      if [ $kind = $count ]; then offer="\${kinds%%|*} $offer"; break; fi
+      kinds=\${kinds#*|}
+    done
+  fi
+  case "$offer" in
+  @files) ;;
+  @*) kind=\${offer%% *}; offer="$(_manager_cli_names "\${kind#@}") \${offer#"$kind"}" ;;
+  esac
+}`
+
+/** The values of flags by their places; the program's own are taken in all of them. */
+const valueCases = (places: readonly Place[]): string =>
+  places
+    .flatMap(({ path, flags }) =>
+      flags.flatMap(({ spellings, value }) =>
+        value
+          ? spellings.map(
+              (flag) => `  ${path === '' ? `*' ${flag}'` : `'${path} ${flag}'`}) offer='${offerText(value)}' ;;`,
+            )
+          : [],
+      ),
+    )
+    .join('\n')
+
+function placeCase({ path, verbs, flags, arguments: kinds }: Place): string {
+  const words = verbs.map(({ name }) => name).join(' ')
+  const spelt = flags.flatMap(({ spellings }) => spellings).join(' ')
+  const offers = kinds.map((kind) => `${offerText(kind)}|`).join('')
+  return `  '${path}') verbs='${words}' flags='${spelt}' kinds='${offers}' ;;`
+}
+
+/** Words with blanks between them; `@kind` stands for live names, `@files` for files. */
+export function offerText(offer: Offer): string {
+  if (offer.type === 'words') return offer.words.join(' ')
+  if (offer.type === 'names') return `@${offer.kind}`
+  return offer.type === 'files' ? '@files' : ''
+}

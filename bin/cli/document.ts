@@ -4,6 +4,7 @@ import { conditionKinds } from './condition.js'
 import { exitTexts } from './exit.js'
 import { queryHelp } from './query.js'
 import { isNoun } from './row/add.js'
+import { shownCommands } from './word-tree.js'
 
 export const renderCliDocument = (program: Command): string =>
   [
@@ -22,7 +23,9 @@ export const renderCliDocument = (program: Command): string =>
     '```',
     '',
     '## Commands',
-    ...program.commands.filter((command) => !isNoun(command)).flatMap(commandText),
+    ...shownCommands(program)
+      .filter((command) => !isNoun(command))
+      .flatMap(commandText),
     '',
     '## Nouns and verbs',
     '',

@@ -11,6 +11,7 @@ import { addDrift } from './command/drift.js'
 import { addEvents } from './command/events.js'
 import { addExplain } from './command/explain.js'
 import { addLogin } from './command/login.js'
+import { addNames } from './command/names.js'
 import { addOperations } from './command/operation.js'
 import { addRolling } from './command/rolling.js'
 import { addServices } from './command/services.js'
@@ -62,6 +63,7 @@ export function createProgram(rows: readonly Route[] = []): Command {
   })
   addLogin(program, context)
   addApi(program, context)
+  addNames(program, context)
   program
     .command('completion')
     .description('the completion script of a shell')

@@ -5,6 +5,7 @@ import { conditionKinds } from '../cli/condition.js'
 import { exitTexts } from '../cli/exit.js'
 import { queryHelp } from '../cli/query.js'
 import { isNoun } from '../cli/row/add.js'
+import { shownCommands } from '../cli/word-tree.js'
 
 /** The pages by their file names, in troff with the macros of man(7). */
 export function printManuals(program: Command): Readonly<Record<string, string>> {
@@ -34,7 +35,9 @@ function printProgram(program: Command, nouns: readonly Command[]): string {
       'Asks the replication manager over its interface: results go to standard output, everything else to standard error. Flags stand before or after the command.',
     ),
     '.SH COMMANDS',
-    ...program.commands.filter((command) => !isNoun(command)).flatMap(commandLines),
+    ...shownCommands(program)
+      .filter((command) => !isNoun(command))
+      .flatMap(commandLines),
     '.SH NOUNS',
     text('Every address of the interface is a noun and a verb; each noun has a page of its own.'),
     ...nouns.flatMap((noun) => [

@@ -39,6 +39,7 @@ export class Client {
     this.#environment = {
       ...Object.fromEntries(inherited),
       XDG_CONFIG_HOME: this.home,
+      XDG_CACHE_HOME: this.home,
       TERM: 'xterm',
       MANAGER_PORT: String(port),
       MANAGER_USER: user,

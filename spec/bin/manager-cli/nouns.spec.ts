@@ -112,6 +112,17 @@ describe('manager-cli: login and logout', () => {
     expect((await later.run('server', 'list')).status).to.equal(4)
   })
 
+  it('names what there is for completions with the kept token, and is silent without', async () => {
+    const person = world.as('admin', 'repman')
+    await person.run('login')
+    const quiet = world.as('admin', undefined, { XDG_CONFIG_HOME: person.home })
+    const none = { status: 0, stdout: '', stderr: '' }
+    expect((await quiet.run('names', 'server')).stdout).to.equal('db1:3306\ndb2:3306\ndb3:3306\n')
+    expect((await quiet.run('names', 'cluster')).stdout).to.equal('demo\n')
+    expect(await world.as('nobody', undefined).run('names', 'server')).to.deep.equal(none)
+    expect(await world.as('admin', undefined, { MANAGER_PORT: '1' }).run('names', 'server')).to.deep.equal(none)
+  })
+
   it('logs in anew, also where a token is kept', async () => {
     const person = world.as('boss', 'wrong')
     expect((await person.run('login')).status).to.equal(4)

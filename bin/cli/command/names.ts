@@ -1,0 +1,27 @@
+// `names`: for completion scripts. Prints the live names of a kind, or nothing; it asks no questions and tells no errors.
+import { Argument, type Command } from 'commander'
+import { createSession } from '../../../http/client/session.js'
+import type { Context } from '../context.js'
+import { EXIT } from '../exit.js'
+import { type NameKind, nameKinds, readNames } from '../names.js'
+import { print } from '../output.js'
+
+export function addNames(program: Command, { flags }: Pick<Context, 'flags'>): void {
+  program
+    .command('names', { hidden: true })
+    .description('names that the manager knows, for the completion of shells')
+    .addArgument(new Argument('<kind>', 'what to name').choices(Object.keys(nameKinds)))
+    .action(async (kind: NameKind) => {
+      const names = await readNames(kind, { session: quietSession(flags()), flags: flags() })
+      if (names.length > 0) print(names.join('\n'))
+      // A call that is still under way is not waited for.
+      process.exit(EXIT.ok)
+    })
+}
+
+/** Uses a kept token or an API token; without one there are no names. */
+const quietSession = ({ host, port, insecure, cacert, user, apiToken }: ReturnType<Context['flags']>) =>
+  createSession(
+    { host, port, insecure, ...(cacert === undefined ? {} : { caFile: cacert }) },
+    { user, password: async () => undefined, ...(apiToken === undefined ? {} : { token: apiToken }) },
+  )
