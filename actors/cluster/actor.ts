@@ -40,6 +40,7 @@ import { initialState } from './start.js'
 import type { ActorCommand, ClusterState } from './state.js'
 import { Ticker } from './ticker.js'
 import { TlsWatch } from './tls.js'
+import { Traffic } from './traffic.js'
 import { viewSource } from './view-source.js'
 import { Watch, watchedServers } from './watch.js'
 import { effectServer, effectSettings, proxyTarget, readingOf, targetOf, tlsFiles } from './wires.js'
@@ -105,6 +106,7 @@ export class ClusterActor implements Actor<ClusterProtocol> {
   readonly #mailbox: Mailbox<AnsweredProtocol, ClusterState>
   readonly reads: LiveReads
   readonly explainer: Explainer
+  readonly traffic: Traffic
   readonly #sessions
   readonly #urgent = new Set<string>()
   readonly #ticker: Ticker
@@ -119,6 +121,7 @@ export class ClusterActor implements Actor<ClusterProtocol> {
     this.publisher = new Publisher(context)
     this.reads = new LiveReads(context.signal)
     this.explainer = new Explainer(this)
+    this.traffic = new Traffic(this)
     this.#ticker = new Ticker(init.name, () => this.#tick())
     this.jobs = jobs
     this.services = new Services(this)
@@ -225,6 +228,7 @@ export class ClusterActor implements Actor<ClusterProtocol> {
     await this.scripts.close()
     this.services.close()
     this.reads.close()
+    this.traffic.close()
     await this.jobs.close()
     this.#sessions.close()
     await this.keeper.close()
@@ -246,6 +250,7 @@ export class ClusterActor implements Actor<ClusterProtocol> {
   reconfigured(): void {
     const { settings, servers, tls } = this.state
     void this.#tls.read()
+    this.traffic.look()
     for (const id of this.#members) if (!servers.some((server) => server.id === id)) this.#sessions.forget(id)
     this.#members = servers.map(({ id }) => id)
     this.watch.set(servers, {

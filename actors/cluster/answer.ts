@@ -13,6 +13,7 @@ import { killStatements } from './kill.js'
 import { readBusy, readLive } from './live.js'
 import { isMinor } from './operation.js'
 import { permitRotation, stepRotation } from './rotate.js'
+import { waitDatabases } from './wait-databases.js'
 
 type In<T extends keyof ClusterProtocol> = ClusterProtocol[T]['in']
 
@@ -70,6 +71,8 @@ export async function answer(
       return readLive(actor, payload as In<'read'>)
     case 'read-busy':
       return readBusy(actor, payload as In<'read-busy'>)
+    case 'wait-databases':
+      return waitDatabases(actor, payload as In<'wait-databases'>)
     case 'explain-statement':
       return actor.explainer.explain(payload as In<'explain-statement'>)
     case 'kill-statement':

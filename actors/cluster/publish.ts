@@ -16,6 +16,7 @@ import { flagWords } from './flags.js'
 import type { LogLine } from './log.js'
 import type { Sla } from './sla.js'
 import type { ClusterState } from './state.js'
+import type { TrafficFigures } from './traffic.js'
 
 /** Everything a view may be rendered from. */
 export interface ViewSource {
@@ -41,6 +42,7 @@ export interface ViewSource {
   readonly provisioned: boolean
   readonly ticks: number
   readonly figures: ClusterState['figures']
+  readonly traffic: TrafficFigures
 }
 
 /** Renders one view; given by bin/, since the wire's shapes are http's affair. */

@@ -5,7 +5,7 @@ import { accessLists, maskSettings, type Settings } from '../../lib/settings/ind
 import type { ClusterActor } from './actor.js'
 import type { ViewSource } from './publish.js'
 
-export function viewSource({ state, init, ticks, jobs, services }: ClusterActor): ViewSource {
+export function viewSource({ state, init, ticks, jobs, services, traffic }: ClusterActor): ViewSource {
   return {
     snapshot: state.snapshot,
     memory: state.memory,
@@ -33,6 +33,7 @@ export function viewSource({ state, init, ticks, jobs, services }: ClusterActor)
     provisioned: state.servers.some(({ observation }) => observation === 'answered'),
     ticks,
     figures: state.figures,
+    traffic: traffic.figures,
   }
 }
 

@@ -128,6 +128,8 @@ export type ClusterProtocol = {
   read: { in: { server: ServerId; what: LiveRead; last?: boolean }; out: LiveAnswer }
   /** What every server that answers is busy with, or this one. */
   'read-busy': { in: { server?: ServerId }; out: readonly Busy[] }
+  /** Answers when every database answers and nothing is wrong, or `deadline-passed` with what is missing. */
+  'wait-databases': { in: { seconds: number }; out: void }
   /** The plan of a sampled statement of the digest; with `run` it runs, when it only reads, and the plan tells what it met. */
   'explain-statement': {
     in: { server: ServerId; source: 'performance-schema' | 'slow-log'; digest: string; schema?: string; run: boolean }

@@ -9,7 +9,7 @@ import { LogFile } from './log-file.js'
 export const securityCodes: ReadonlySet<string> = new Set([
   ...['login', 'login-failed', 'login-locked', 'login-admitted', 'refused'],
   ...['api_token_created', 'api_token_revoked', 'api_token_denied'],
-  ...['user-added', 'user-updated', 'user-dropped', 'credentials-sent'],
+  ...['user-added', 'user-updated', 'user-dropped', 'credentials-sent', 'vault-token-sent'],
   ...['setting-changed', 'setting-switched', 'settings-reloaded', 'setting-cleared', 'setting-undone'],
   ...['cluster-added', 'cluster-deleted', 'server-added', 'server-dropped', 'server-rated'],
   ...['passwords-rotating', 'passwords-rotated', 'passwords-not-rotated'],

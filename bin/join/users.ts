@@ -4,6 +4,7 @@ import { listUsers } from '../../lib/access/index.js'
 import { addUser, dropUser, type UserLists, updateUser } from '../../lib/access/user-lists.js'
 import { done, fail, type Result } from '../../lib/base/result.js'
 import { reveal } from '../../lib/base/secret.js'
+import { vaultToken } from '../../lib/connect/vault.js'
 import { type Mail, sendMail } from '../../lib/notify/index.js'
 import { accessLists, credentials, type Settings } from '../../lib/settings/index.js'
 import type { Clusters } from './clusters.js'
@@ -56,6 +57,15 @@ export class Users implements UsersFace {
     return sent
   }
 
+  async sendVaultToken({ cluster, by }: Parameters<UsersFace['sendVaultToken']>[0]): Promise<Result<void>> {
+    const settings = this.#clusters.settings(cluster)
+    if (!settings) return fail('unknown-cluster', `no cluster ${cluster}`)
+    const sent = await mailVaultToken(cluster, settings)
+    const fields = { cluster, to: settings['mail-to'], user: by, ...(sent.ok ? {} : { refused: sent.failure.message }) }
+    this.#log(sent.ok ? 'info' : 'warn', 'vault-token-sent', fields)
+    return sent
+  }
+
   async #edit(
     code: string,
     { cluster, username, by }: Pick<UserWish, 'cluster' | 'username' | 'by'>,
@@ -70,6 +80,21 @@ export class Users implements UsersFace {
     this.#log(edited.ok ? 'info' : 'warn', code, { cluster, username, user: by, ...why })
     return edited.ok ? done : edited
   }
+}
+
+/** Its only readers are those that mail-to names: whoever asks sees nothing of it. */
+async function mailVaultToken(cluster: string, settings: Settings): Promise<Result<void>> {
+  const to = settings['mail-to']
+  if (to === '') return fail('disabled', 'mail-to is empty: nobody would get it')
+  const token = await vaultToken(settings)
+  if (!token.ok) return token
+  const lines = [
+    `Vault: ${settings['vault-server-addr']}`,
+    `Mount: ${settings['vault-mount']}`,
+    `Token: ${token.value}`,
+    '',
+  ]
+  return sendMail(settings, { to, subject: `${cluster}: vault token`, text: lines.join('\n') })
 }
 
 /** The password of a user by the lists of the cluster; empty for one that logs in elsewhere. */

@@ -28,6 +28,7 @@ import { settingRoutes } from './settings.js'
 import { tagRoutes } from './tags.js'
 import { tokenRoutes } from './tokens.js'
 import { topologyRoutes } from './topology.js'
+import { trialRoutes } from './trials.js'
 import { userRoutes } from './users.js'
 
 /** All rows, in the order of the documents. */
@@ -42,6 +43,7 @@ export const routes = listRoutes(
   topologyRoutes,
   checkRoutes,
   actionRoutes,
+  trialRoutes,
   membershipRoutes,
   replicationRoutes,
   settingRoutes,

@@ -25,4 +25,6 @@ export interface UsersFace {
     readonly kind: CredentialsKind
     readonly by: string
   }): Promise<Result<void>>
+  /** Mails the vault's token to `mail-to`; `disabled` without a vault or an address, `http-failed`, `mail-failed`. */
+  sendVaultToken(wish: { readonly cluster: string; readonly by: string }): Promise<Result<void>>
 }

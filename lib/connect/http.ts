@@ -5,8 +5,10 @@ import { fail, ok, type Result } from '../base/result.js'
 
 export interface HttpRequest {
   readonly url: string
-  /** `GET` when absent; no request carries a body. */
-  readonly method?: 'GET' | 'PUT'
+  /** `GET` when absent. */
+  readonly method?: 'GET' | 'PUT' | 'POST'
+  /** JSON text; no body when absent. */
+  readonly body?: string
   /** Basic authentication. */
   readonly login?: { readonly user: string; readonly password: string }
   /** Longest time until the whole answer is there. */
@@ -27,7 +29,7 @@ type Settle = (result: Result<HttpAnswer>) => void
 
 /** Any status is an answer; `http-failed` when none came in time or at all. Follows no redirect, keeps no connection. */
 export function httpAsk(wanted: HttpRequest): Promise<Result<HttpAnswer>> {
-  const { url, timeoutMs, maxBytes = 65_536, method = 'GET', login, ca, signal } = wanted
+  const { url, timeoutMs, maxBytes = 65_536, method = 'GET', body, login, ca, signal } = wanted
   const failed = (reason: string) => fail('http-failed', `${url}: ${reason}`)
   if (!URL.canParse(url) || !/^https?:/i.test(url)) return Promise.resolve(failed('no HTTP address'))
   if (signal?.aborted) return Promise.resolve(failed('given up'))
@@ -41,11 +43,12 @@ export function httpAsk(wanted: HttpRequest): Promise<Result<HttpAnswer>> {
     const abort = () => settle(failed('given up'))
     const timer = setTimeout(() => settle(failed(`no answer within ${timeoutMs} ms`)), timeoutMs)
     const auth = login ? { auth: `${login.user}:${login.password}` } : {}
-    const options = { agent: false, method, ...auth, ...(ca === undefined ? {} : { ca }) }
+    const headers = body === undefined ? {} : { headers: { 'content-type': 'application/json' } }
+    const options = { agent: false, method, ...auth, ...headers, ...(ca === undefined ? {} : { ca }) }
     const { request: open } = /^https:/i.test(url) ? https : http
     const request = open(url, options, (response) => readAnswer(response, maxBytes, settle))
     request.on('error', (error) => settle(failed(error.message)))
-    request.end()
+    request.end(body)
     signal?.addEventListener('abort', abort, { once: true })
   })
 }

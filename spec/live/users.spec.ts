@@ -118,6 +118,36 @@ describe('Users of a cluster', function () {
     expect([again.status, JSON.parse(again.body).code]).to.deep.equal([500, 'unknown-user'])
   })
 
+  it('find no traffic and no end of waiting where no database answers', async () => {
+    const token = await login('admin', 'spec-password')
+    const line = async (word: string) => {
+      const { status, body } = await read(token, `${C}/actions/${word}`, 'POST')
+      return `${status} ${body.trim()}`
+    }
+    expect(await line('start-traffic')).to.equal('500 shop has no master to write on')
+    expect(await line('waitdatabases?seconds=1')).to.match(/^500 not within 1 s: .*there is no primary/)
+  })
+
+  it("are mailed the vault's token where mail-to names them, and only there", async () => {
+    const token = await login('admin', 'spec-password')
+    const send = async () => {
+      const { status, body } = await read(token, `${C}/send-vault-token`, 'POST')
+      return `${status} ${body.trim()}`
+    }
+    const set = async (name: string, value: string) =>
+      expect(await manager.post(`${C}/settings/actions/set/${name}`, { value })).to.have.property('status', 200)
+    expect(await send()).to.equal('404 mail-to is empty: nobody would get it')
+    await set('mail-to', 'dba@example.com')
+    expect(await send()).to.equal('404 no vault is configured: vault-server-addr is empty')
+    await set('vault-server-addr', 'https://vault.example.com:8200')
+    await set('vault-token', 'hvs.kept-apart')
+    expect(await send()).to.equal('200 ')
+    const mail = mails.at(-1)
+    expect(mail)
+      .to.match(/^To: dba@example\.com/m)
+      .and.match(/^Token: hvs\.kept-apart/m)
+  })
+
   it('leave everything that was done in the security log, and no secret', async () => {
     const file = path.join(manager.dataDirectory, 'security.log')
     const events = async () =>
@@ -125,10 +155,17 @@ describe('Users of a cluster', function () {
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line).event as string)
-    const expected = ['user-added', 'credentials-sent', 'user-updated', 'user-dropped', 'api_token_created']
-    await eventually(async () => (await events()).includes('user-dropped'), 'all of it is there')
+    const expected = [
+      'user-added',
+      'credentials-sent',
+      'user-updated',
+      'user-dropped',
+      'api_token_created',
+      'vault-token-sent',
+    ]
+    await eventually(async () => (await events()).includes('vault-token-sent'), 'all of it is there')
     expect(await events()).to.include.members([...expected, 'login', 'login-failed', 'refused', 'action'])
-    expect(await readFile(file, 'utf8')).to.not.match(/(first|second)-password|spec-password|mat_/)
+    expect(await readFile(file, 'utf8')).to.not.match(/(first|second)-password|spec-password|mat_|hvs\./)
     expect((await stat(file)).mode & 0o777).to.equal(0o600)
   })
 })

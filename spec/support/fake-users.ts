@@ -8,4 +8,5 @@ export const fakeUsers = (answer: Answerer): UsersFace => ({
   drop: async (wish) => answer('dropUser', wish, undefined),
   grants: () => ['show'],
   sendCredentials: async (wish) => answer('sendCredentials', wish, undefined),
+  sendVaultToken: async (wish) => answer('sendVaultToken', wish, undefined),
 })

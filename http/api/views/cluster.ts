@@ -113,6 +113,7 @@ const figures = (input: ViewInput) => ({
   slaHistory: (input.slaHistory ?? []).map(renderAvailability),
   apiUsers: Object.fromEntries((input.users ?? []).map((user) => [user.user, user])),
   workLoad: workLoad(input),
+  traffic: input.traffic ?? { on: false, written: 0, failed: 0 },
   log: renderLogBuffer(input.log),
   logTask: renderLogBuffer([]),
   agents: [],

@@ -66,4 +66,13 @@ export interface ViewInput {
   /** Queries per second by server, where two slow readings allow it. */
   readonly queryRates?: Readonly<Record<ServerId, number>>
   readonly figures?: ClusterFigures
+  /** Writes of the manager for demonstrations; `at` in milliseconds since the epoch. */
+  readonly traffic?: {
+    readonly on: boolean
+    readonly written: number
+    readonly failed: number
+    readonly server?: string
+    readonly at?: number
+    readonly failure?: string
+  }
 }

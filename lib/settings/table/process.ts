@@ -125,8 +125,7 @@ export const processSettings = {
     scope: 'cluster',
     apply: 'live',
     was: ['database-heartbeat'],
-    used: false,
-    doc: 'Injects write traffic through the proxies.',
+    doc: 'Writes a little on the primary, in a schema of its own (manager_traffic): four rows a second, a hundred in all.',
   }),
   verbose: setting({
     shape: boolean(),

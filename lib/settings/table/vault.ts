@@ -9,7 +9,6 @@ export const vaultSettings = {
     default: '',
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Address of the vault.',
   }),
   'vault-mode': setting({
@@ -25,7 +24,6 @@ export const vaultSettings = {
     default: 'approle',
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'How the manager logs in there.',
   }),
   'vault-role-id': setting({
@@ -33,7 +31,6 @@ export const vaultSettings = {
     default: secret(''),
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Role.',
   }),
   'vault-secret-id': setting({
@@ -41,7 +38,6 @@ export const vaultSettings = {
     default: secret(''),
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Secret of the role.',
   }),
   'vault-token': setting({
@@ -49,7 +45,6 @@ export const vaultSettings = {
     default: secret(''),
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Token.',
   }),
   'vault-mount': setting({
@@ -57,7 +52,6 @@ export const vaultSettings = {
     default: 'kv',
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Mount of the key-value store.',
   }),
   'git-url': setting({

@@ -1,0 +1,48 @@
+// The token with which secrets are read in a vault: the one that is given, or one of a login with a role.
+import { fail, ok, type Result } from '../base/result.js'
+import { reveal, type Secret } from '../base/secret.js'
+import { SECOND } from '../base/time.js'
+import { httpAsk } from './http.js'
+
+/** The settings of that name. */
+export interface VaultSettings {
+  readonly 'vault-server-addr': string
+  readonly 'vault-auth': 'approle'
+  readonly 'vault-role-id': Secret
+  readonly 'vault-secret-id': Secret
+  readonly 'vault-token': Secret
+  readonly 'vault-mount': string
+}
+
+const TIMEOUT_MS = 5 * SECOND
+
+/** Failures: `disabled` when no vault is configured, `http-failed` with what it answered. */
+export async function vaultToken(settings: VaultSettings): Promise<Result<string>> {
+  const address = settings['vault-server-addr'].replace(/\/+$/, '')
+  if (address === '') return fail('disabled', 'no vault is configured: vault-server-addr is empty')
+  const given = reveal(settings['vault-token'])
+  if (given !== '') return ok(given)
+  const [role_id, secret_id] = [reveal(settings['vault-role-id']), reveal(settings['vault-secret-id'])]
+  if (role_id === '' || secret_id === '')
+    return fail('disabled', 'the vault needs vault-token, or vault-role-id and vault-secret-id')
+  // https://developer.hashicorp.com/vault/api-docs/auth/approle#login-with-approle
+  const url = `${address}/v1/auth/${settings['vault-auth']}/login`
+  const answer = await httpAsk({
+    ...{ url, method: 'POST', timeoutMs: TIMEOUT_MS },
+    body: JSON.stringify({ role_id, secret_id }),
+  })
+  if (!answer.ok) return answer
+  const { status, body } = answer.value
+  const token = tokenIn(body)
+  return token === undefined ? fail('http-failed', `${url} answers ${status} and no token`) : ok(token)
+}
+
+function tokenIn(body: string): string | undefined {
+  try {
+    const parsed = JSON.parse(body) as { readonly auth?: { readonly client_token?: unknown } | null }
+    const token = parsed?.auth?.client_token
+    return typeof token === 'string' && token !== '' ? token : undefined
+  } catch {
+    return undefined
+  }
+}
