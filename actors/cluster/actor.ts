@@ -92,8 +92,8 @@ export class ClusterActor implements Actor<ClusterProtocol> {
   readonly operations: Operations
   readonly watch: Watch
   readonly proxies: ProxyWatch
-  readonly outside: OutsideCheck
-  readonly #tls: TlsWatch
+  readonly outside = new OutsideCheck(this)
+  readonly #tls = new TlsWatch(this)
   readonly cookies: CookieWatch
   readonly keeper: Keeper
   readonly scripts: ScriptQueue
@@ -105,8 +105,8 @@ export class ClusterActor implements Actor<ClusterProtocol> {
   readonly #journal: Journal
   readonly #mailbox: Mailbox<AnsweredProtocol, ClusterState>
   readonly reads: LiveReads
-  readonly explainer: Explainer
-  readonly traffic: Traffic
+  readonly explainer = new Explainer(this)
+  readonly traffic = new Traffic(this)
   readonly #sessions
   readonly #urgent = new Set<string>()
   readonly #ticker: Ticker
@@ -120,8 +120,6 @@ export class ClusterActor implements Actor<ClusterProtocol> {
     this.#journal = journal
     this.publisher = new Publisher(context)
     this.reads = new LiveReads(context.signal)
-    this.explainer = new Explainer(this)
-    this.traffic = new Traffic(this)
     this.#ticker = new Ticker(init.name, () => this.#tick())
     this.jobs = jobs
     this.services = new Services(this)
@@ -165,8 +163,6 @@ export class ClusterActor implements Actor<ClusterProtocol> {
     })
     this.proxies = new ProxyWatch((reading) => this.tell('observed-proxy', { reading, now: now() }))
     this.scripts = createScriptQueue({ log: (text) => this.tell('noted', { level: 'INFO', text, now: now() }) })
-    this.outside = new OutsideCheck(this)
-    this.#tls = new TlsWatch(this)
     this.cookies = new CookieWatch(this)
     this.keeper = keepMemory(
       init.directory,
