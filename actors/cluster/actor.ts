@@ -9,7 +9,7 @@ import { createSessions } from '../../lib/effect/sessions.js'
 import type { Command } from '../../lib/model/command.js'
 import type { ServerId } from '../../lib/model/server.js'
 import { findServer, type ServerSnapshot } from '../../lib/model/snapshot.js'
-import { createScriptQueue, type ScriptQueue } from '../../lib/notify/index.js'
+import { createScriptQueue } from '../../lib/notify/index.js'
 import type { Orchestrator } from '../../lib/orchestrator/index.js'
 import { credentials } from '../../lib/settings/credentials.js'
 import { type Journal, openJournal, type Unfinished } from '../../lib/store/index.js'
@@ -96,7 +96,7 @@ export class ClusterActor implements Actor<ClusterProtocol> {
   readonly #tls = new TlsWatch(this)
   readonly cookies: CookieWatch
   readonly keeper: Keeper
-  readonly scripts: ScriptQueue
+  readonly scripts = createScriptQueue({ log: (text) => this.tell('noted', { level: 'INFO', text, now: now() }) })
   readonly publisher: Publisher
   readonly jobs: JobBook
   readonly services: Services
@@ -162,7 +162,6 @@ export class ClusterActor implements Actor<ClusterProtocol> {
       },
     })
     this.proxies = new ProxyWatch((reading) => this.tell('observed-proxy', { reading, now: now() }))
-    this.scripts = createScriptQueue({ log: (text) => this.tell('noted', { level: 'INFO', text, now: now() }) })
     this.cookies = new CookieWatch(this)
     this.keeper = keepMemory(
       init.directory,
