@@ -31,6 +31,7 @@ export async function answer(
     case 'switchover':
     case 'failover':
     case 'bootstrap':
+    case 'cleanup':
       return changePrimary(actor, type, payload as In<'switchover'>)
     case 'start-replication':
     case 'stop-replication':
@@ -92,7 +93,7 @@ export async function performNow(actor: ClusterActor, command: Command): Promise
 /** Begins an operation and, when asked to, answers only when it has ended. A minor one in the way is ended first. */
 export async function changePrimary(
   actor: ClusterActor,
-  type: 'switchover' | 'failover' | 'bootstrap',
+  type: 'switchover' | 'failover' | 'bootstrap' | 'cleanup',
   payload: { readonly wait: boolean },
 ): Promise<Result<unknown>> {
   const { operation: running } = actor.state

@@ -1,7 +1,8 @@
 // What a cluster actor does with each message: state in, state, reply and commands out. Handlers never wait.
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { SECOND } from '../../lib/base/time.js'
-import { planBootstrap } from '../../lib/decide/bootstrap.js'
+import { leaderOf, planBootstrap } from '../../lib/decide/bootstrap.js'
+import { planCleanup } from '../../lib/decide/cleanup.js'
 import { planFailover } from '../../lib/decide/failover.js'
 import { applyReading } from '../../lib/decide/health.js'
 import { judgeService } from '../../lib/decide/permit.js'
@@ -122,8 +123,17 @@ export const handlers = {
   failover: (state, { user }, now) =>
     begin(state, planFailover(situationOf(state, now), { user, forced: true }), { user, now }),
 
-  bootstrap: (state, { user, topology }, now) =>
-    begin(state, planBootstrap(situationOf(state, now), { topology }), { user, now }),
+  cleanup: (state, { user, force }, now) =>
+    begin(state, refuseWhileRolling(state) ?? planCleanup(situationOf(state, now), { force }), { user, now }),
+
+  bootstrap: (state, { user, topology }, now) => {
+    const plan = refuseWhileRolling(state) ?? planBootstrap(situationOf(state, now), { topology })
+    const begun = begin(state, plan, { user, now })
+    // Who leads is decided: what half-formed links look like does not change it.
+    const leader = plan.ok && begun.reply.ok ? leaderOf(plan.value) : undefined
+    if (leader === undefined) return begun
+    return { ...begun, state: { ...begun.state, memory: { ...begun.state.memory, primary: leader } } }
+  },
 
   'plan-switchover': (state, { candidate }, now) => {
     const situation = situationOf(state, now)

@@ -195,7 +195,8 @@ function moved(memory: Memory, { operation, crash, now }: Ending): Memory {
 
 /** A rejoin that went through closes the crash of the server it brought back, or notes what that server kept to itself. */
 function rejoined(memory: Memory, operation: Operation, now: number): Memory {
-  if (operation.kind !== 'rejoin' || operation.phase !== 'succeeded') return memory
+  if (operation.phase !== 'succeeded') return memory
+  if (operation.kind !== 'rejoin') return forgotten(memory, operation)
   const outcomes = new Map(operation.steps.flatMap((step) => outcomeOf(step, now)))
   if (outcomes.size === 0) return memory
   const settle = (crash: Crash): Crash => {
@@ -207,6 +208,13 @@ function rejoined(memory: Memory, operation: Operation, now: number): Memory {
     crashes: memory.crashes.map(settle).filter(({ outcome }) => outcome?.verdict !== 'rejoined'),
     history: memory.history.map(settle),
   }
+}
+
+/** A server without a history has nothing to be brought back for. */
+function forgotten(memory: Memory, { steps }: Operation): Memory {
+  const servers = new Set(steps.flatMap(({ command }) => (command.type === 'forget-history' ? [command.server] : [])))
+  if (servers.size === 0) return memory
+  return { ...memory, crashes: memory.crashes.filter(({ oldPrimary }) => !servers.has(oldPrimary)) }
 }
 
 function outcomeOf({ command, message }: OperationStep, now: number): [ServerId, CrashOutcome][] {

@@ -150,6 +150,8 @@ export type ClusterProtocol = {
   'change-cookies': { in: { server: ServerId; set: readonly Cookie[]; clear: readonly Cookie[] }; out: void }
   /** Forms a topology of standalone servers: the first becomes the primary, the others follow it. */
   bootstrap: { in: { user: string; topology: string; wait: boolean }; out: OperationTicket }
+  /** Ends all replication and forgets its history, so that a topology can be formed anew. */
+  cleanup: { in: { user: string; force: boolean; wait: boolean }; out: OperationTicket }
   /** Findings of the manager itself, shown among the cluster's own until told otherwise. */
   announce: { in: { findings: readonly Finding[] }; out: void }
   /**

@@ -25,6 +25,7 @@ import { lasting, MemberLists, normal, noValue, type ProxyChange, type ServerCha
 import { askNeed, serverDirectory } from './needs.js'
 import type { Rotations } from './rotations.js'
 import { SettingChanges, type SettingTarget } from './setting-changes.js'
+import { formTopology } from './topologies.js'
 
 export interface FaceParts {
   readonly graphite: FilterFace
@@ -183,6 +184,10 @@ export class Face extends DeliveryFace implements ManagerFace {
       lasts = { ...lasts, ...lasting(changed) }
     }
     return this.#noted(done, 'server-rated', { cluster, server: address, rating, user, ...lasts })
+  }
+
+  formTopology(wish: Parameters<ManagerFace['formTopology']>[0]): ReturnType<ManagerFace['formTopology']> {
+    return formTopology(this.#parts.clusters, this.cluster(wish.cluster), wish)
   }
 
   settings(cluster: string): readonly SettingView[] {

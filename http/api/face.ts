@@ -1,6 +1,6 @@
 // What the routes may ask of the running manager: the one seam between http and everything else. bin/ joins it.
 
-import type { ClusterProtocol, ClusterView, GatewayView } from '../../actors/protocol/cluster.js'
+import type { ClusterProtocol, ClusterView, GatewayView, OperationTicket } from '../../actors/protocol/cluster.js'
 import type { ActorRef } from '../../actors/protocol/envelope.js'
 import type { Result } from '../../lib/base/result.js'
 import type { ProxySoftware } from '../../lib/configure/index.js'
@@ -186,6 +186,12 @@ export interface ManagerFace {
     user: string,
   ): Promise<Result<{ readonly built: number; readonly unchanged: number }>>
 
+  /** Makes standalone servers replicate; answers when they do, or why they do not. */
+  formTopology(wish: {
+    readonly cluster: string
+    readonly topology: string
+    readonly user: string
+  }): Promise<Result<OperationTicket>>
   /** Begins a rotation of the cluster's passwords; answers when it has ended (`wait`) or has been written down. */
   rotatePasswords(cluster: string, wish: { readonly user: string; readonly wait: boolean }): Promise<Result<Rotation>>
   /** The latest one; undefined when there never was one. */

@@ -55,7 +55,7 @@ export function findCandidate(manager: ManagerFace, cluster: string, name = ''):
 }
 
 /** An operation that did not succeed is a failure, whatever it left behind. */
-function ended(ticket: Result<OperationTicket>): Result<OperationTicket> {
+export function ended(ticket: Result<OperationTicket>): Result<OperationTicket> {
   if (!ticket.ok) return ticket
   const { phase, message, id } = ticket.value.operation
   if (phase === 'rolled-back') return fail('rolled-back', message ?? `${id} was rolled back`)

@@ -1,22 +1,39 @@
-// Forming a cluster of servers that do not replicate yet.
-import { OPERATION_WAIT, operationFailures } from './operations.js'
+// Forming a cluster of servers that do not replicate yet, and the way back to such servers.
+import { z } from 'zod'
+import { done, type Result } from '../../lib/base/result.js'
+import { ended, OPERATION_WAIT, operationFailures } from './operations.js'
 import { noCluster, usual } from './refusals.js'
 import { route } from './route.js'
+
+const nothing = (result: Result<unknown>): Result<void> => (result.ok ? done : result)
 
 export const replicationRoutes = {
   'replication.bootstrap': route({
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/actions/replication/bootstrap/:topology'],
     summary:
-      'Make standalone servers replicate: the preferred one (else the first) becomes the master. Nothing is lost: a server that holds transactions of its own is a reason to refuse.',
+      'Make standalone servers replicate as `master-slave`, `multi-tier-slave`, `multi-master` or `multi-master-ring`: the preferred one (else the first) becomes the master, and the settings say what the cluster is. Nothing is lost: a server that holds transactions of its own is a reason to refuse.',
     grant: 'cluster-replication',
     reply: { status: 200, type: 'empty' },
-    failures: { ...noCluster, ...operationFailures, ...usual('unknown-topology') },
-    answer: ({ cluster, params, caller }) =>
-      cluster.ask(
-        'bootstrap',
-        { user: caller.user, topology: params.topology, wait: true },
-        { deadlineMs: OPERATION_WAIT },
+    failures: { ...noCluster, ...operationFailures, ...usual('unknown-topology', 'unsupported', 'file-unwritable') },
+    answer: async ({ manager, params, caller }) =>
+      nothing(
+        ended(await manager.formTopology({ cluster: params.cluster, topology: params.topology, user: caller.user })),
       ),
+  }),
+
+  'replication.cleanup': route({
+    methods: ['GET', 'POST'],
+    paths: ['/api/clusters/:cluster/actions/replication/cleanup'],
+    summary:
+      'End the replication of every server and forget its history: channels, binary logs, positions. The data stay, the master takes writes. Refused while anybody replicates, unless `force=true`: then every slave that can catches up first.',
+    grant: 'cluster-replication',
+    query: z.object({ force: z.stringbool().optional() }),
+    reply: { status: 200, type: 'empty' },
+    failures: { ...noCluster, ...operationFailures, ...usual('bad-request') },
+    answer: async ({ cluster, query, caller }) => {
+      const wish = { user: caller.user, force: query.force ?? false, wait: true }
+      return nothing(ended(await cluster.ask('cleanup', wish, { deadlineMs: OPERATION_WAIT })))
+    },
   }),
 }

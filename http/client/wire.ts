@@ -90,4 +90,4 @@ export const showTopics = {
 export type ShowTopic = keyof typeof showTopics
 
 /** The topologies that servers without replication can be formed into, the usual one first. */
-export const bootstrapTopologies = ['master-slave', 'multi-tier-slave', 'multi-master'] as const
+export const bootstrapTopologies = ['master-slave', 'multi-tier-slave', 'multi-master', 'multi-master-ring'] as const

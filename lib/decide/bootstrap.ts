@@ -4,6 +4,7 @@ import { SECOND } from '../base/time.js'
 import type { Command } from '../model/command.js'
 import { formatSet, isEmpty } from '../model/gtid.js'
 import type { Plan } from '../model/operation.js'
+import type { ServerId } from '../model/server.js'
 import { findServer, type ServerSnapshot } from '../model/snapshot.js'
 import { isReachable, isWritable } from './channel.js'
 import { aheadOf } from './holdings.js'
@@ -21,7 +22,19 @@ const shapes: Readonly<Record<string, (servers: readonly ServerSnapshot[]) => re
     ...follow(primary ? [primary] : [], peer),
     ...follow(others, primary),
   ],
+  'multi-master-ring': (servers) =>
+    servers.flatMap((server, index) => follow([server], servers[index === 0 ? servers.length - 1 : index - 1])),
 }
+
+/** Names of the interface that nothing here can form, and why. */
+const unformed: Readonly<Record<string, string>> = {
+  'master-slave-no-gtid': 'replicas are elected and repointed by GTID, so none is made to follow by file and position',
+  'maxscale-binlog': 'a binlog server of MaxScale is not run by this manager; tiers of replicas do its work',
+  'multi-master-grprep': 'group replication is MySQL’s, and its members are joined by their configuration',
+}
+
+/** A ring of two is a pair. */
+const fewest: Readonly<Record<string, number>> = { 'multi-master': 2, 'multi-tier-slave': 2, 'multi-master-ring': 3 }
 
 interface Link {
   readonly server: ServerSnapshot
@@ -32,16 +45,20 @@ const follow = (servers: readonly ServerSnapshot[], source: ServerSnapshot | und
   source ? servers.map((server) => ({ server, source })) : []
 
 /**
- * Failures: `unknown-topology`, `operation-running`, `wrong-state` (a server is down, or replicates from another one),
- * `vetoed` (a server has transactions of its own, which the primary lacks).
+ * Failures: `unknown-topology`, `unsupported` (it cannot be formed here), `operation-running`, `wrong-state` (a server is
+ * down, or there are too few), `vetoed` (a server has transactions of its own, which the primary lacks).
  */
 export function planBootstrap(situation: Situation, { topology }: { readonly topology: string }): Result<Plan> {
   const { snapshot, settings, memory } = situation
   const shape = shapes[topology]
+  const unable = unformed[topology]
+  if (unable !== undefined) return fail('unsupported', `${topology} is not formed: ${unable}.`)
   if (!shape) return fail('unknown-topology', `${topology} is none of ${Object.keys(shapes).join(', ')}.`)
   if (snapshot.operation) return fail('operation-running', `${snapshot.operation.id} is running.`)
   const down = snapshot.servers.filter((server) => !isReachable(server))
   if (down.length > 0) return fail('wrong-state', `${names(down)} does not answer.`)
+  const least = fewest[topology] ?? 1
+  if (snapshot.servers.length < least) return fail('wrong-state', `${topology} takes at least ${least} servers.`)
   const [primary, ...others] = inOrder(situation)
   if (!primary) return fail('wrong-state', 'The cluster has no servers.')
   const extra = others
@@ -54,13 +71,17 @@ export function planBootstrap(situation: Situation, { topology }: { readonly top
         .map(({ server, set }) => `${server.name} has transactions that ${primary.name} lacks: ${formatSet(set)}.`)
         .join(' '),
     )
+  const links = shape([primary, ...others])
+  const leads = !links.some(({ server }) => server.id === primary.id)
   return ok({
     kind: 'repair',
     reason: `bootstrap of ${topology}, ${primary.name} becomes the primary`,
     commands: [
       ...others.map(({ id }): Command => ({ type: 'make-read-only', server: id, concurrent: true })),
+      // In another topology it may have followed somebody.
+      ...(leads && primary.state?.channels.length ? [{ type: 'promote', server: primary.id } as const] : []),
       { type: 'make-writable', server: primary.id },
-      ...shape([primary, ...others]).map(({ server, source }) => link(server, source)),
+      ...links.map(({ server, source }) => link(server, source)),
       ...semiSync(primary, others),
       { type: 'route-writes', primary: primary.id, bestEffort: true },
       { type: 'report', text: `${primary.name} is the primary of ${others.length} replicas.` },
@@ -70,8 +91,12 @@ export function planBootstrap(situation: Situation, { topology }: { readonly top
   })
 }
 
+/** Whom a plan to form a topology opens for writes. */
+export const leaderOf = ({ commands }: Plan): ServerId | undefined =>
+  commands.flatMap((command) => (command.type === 'make-writable' ? [command.server] : []))[0]
+
 /** The primary first: the one believed, else the preferred one, else the only writer, else the first by configuration. */
-function inOrder({ snapshot, memory }: Situation): readonly ServerSnapshot[] {
+export function inOrder({ snapshot, memory }: Situation): readonly ServerSnapshot[] {
   const { servers } = snapshot
   const writers = servers.filter(isWritable)
   const first =

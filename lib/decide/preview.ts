@@ -38,6 +38,7 @@ const usualMs: Readonly<Record<CommandType, number>> = {
   'renew-login': 30,
   'start-replication': 5,
   'stop-replication': 5,
+  'forget-history': 50,
   'route-writes': 20,
   'set-events': 2,
   'enable-events': 10,
@@ -103,6 +104,8 @@ export function textOf(command: Command, situation: Pick<Situation, 'snapshot'>)
       return `Start the replication of ${name(command.server)}`
     case 'stop-replication':
       return `Stop the replication of ${name(command.server)}`
+    case 'forget-history':
+      return `Let ${name(command.server)} follow nobody and delete its binary logs`
     case 'route-writes':
       return command.primary === undefined
         ? 'Let the proxies hold writes'

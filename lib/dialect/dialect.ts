@@ -97,6 +97,8 @@ export interface Dialect {
   startReplication(channel: string): readonly Statement[]
   /** Forgets the source (RESET SLAVE ALL). The channel must be stopped. */
   forgetSource(channel: string): readonly Statement[]
+  /** Deletes every binary log and all that was replicated. The channels must be gone. */
+  forgetHistory(): readonly Statement[]
   /** Sets another source, by GTID. The channel must be stopped, and is not started. */
   changeSource(channel: string, source: SourceTarget): readonly Statement[]
   /** Gives the channel another password to log in to its source with, nothing else. Its threads must be stopped. */

@@ -3,6 +3,7 @@ import { fail, ok, type Result } from '../base/result.js'
 import { MINUTE, SECOND } from '../base/time.js'
 import type { Command, CommandType } from '../model/command.js'
 import type { CommandOf, Effect, EffectContext, Run } from './context.js'
+import { forgetHistory } from './forget-history.js'
 import { freeze, guardLongWrites, unfreeze } from './freeze.js'
 import { freshNotes } from './notes.js'
 import { promote } from './promote.js'
@@ -40,6 +41,7 @@ const effects: { readonly [T in CommandType]: Effect<T> } = {
   'renew-login': renewLogin,
   'start-replication': startReplication,
   'stop-replication': stopReplication,
+  'forget-history': forgetHistory,
   'route-writes': routeWrites,
   'set-events': setEvents,
   'enable-events': enableEvents,
@@ -72,6 +74,7 @@ export const defaultLimits: Readonly<Record<CommandType, number>> = {
   'renew-login': 20 * SECOND,
   'start-replication': 5 * SECOND,
   'stop-replication': 5 * SECOND,
+  'forget-history': 15 * SECOND,
   'route-writes': 2 * SECOND,
   'set-events': 2 * SECOND,
   'enable-events': 5 * SECOND,

@@ -110,6 +110,12 @@ export interface StopReplication extends Step {
   readonly server: ServerId
 }
 
+/** Ends and forgets every channel, deletes the binary logs and what was replicated: the server is like a first one. */
+export interface ForgetHistory extends Step {
+  readonly type: 'forget-history'
+  readonly server: ServerId
+}
+
 /** Sends writes to `primary` through every proxy, or to none when it is absent. */
 export interface RouteWrites extends Step {
   readonly type: 'route-writes'
@@ -204,6 +210,7 @@ export type Command =
   | RenewLogin
   | StartReplication
   | StopReplication
+  | ForgetHistory
   | RouteWrites
   | SetEvents
   | EnableEvents

@@ -213,6 +213,98 @@ describe('a cluster with a delayed replica', () => {
   })
 })
 
+describe('servers that are formed, cleaned up and formed otherwise', () => {
+  let admin: ApiUser
+  before(async () => {
+    cluster = await startProtectedCluster({ options: durable, arrange: async () => undefined })
+    admin = await ApiUser.login(cluster.manager, 'admin', 'spec-password')
+  })
+  after(() => end(cluster))
+
+  const ask = (action: string) => admin.ask(`${C}/actions/replication/${action}`, { method: 'POST' })
+  const answers = async (action: string, status = 200) => {
+    let reply = { status: 0, text: '' }
+    // A server that is being looked at just now, or a repair that is ending, is waited for.
+    await waits(async () => {
+      reply = await ask(action)
+      return reply.status === status
+    }, `${action} answers ${status}`).catch((error: Error) => {
+      throw new Error(`${reply.status} ${reply.text}: ${error.message}`)
+    })
+    return reply.text
+  }
+  const isNobodys = async (one: Node) => {
+    expect(await one.sql('SHOW ALL SLAVES STATUS')).to.deep.equal([])
+    expect(await one.value('SELECT @@gtid_slave_pos')).to.equal('')
+  }
+  const writes = async (entry: number) => {
+    await node(0).sql('INSERT INTO spec.acknowledged VALUES (?, ?)', 9, entry)
+    for (const one of cluster.nodes)
+      await waits(
+        async () => (await one.value('SELECT COUNT(*) FROM spec.acknowledged')) === String(entry),
+        `${one.name} has row ${entry}`,
+      )
+  }
+
+  it('become a ring, in which every server follows the one before it and one takes writes', async () => {
+    await become('StandAlone', 'StandAlone', 'StandAlone')
+    expect(await answers('bootstrap/multi-master-ring')).to.equal('')
+    for (const [one, source] of [
+      [node(1), node(0)],
+      [node(2), node(1)],
+      [node(0), node(2)],
+    ] as const)
+      await follows(one, source)
+    await waits(async () => (await topology()) === 'multi-master-ring', 'the ring is seen')
+    expect(await cluster.primary()).to.equal(node(0))
+    await prepareWrites(node(0))
+    await writes(1)
+    expect(await Promise.all(cluster.nodes.map(closed))).to.deep.equal(['0', '1', '1'])
+  })
+
+  it('are not cleaned up while they replicate, unless that is meant', async () => {
+    expect(await answers('cleanup', 409)).to.contain('force=true')
+    expect(await answers('cleanup?force=true')).to.equal('')
+    for (const one of cluster.nodes) await isNobodys(one)
+    expect(await Promise.all(cluster.nodes.map(closed))).to.deep.equal(['0', '1', '1'])
+    expect(await node(2).value('SELECT COUNT(*) FROM spec.acknowledged')).to.equal('1')
+    expect(await answers('cleanup')).to.equal('')
+  })
+
+  it('become tiers that the manager leaves so', async () => {
+    expect(await answers('bootstrap/multi-tier-slave')).to.equal('')
+    await become('Master', 'Relay', 'Slave')
+    await follows(node(2), node(1))
+    await writes(2)
+    expect(await topology()).to.equal('multi-tier-slave')
+  })
+
+  it('become a pair with a replica after the next cleanup', async () => {
+    expect(await answers('cleanup?force=true')).to.equal('')
+    expect(await answers('bootstrap/multi-master')).to.equal('')
+    await follows(node(0), node(1))
+    await follows(node(1), node(0))
+    await follows(node(2), node(0))
+    await writes(3)
+    await waits(async () => (await topology()) === 'multi-master', 'the pair is seen')
+  })
+
+  it('become a master with slaves, without what the other topologies left behind', async () => {
+    expect(await answers('bootstrap/master-slave')).to.equal('')
+    await become('Master', 'Slave', 'Slave')
+    expect(await node(0).sql('SHOW ALL SLAVES STATUS')).to.deep.equal([])
+    await writes(4)
+  })
+
+  for (const [name, reason] of [
+    ['master-slave-no-gtid', 'by GTID'],
+    ['maxscale-binlog', 'binlog server'],
+  ] as const)
+    it(`do not become ${name}, and say why`, async () => {
+      expect(await answers(`bootstrap/${name}`, 501)).to.contain(reason)
+    })
+})
+
 describe('three empty servers', () => {
   let admin: ApiUser
   before(async () => {

@@ -1,5 +1,5 @@
 // A manager without clusters behind it: what the gateway sees of one, kept in plain values that a spec sets.
-import type { ClusterProtocol, ClusterView, GatewayView } from '../../actors/protocol/cluster.js'
+import type { ClusterProtocol, ClusterView, GatewayView, OperationTicket } from '../../actors/protocol/cluster.js'
 import type { ActorRef } from '../../actors/protocol/envelope.js'
 import type { CertificateView } from '../../http/api/certificates.js'
 import type { ConfiguratorFace } from '../../http/api/configurator-face.js'
@@ -119,6 +119,9 @@ export class FakeFace implements ManagerFace {
   }
   async rateServer() {
     return done
+  }
+  async formTopology(): Promise<Result<OperationTicket>> {
+    return fail('operation-running', 'none')
   }
   async rotatePasswords(): Promise<Result<Rotation>> {
     return fail('operation-running', 'none')

@@ -1,6 +1,6 @@
 // A fake manager with one healthy cluster `demo` whose every answer can be replaced by one failure.
 
-import type { ClusterProtocol } from '../../actors/protocol/cluster.js'
+import type { ClusterProtocol, OperationTicket } from '../../actors/protocol/cluster.js'
 import { type ClusterView, clusterViews, type GatewayView } from '../../actors/protocol/cluster.js'
 import type { ActorRef } from '../../actors/protocol/envelope.js'
 import type { PublishedView, SettingView } from '../../http/api/face.js'
@@ -51,6 +51,7 @@ const rows = [{ Variable_name: 'uptime', Value: '1', id: 7, user: 'app', host: '
 /** What an actor answers, by message. */
 const answers: Readonly<Record<string, unknown>> = {
   switchover: { operation },
+  cleanup: { operation },
   failover: { operation: { ...operation, kind: 'failover' } },
   'plan-switchover': plan,
   'plan-failover': plan,
@@ -145,6 +146,9 @@ export class ScriptedFace extends FakeFace {
   }
   override async rateServer(...given: readonly unknown[]): Promise<Result<never>> {
     return this.#answer('rateServer', given, undefined) as Result<never>
+  }
+  override async formTopology(...given: readonly unknown[]): Promise<Result<OperationTicket>> {
+    return this.#answer('formTopology', given, { operation })
   }
   override async rotatePasswords(...given: readonly unknown[]): Promise<Result<Rotation>> {
     return this.#answer('rotatePasswords', given, rotation)

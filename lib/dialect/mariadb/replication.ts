@@ -14,6 +14,11 @@ export const startReplication = (channel: string) => onChannel('START SLAVE', ch
 
 export const forgetSource = (channel: string) => onChannel('RESET SLAVE', channel, ' ALL')
 
+export const forgetHistory = (): readonly Statement[] => [
+  { sql: 'RESET MASTER', values: [] },
+  { sql: "SET GLOBAL gtid_slave_pos = ''", values: [] },
+]
+
 /** Before 10.10 a former primary follows by `current_pos`: its own transactions count as replicated. */
 export function changeSource(capabilities: Capabilities, channel: string, source: SourceTarget): readonly Statement[] {
   const byPosition = source.demote && !capabilities.demoteToReplica ? 'current_pos' : 'slave_pos'

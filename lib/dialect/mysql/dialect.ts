@@ -41,6 +41,7 @@ export function mysqlDialect(identity: ServerIdentity): Dialect {
     stopReplication: (channel) => replication.stopReplication(capabilities, channel),
     startReplication: (channel) => replication.startReplication(capabilities, channel),
     forgetSource: (channel) => replication.forgetSource(capabilities, channel),
+    forgetHistory: () => replication.forgetHistory(capabilities),
     changeSource: (channel, source) => replication.changeSource(capabilities, channel, source),
     ...logins,
     renewLogin: (channel, password) => logins.renewLogin(capabilities, channel, password),

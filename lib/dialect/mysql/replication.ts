@@ -34,6 +34,11 @@ export function changeSource(capabilities: Capabilities, channel: string, source
   return [{ sql: `${change} ${list} FOR CHANNEL ?`, values: [...settings.map(([, value]) => value), channel] }]
 }
 
+/** The applied set is in the binary logs' own: both go together. */
+export const forgetHistory = (capabilities: Capabilities): readonly Statement[] => [
+  { sql: capabilities.binaryLogStatus ? 'RESET BINARY LOGS AND GTIDS' : 'RESET MASTER', values: [] },
+]
+
 /** Only allowed while nothing was executed here: a fresh copy. */
 export const setReplicaPosition = (position: string): readonly Statement[] => [
   { sql: 'SET GLOBAL gtid_purged = ?', values: [position] },

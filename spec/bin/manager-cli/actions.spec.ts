@@ -104,7 +104,7 @@ describe('manager-cli: bootstrap', () => {
     await world.client.run('bootstrap', '--topology', 'multi-master')
     expect(status).to.equal(0)
     expect(stdout).to.match(/^demo {2}/)
-    const asked = world.face.calls.map(({ given }) => (given as { topology: string }).topology)
+    const asked = world.face.calls.map(({ given }) => (given as readonly [{ topology: string }])[0].topology)
     expect(asked).to.deep.equal(['master-slave', 'multi-master'])
   })
 })

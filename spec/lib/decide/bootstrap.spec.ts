@@ -30,6 +30,8 @@ describe('planBootstrap', () => {
   it('builds tiers', () => expect(links('multi-tier-slave')).to.deep.equal(['db2>db1', 'db3>db2']))
   it('builds a pair', () => expect(links('multi-master')).to.deep.equal(['db2>db1', 'db1>db2', 'db3>db1']))
 
+  it('builds a ring', () => expect(links('multi-master-ring')).to.deep.equal(['db1>db3', 'db2>db1', 'db3>db2']))
+
   it('takes the preferred server for the primary', () => {
     const found = plan(
       [empty(1), server(2, { rating: 'preferred', state: stateOf(2, { executed: '' }) })],
@@ -46,6 +48,8 @@ describe('planBootstrap', () => {
 
   for (const [code, servers, topology, draft] of [
     ['unknown-topology', [empty(1), empty(2)], 'star', {}],
+    ['unsupported', [empty(1), empty(2)], 'master-slave-no-gtid', {}],
+    ['wrong-state', [empty(1), empty(2)], 'multi-master-ring', {}],
     ['wrong-state', [empty(1), server(2, silent())], 'master-slave', {}],
     ['vetoed', [empty(1), empty(2, { executed: '0-2-7' })], 'master-slave', {}],
     ['operation-running', [empty(1), empty(2)], 'master-slave', { operation: running() }],

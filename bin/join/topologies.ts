@@ -1,0 +1,53 @@
+// Forms a topology: the settings say first what the cluster is to be, or the manager would mend it at once.
+import type { ClusterProtocol, OperationTicket } from '../../actors/protocol/cluster.js'
+import type { ActorRef } from '../../actors/protocol/envelope.js'
+import { fail, ok, type Result } from '../../lib/base/result.js'
+import { MINUTE } from '../../lib/base/time.js'
+import type { Settings } from '../../lib/settings/table/index.js'
+import type { Clusters } from './clusters.js'
+
+/** Longest wait for the operation; it has a deadline of its own, far below. */
+const WAIT_MS = 5 * MINUTE
+
+const flags = ['replication-multi-master', 'replication-multi-master-ring', 'replication-multi-tier-slave'] as const
+
+/** By the wire's names: the flag that is set, the others are not. */
+const flagOf: Readonly<Record<string, (typeof flags)[number] | undefined>> = {
+  'master-slave': undefined,
+  'multi-tier-slave': 'replication-multi-tier-slave',
+  'multi-master': 'replication-multi-master',
+  'multi-master-ring': 'replication-multi-master-ring',
+}
+
+export interface TopologyWish {
+  readonly cluster: string
+  readonly topology: string
+  readonly user: string
+}
+
+/** When it is not formed, the settings are as before. Failures: those of `planBootstrap`, and of saving settings. */
+export async function formTopology(
+  clusters: Clusters,
+  actor: ActorRef<ClusterProtocol> | undefined,
+  { cluster, topology, user }: TopologyWish,
+): Promise<Result<OperationTicket>> {
+  if (!actor) return fail('unknown-cluster', `no cluster ${cluster}`)
+  const edited = topology in flagOf ? await clusters.edit(cluster, wanted(topology)) : undefined
+  if (edited && !edited.ok) return edited
+  const formed = await actor.ask('bootstrap', { user, topology, wait: true }, { deadlineMs: WAIT_MS })
+  const isFormed = formed.ok && formed.value.operation.phase === 'succeeded'
+  if (edited && !isFormed) await clusters.edit(cluster, differences(edited.value.before))
+  return formed
+}
+
+const wanted = (topology: string) =>
+  differences(
+    Object.fromEntries(flags.map((name) => [name, name === flagOf[topology]])) as Pick<
+      Settings,
+      (typeof flags)[number]
+    >,
+  )
+
+/** What has to change so that the flags are these. */
+const differences = (after: Pick<Settings, (typeof flags)[number]>) => (now: Settings) =>
+  ok(Object.fromEntries(flags.filter((name) => now[name] !== after[name]).map((name) => [name, after[name]])))
