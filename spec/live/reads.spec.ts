@@ -1,6 +1,8 @@
 // What is read of servers on request through a running daemon: with plugins and logs, by many at once, of a server that
 // hangs and of one that is down.
+import { readdir } from 'node:fs/promises'
 import { expect } from 'chai'
+import { sharePath } from '../../lib/base/package-root.js'
 import { ApiUser } from '../support/api-user.js'
 import { eventually } from '../support/database.js'
 import type { Node } from '../support/node.js'
@@ -148,7 +150,8 @@ describe('reads on request of a cluster', () => {
     expect(host.cpuPercent).to.be.within(0, 100)
     expect(process.pid).to.be.above(0)
     expect(await admin.json('/api/global/alerts')).to.have.keys('errors', 'warnings')
-    expect(await admin.json('/api/configs/grafana')).to.deep.equal(['clusters.json', 'servers.json'])
+    const dashboards = await readdir(sharePath('grafana'))
+    expect(await admin.json('/api/configs/grafana')).to.deep.equal(dashboards.toSorted())
     expect((await admin.ask('/api/terms')).text).to.match(/^# Terms of use\n/)
   })
 
