@@ -2,7 +2,7 @@
 import { isSecret, reveal } from '../../lib/base/secret.js'
 import { SECOND } from '../../lib/base/time.js'
 import type { ProxyReading, ProxyTarget, Proxy as RoutedProxy } from '../../lib/proxy/index.js'
-import { openProxies } from '../../lib/proxy/kinds.js'
+import { doorsOf, openProxies } from '../../lib/proxy/kinds.js'
 import { isProxySetting } from '../../lib/proxy/services.js'
 import type { Settings } from '../../lib/settings/table/index.js'
 
@@ -47,7 +47,7 @@ export class ProxyWatch {
       this.#looking.add(proxy.id)
       void proxy
         .read(AbortSignal.timeout(LOOK_MS))
-        .then((reading) => this.#observed(this.#withDifference(reading)))
+        .then((reading) => this.#observed(this.#completed(reading)))
         .finally(() => this.#looking.delete(proxy.id))
     }
   }
@@ -75,9 +75,11 @@ export class ProxyWatch {
     }
   }
 
-  #withDifference(reading: ProxyReading): ProxyReading {
+  /** With what only the manager knows of it. */
+  #completed(reading: ProxyReading): ProxyReading {
     const differs = this.#differs.get(reading.id)
-    return differs === undefined ? reading : { ...reading, differs }
+    const doors = this.#settings ? { doors: doorsOf(reading.kind, this.#settings) } : {}
+    return { ...reading, ...doors, ...(differs === undefined ? {} : { differs }) }
   }
 
   close(): void {

@@ -33,6 +33,16 @@ export interface QueryRule {
   readonly multiplex?: number
 }
 
+/** What clients use of a proxy: its ports, and the groups it sorts databases into. */
+export interface ProxyDoors {
+  readonly write?: number
+  readonly read?: number
+  /** Tells reads and writes apart by itself. */
+  readonly readWrite?: number
+  readonly writerGroup?: number
+  readonly readerGroup?: number
+}
+
 export interface ProxyReading {
   readonly id: string
   readonly name: string
@@ -46,6 +56,7 @@ export interface ProxyReading {
   readonly backends: readonly ProxyBackend[]
   /** What it did otherwise than it was told, when it was told last. */
   readonly differs?: string
+  readonly doors?: ProxyDoors
   /** Absent where the proxy has no such rules. */
   readonly rules?: readonly QueryRule[]
 }

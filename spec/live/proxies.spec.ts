@@ -16,6 +16,8 @@ interface ProxyView {
   readonly port: string
   readonly state: string
   readonly version: string
+  readonly readWritePort: number
+  readonly writerHostGroup: number
   readonly backendsWrite: readonly { readonly port: string }[]
   readonly backendsRead: readonly { readonly port: string; readonly prxMaintenance: boolean }[]
 }
@@ -105,7 +107,9 @@ describe('proxies that are told over their own protocols', () => {
       async () => (await view('proxysql'))?.backendsWrite[0]?.port === String(primary.port),
       'the writer is seen',
     )
-    expect(await view('proxysql')).to.include({ port: String(proxysql.port), version: '2.5.5-10-g195bd70' })
+    expect(await view('proxysql')).to.include({
+      ...{ port: String(proxysql.port), version: '2.5.5-10-g195bd70', readWritePort: 3306, writerHostGroup: 10 },
+    })
     expect((await view('maxscale'))?.version).to.equal('23.08.5')
     await eventually(async () => (await view('maxscale'))?.backendsRead.length === 2, 'the readers are seen')
   })

@@ -16,6 +16,7 @@ export function renderProxy(proxy: WatchedProxy) {
     host: proxy.host,
     port: `${proxy.port}`,
     version: proxy.version,
+    ...doors(proxy),
     queryRules: (proxy.rules ?? []).map(renderRule),
     serviceName: proxy.name,
     state: proxyStateTexts[proxy.state],
@@ -27,10 +28,24 @@ export function renderProxy(proxy: WatchedProxy) {
   }
 }
 
+const doors = ({
+  doors: { write = 0, read = 0, readWrite = 0, writerGroup = 0, readerGroup = 0 } = {},
+}: WatchedProxy) => ({
+  ...{ writePort: write, readPort: read, readWritePort: readWrite },
+  ...{ writerHostGroup: writerGroup, readerHostGroup: readerGroup },
+})
+
 /** What clients read of kinds of proxies that this one is not, or of things that are at rest. */
 const atRest = {
-  ...{ hostIPV6: '', tunnelPort: 0, tunnelWritePort: 0, tunnel: false, writePort: 0, readPort: 0, readWritePort: 0 },
-  ...{ readerHostGroup: 0, writerHostGroup: 0, internalProxy: null, shardProxy: null, datadir: '' },
+  ...{
+    hostIPV6: '',
+    tunnelPort: 0,
+    tunnelWritePort: 0,
+    tunnel: false,
+    internalProxy: null,
+    shardProxy: null,
+    datadir: '',
+  },
   ...{ slaposDatadir: '', process: null, agent: '', weight: '', Lock: {} },
 }
 
