@@ -119,7 +119,8 @@ const channelOf = ({ state }: ClusterActor): string => state.settings['replicati
 
 /** Everything the source of a replica has executed; nothing where it is no member or does not answer. */
 function sourceHas({ state }: ClusterActor, { sourceId }: ServerSnapshot): GtidSet {
-  const source = findServer(state.snapshot, sourceId)
+  // Not of the snapshot: that is judged anew only when something changes that decisions depend on.
+  const source = findServer(state, sourceId)
   return source?.observation === 'answered' ? (source.state?.gtid.executed ?? noTransactions) : noTransactions
 }
 

@@ -34,8 +34,12 @@ function story(software: 'mariadb' | VersionName): void {
       30_000,
     )
   const orders = (index: number) => node(index).value('SELECT GROUP_CONCAT(id ORDER BY id) FROM shop.orders')
+  const isMariadb = software.startsWith('mariadb')
+  /** The statement in this server's words. */
+  const words = (text: string): string =>
+    isMariadb || node(0).engine.oldWords ? text.replace('REPLICA', 'SLAVE').replace('BINARY LOG', 'MASTER') : text
   const firstLog = async (index: number): Promise<boolean> => {
-    const [row = {}] = await node(index).sql(software === 'mariadb' ? 'SHOW MASTER STATUS' : 'SHOW BINARY LOG STATUS')
+    const [row = {}] = await node(index).sql(words('SHOW BINARY LOG STATUS'))
     return /\.0+1$/.test(String(row.File))
   }
 
@@ -43,7 +47,7 @@ function story(software: 'mariadb' | VersionName): void {
   async function collide(index: number, ...ids: readonly number[]): Promise<void> {
     await caughtUp(node(0), node(index))
     const values = ids.map((id) => `(${id}, 0)`).join(', ')
-    const open = software === 'mariadb' ? '' : 'SET GLOBAL super_read_only = 0;'
+    const open = isMariadb ? '' : 'SET GLOBAL super_read_only = 0;'
     await node(index).sql(`${open} SET SESSION sql_log_bin = 0; INSERT INTO shop.orders VALUES ${values}`)
     for (const id of ids) await node(0).sql('INSERT INTO shop.orders VALUES (?, 1)', id)
     await eventually(
@@ -53,12 +57,40 @@ function story(software: 'mariadb' | VersionName): void {
     )
   }
 
+  const turned = async (words: string): Promise<string | undefined> =>
+    (await admin.json<{ state?: string }>(`${S(1)}/toogle-${words}`, { method: 'POST' })).state
+
+  if (isMariadb)
+    it('need the performance schema where they read it', async () => {
+      for (const words of ['toogle-pfs-slow-query', 'reset-pfs-queries'])
+        expect(await admin.line(`${S(1)}/${words}`), words).to.match(/^501 .*performance_schema is OFF/)
+    })
+  else
+    it('turn on a closed replica what MySQL has in its performance schema', async () => {
+      const state = (sql: string) => node(1).value(`SELECT ENABLED FROM performance_schema.${sql}`)
+      for (const [words, sql] of [
+        ['pfs-slow-query', "setup_consumers WHERE NAME = 'events_statements_history_long'"],
+        ['meta-data-locks', "setup_instruments WHERE NAME = 'wait/lock/metadata/sql/mdl'"],
+      ] as const) {
+        const before = await state(sql)
+        expect(await turned(words), words).to.equal(before === 'YES' ? 'OFF' : 'ON')
+        expect(await state(sql), words).to.equal(before === 'YES' ? 'NO' : 'YES')
+        expect(await turned(words), words).to.equal(before === 'YES' ? 'ON' : 'OFF')
+      }
+      for (const words of ['innodb-monitor', 'slow-query', 'slow-query-capture', 'slow-query-table'])
+        expect([await turned(words), await turned(words)], words).to.deep.equal(['ON', 'OFF'])
+      for (const words of ['query-response-time', 'sql-error-log'])
+        expect(await admin.line(`${S(1)}/toogle-${words}`), words).to.match(/^501 .*MySQL/)
+      for (const words of ['reset-pfs-queries', 'flush-logs', 'wait-innodb-purge?length=10000'])
+        expect(await admin.line(`${S(1)}/${words}`), words).to.match(/^200 /)
+    })
+
   it('skip nothing where nothing failed', async () => {
     expect(await admin.line(`${S(0)}/skip-replication-event`)).to.match(/^409 .*does not replicate/)
     expect(await admin.line(`${S(1)}/skip-replication-event`)).to.match(/^409 .*not stopped by an error/)
-    await node(1).sql(software === 'mariadb' ? 'STOP SLAVE SQL_THREAD' : 'STOP REPLICA SQL_THREAD')
+    await node(1).sql(words('STOP REPLICA SQL_THREAD'))
     expect(await admin.line(`${S(1)}/skip-replication-event`)).to.match(/^409 .*not stopped by an error/)
-    await node(1).sql(software === 'mariadb' ? 'START SLAVE' : 'START REPLICA')
+    await node(1).sql(words('START REPLICA'))
     await follows(1)
   })
 
@@ -117,12 +149,12 @@ function story(software: 'mariadb' | VersionName): void {
 
   it('reset nothing while a replica has not applied everything', async () => {
     await admin.json(`${S(0)}/flush-logs`)
-    await node(2).sql(software === 'mariadb' ? 'STOP SLAVE SQL_THREAD' : 'STOP REPLICA SQL_THREAD')
+    await node(2).sql(words('STOP REPLICA SQL_THREAD'))
     await node(0).sql('INSERT INTO shop.orders VALUES (40, 1)')
     expect(await admin.line(`${S(0)}/reset-master?force=true`)).to.match(/^409 .*nothing was reset/)
     expect(await firstLog(0)).to.equal(false)
     await node(0).sql('INSERT INTO shop.orders VALUES (41, 1)')
-    await node(2).sql(software === 'mariadb' ? 'START SLAVE' : 'START REPLICA')
+    await node(2).sql(words('START REPLICA'))
     for (const index of [1, 2]) {
       await follows(index)
       await caughtUp(node(0), node(index))

@@ -9,7 +9,7 @@ import type { ActAnswer } from '../../model/server-act.js'
 import { mainChannel } from '../../model/snapshot.js'
 import { type Desk, PAUSE_MS } from './desk.js'
 
-/** An applier that runs for so long has got behind the event, however much it still has to apply. */
+/** An applier that has applied something and runs for so long has got behind the event, however much is left. */
 const SETTLE_MS = 3 * SECOND
 
 export interface SkipWish {
@@ -42,9 +42,10 @@ export async function skipEvent(desk: Desk, wish: SkipWish): Promise<Result<ActA
   return ok({ text, skipped: event.name })
 }
 
-/** Resolves when the applier has run on for a moment, or has nothing left to apply; fails when it stops again. */
+/** Resolves when the applier has applied more and runs, or has nothing left to apply; fails when it stops again. */
 async function untilBehind(desk: Desk, { channel: name, wanted }: SkipWish): Promise<Result<void>> {
   let since: number | undefined
+  let first: GtidSet | undefined
   for (;;) {
     const state = await desk.look()
     if (!state.ok) return state
@@ -54,10 +55,13 @@ async function untilBehind(desk: Desk, { channel: name, wanted }: SkipWish): Pro
     if (error !== undefined) return fail('step-failed', `it stopped again: ${error}`)
     const runs = channel.sql === 'running' && channel.io === 'running'
     since = runs ? (since ?? now()) : undefined
-    const isEqual = !isEmpty(wanted) && contains(state.value.gtid.executed, wanted)
-    if (since !== undefined && (isEqual || now() - since >= SETTLE_MS)) return done
+    const { executed } = state.value.gtid
+    first ??= executed
+    const isEqual = !isEmpty(wanted) && contains(executed, wanted)
+    const moves = isEmpty(wanted) || !contains(first, executed)
+    if (since !== undefined && (isEqual || (moves && now() - since >= SETTLE_MS))) return done
     if (desk.remaining() < SECOND)
-      return fail('deadline-passed', `its threads do not run yet: I/O ${channel.io}, SQL ${channel.sql}`)
+      return fail('deadline-passed', `nothing more is applied yet: I/O thread ${channel.io}, SQL thread ${channel.sql}`)
     await sleep(PAUSE_MS, desk.signal)
   }
 }
