@@ -11,7 +11,7 @@ import { targetOf } from './wires.js'
 
 const PAUSE_MS = 250
 const WRITE_MS = 2 * SECOND
-const LONGEST_PAUSE_MS = 30 * SECOND
+const LONGEST_PAUSE_MS = 8 * SECOND
 const ROWS = 100
 
 const table = 'manager_traffic.beats'

@@ -54,7 +54,7 @@ describe('traffic and waiting', () => {
     expect(await admin.line(`${C}/actions/start-traffic`)).to.equal('200 ')
     for (const node of cluster.nodes) await grows(node)
     expect(await admin.line(`${C}/actions/start-traffic`, { method: 'POST' })).to.equal('200 ')
-    await eventually(async () => (await traffic()).written > 0, 'the cluster object counts it')
+    await eventually(async () => (await traffic()).written > 0, 'the cluster object counts it', 30_000)
     expect((await traffic()).on).to.equal(true)
   })
 

@@ -11,7 +11,7 @@ import { digestOf, normaliseStatement } from '../../../lib/dialect/reads/stateme
 import { type Databases, eventually, type Node, startDatabases } from '../../support/database.js'
 import { findVersion } from '../../support/versions.js'
 
-const limitMs = 20_000
+const limitMs = 30_000
 
 const observed = {
   mariadb: [
@@ -130,7 +130,7 @@ for (const software of ['mariadb', 'mysql-9'] as const)
       const many = Array.from({ length: 12 }, (_, index) => `orders AS o${index}, marks AS m${index}, `).join('')
       await node.sql('INSERT INTO shop.marks (word) VALUES (1), (2), (3), (4), (5), (6)')
       unwrap(await session.run('SELECT 1', [], limitMs))
-      const short: Dialect = { ...dialect, readSession: () => dialect.readSession(200) }
+      const short: Dialect = { ...dialect, readSession: () => dialect.readSession(2_000) }
       const wish = { statement: `SELECT COUNT(*) FROM ${many} orders WHERE RAND() > 2`, run: true, schema: 'shop' }
       const answer = await askPlan(session, { name: 'db1', dialect: short }, wish)
       // MySQL answers what it has met by then.
@@ -163,10 +163,14 @@ for (const software of ['mariadb', 'mysql-9'] as const)
       await client.run("SELECT note FROM orders WHERE note = 'sampled'", [], limitMs)
       client.close()
       let digest = ''
-      await eventually(async () => {
-        digest = await digestLike('SELECT `note` FROM `orders` WHERE `note` = ?%')
-        return digest !== ''
-      }, 'the digest is known')
+      await eventually(
+        async () => {
+          digest = await digestLike('SELECT `note` FROM `orders` WHERE `note` = ?%')
+          return digest !== ''
+        },
+        'the digest is known',
+        limitMs,
+      )
       expect(await sample(digest)).to.include({
         schema_name: 'shop',
         statement: "SELECT note FROM orders WHERE note = 'sampled'",
@@ -181,10 +185,14 @@ for (const software of ['mariadb', 'mysql-9'] as const)
       await client.run(long, [], limitMs)
       client.close()
       let digest = ''
-      await eventually(async () => {
-        digest = await digestLike('SELECT `note` FROM `shop` . `orders` WHERE `note` IN%')
-        return digest !== ''
-      }, 'the digest is known')
+      await eventually(
+        async () => {
+          digest = await digestLike('SELECT `note` FROM `shop` . `orders` WHERE `note` IN%')
+          return digest !== ''
+        },
+        'the digest is known',
+        limitMs,
+      )
       expect(await sample(digest)).to.match(/cut off after \d+ bytes: raise performance_schema_max_sql_text_length/)
     })
 
@@ -199,9 +207,9 @@ for (const software of ['mariadb', 'mysql-9'] as const)
             ({ id }) => id === client.threadId,
           )
         const byText = digestOf(normaliseStatement(statement))
-        await eventually(async () => (await find(byText)).length === 1, 'the thread is found by its text')
+        await eventually(async () => (await find(byText)).length === 1, 'the thread is found by its text', limitMs)
         const byEvent = await digestLike('SELECT%SLEEP%')
-        await eventually(async () => (await find(byEvent)).length === 1, 'the thread is found by its digest')
+        await eventually(async () => (await find(byEvent)).length === 1, 'the thread is found by its digest', limitMs)
         const [thread] = await find(`${client.threadId}`)
         expect(thread).to.include({ user: 'root', command: 'Query', info: statement })
         expect(await find(digestOf('SELECT SLEEP(?),?, other'))).to.deep.equal([])
