@@ -1,6 +1,7 @@
 // Prints share/doc/cli.md from the command tree.
 import type { Command, Option } from 'commander'
 import { conditionKinds } from './condition.js'
+import { keys } from './console/keys.js'
 import { exitTexts } from './exit.js'
 import { queryHelp } from './query.js'
 import { isNoun } from './row/add.js'
@@ -51,6 +52,14 @@ export const renderCliDocument = (program: Command): string =>
     '',
     'Results go to standard output, everything else to standard error. Colours are left out where the output is no terminal and',
     'where `NO_COLOR` is set.',
+    '',
+    '## Keys of the console',
+    '',
+    'Ctrl with a letter does the same where terminals tell it apart. What changes something is asked about first.',
+    '',
+    '| Key | Does |',
+    '|---|---|',
+    ...Object.values(keys).map((key) => `| ${key.keys} | ${key.text} |`),
     '',
     '## Conditions of wait',
     '',

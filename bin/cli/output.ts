@@ -5,7 +5,7 @@ export const outputFormats = ['table', 'json', 'yaml'] as const
 
 export type OutputFormat = (typeof outputFormats)[number]
 
-const CODES = { red: 31, green: 32, yellow: 33, bold: 1, dim: 2 } as const
+const CODES = { red: 31, green: 32, yellow: 33, bold: 1, dim: 2, inverse: 7 } as const
 
 export type Style = keyof typeof CODES
 

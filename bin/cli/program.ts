@@ -7,6 +7,7 @@ import { addApi } from './command/api.js'
 import { addBootstrap } from './command/bootstrap.js'
 import { addBootstrapToken } from './command/bootstrap-token.js'
 import { addConfiguration } from './command/configuration.js'
+import { addConsole } from './command/console.js'
 import { addDrift } from './command/drift.js'
 import { addEvents } from './command/events.js'
 import { addExplain } from './command/explain.js'
@@ -57,6 +58,7 @@ export function createProgram(rows: readonly Route[] = []): Command {
   addConfiguration(program, context)
   addDrift(program, context)
   addRolling(program, context)
+  addConsole(program, context)
   addWait(program, context)
   addWatch(program, context, async (words) => {
     await createProgram(rows).parseAsync([...words], { from: 'user' })

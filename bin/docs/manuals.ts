@@ -2,6 +2,7 @@
 import type { Command, Option } from 'commander'
 import { packageVersion } from '../../lib/base/package-root.js'
 import { conditionKinds } from '../cli/condition.js'
+import { keys } from '../cli/console/keys.js'
 import { exitTexts } from '../cli/exit.js'
 import { queryHelp } from '../cli/query.js'
 import { isNoun } from '../cli/row/add.js'
@@ -47,6 +48,8 @@ function printProgram(program: Command, nouns: readonly Command[]): string {
     ]),
     '.SH OPTIONS',
     ...program.options.flatMap(optionLines),
+    '.SH CONSOLE KEYS',
+    ...Object.values(keys).flatMap((key) => ['.TP', `.B ${dash(key.keys)}`, text(capital(`${key.text}.`))]),
     '.SH CONDITIONS',
     text('What wait waits for:'),
     ...Object.values(conditionKinds).flatMap(({ form, meaning }) => [

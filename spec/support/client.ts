@@ -18,6 +18,8 @@ export interface RunningClient {
   readonly ended: Promise<Outcome>
   /** Resolves as soon as its output holds the text; throws when it ends without. */
   said(text: string): Promise<void>
+  /** Its output so far. */
+  heard(): string
 }
 
 export interface ClientPlace {
@@ -66,7 +68,18 @@ export class Client {
   /** On a terminal of 80 columns, whose standard output and error are one; what is written to its stdin is typed. */
   startOnTerminal(...words: readonly string[]): RunningClient {
     const quoted = [process.execPath, program, ...words].map((word) => `'${word}'`).join(' ')
-    const command = `stty cols 80; ${quoted}`
+    return this.#terminal(`stty cols 80; ${quoted}`)
+  }
+
+  /** The console on a terminal of 100 by 24: tells terminal and process first, status and the terminal's state last. */
+  startConsole(): RunningClient {
+    const inner = `echo pid $$; exec "${process.execPath}" "${program}" console`
+    return this.#terminal(
+      `stty cols 100 rows 24; tty; before=$(stty -g); sh -c '${inner}'; echo status $?; [ "$before" = "$(stty -g)" ] && echo terminal as before`,
+    )
+  }
+
+  #terminal(command: string): RunningClient {
     return watch(spawn('script', ['-qec', command, '/dev/null'], { env: { ...this.#environment, SHELL: '/bin/sh' } }))
   }
 }
@@ -93,5 +106,5 @@ function watch(child: ChildProcess): RunningClient {
       void ended.then(() => reject(new Error(`ended without "${text}": ${texts.stdout}${texts.stderr}`)))
       look()
     })
-  return { child, ended, said }
+  return { child, ended, said, heard: () => `${texts.stdout}${texts.stderr}` }
 }

@@ -46,11 +46,11 @@ export async function readTopology(session: Session, cluster: string): Promise<T
 }
 
 export const renderTopology = ({ cluster, topology, mode, servers }: TopologyReport): string =>
-  [`${paint('bold', cluster)}  ${topology}, failover ${mode}`, renderTable(columns, servers)].join('\n')
+  [`${paint('bold', cluster)}  ${topology}, failover ${mode}`, renderTable(serverColumns, servers)].join('\n')
 
 const colours = { good: 'green', bad: 'red', odd: 'yellow' } as const
 
-const columns: readonly Column<WireServer>[] = [
+export const serverColumns: readonly Column<WireServer>[] = [
   { title: 'server', text: ({ host, port }) => `${host}:${port}` },
   { title: 'state', text: ({ state }) => state, style: ({ state }) => colours[gradeState(state)] },
   { title: 'read only', text: now(({ readOnly }) => readOnly || '-') },

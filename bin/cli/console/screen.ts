@@ -1,0 +1,157 @@
+// The console's screen: its state as lines that fit the terminal. Pure.
+import { isoTime } from '../../../lib/base/time.js'
+import type { ClusterEvent } from '../../../lib/model/event.js'
+import { serverColumns } from '../command/topology.js'
+import type { Style } from '../output.js'
+import { fitWidths, wrap } from '../table.js'
+import { cutText, padText, tame, textWidth } from '../text-width.js'
+import { keys } from './keys.js'
+import type { ConsoleState, View } from './state.js'
+
+export interface Size {
+  readonly columns: number
+  readonly rows: number
+}
+
+/** A piece of a line with one look. */
+export interface Piece {
+  readonly text: string
+  readonly style?: Style | undefined
+}
+
+export type Line = readonly Piece[]
+
+/** Exactly as many lines as the terminal has, none wider than it. */
+export function renderScreen(state: ConsoleState, { columns, rows }: Size): readonly Line[] {
+  const servers = serverLines(state, columns)
+  // Two lines are the head and the foot, one each the titles of the table and of what is below it.
+  const room = Math.max(1, Math.min(servers.length - 1, rows - 6))
+  const first = Math.min(Math.max(0, state.selected - room + 1), Math.max(0, servers.length - 1 - room))
+  const above = [headLine(state), ...servers.slice(0, 1), ...servers.slice(1 + first, 1 + first + room)]
+  const below = [noteLine(state), footLine(state)]
+  const space = Math.max(0, rows - above.length - below.length - 1)
+  const body = bodies[state.view](state, columns)
+  // Of events the last ones are seen, of everything else the beginning.
+  const shown = state.view === 'events' ? body.slice(-space || body.length) : body.slice(0, space)
+  const filled = [...shown, ...Array.from({ length: Math.max(0, space - shown.length) }, () => [])]
+  const lines = [...above, [{ text: titles[state.view], style: 'bold' as const }], ...filled.slice(0, space), ...below]
+  return lines.slice(0, rows).map((line) => fitLine(line, columns))
+}
+
+const titles: Readonly<Record<View, string>> = {
+  events: 'Events',
+  findings: 'Open findings',
+  explain: 'Would it fail over now?',
+  help: 'Keys',
+}
+
+/** The line cut to so many columns; control characters of what databases say are gone. */
+function fitLine(line: Line, columns: number): Line {
+  const fitted: Piece[] = []
+  let room = columns
+  for (const { text, style } of line) {
+    const cut = cutText(tame(text), room)
+    if (cut !== '') fitted.push({ text: cut, style })
+    room -= textWidth(cut)
+  }
+  return fitted
+}
+
+function headLine({ cluster, clusters, topology, alerts, lost }: ConsoleState): Line {
+  const place = clusters.length > 1 ? ` (${clusters.indexOf(cluster) + 1} of ${clusters.length})` : ''
+  if (lost !== undefined)
+    return [
+      { text: `${cluster}${place}  `, style: 'bold' },
+      { text: lost, style: 'red' },
+    ]
+  const [errors, warnings] = [alerts?.errors.length ?? 0, alerts?.warnings.length ?? 0]
+  return [
+    { text: `${cluster}${place}`, style: 'bold' },
+    { text: `  ${topology?.topology ?? '…'}  failover ${topology?.mode ?? '…'}  ` },
+    { text: `${errors} errors`, style: errors > 0 ? 'red' : 'green' },
+    { text: '  ' },
+    { text: `${warnings} warnings`, style: warnings > 0 ? 'yellow' : 'green' },
+  ]
+}
+
+/** The title of the table, then a line for each server, the selected one inverse. */
+function serverLines({ topology, selected }: ConsoleState, columns: number): readonly Line[] {
+  const servers = topology?.servers ?? []
+  const titles = serverColumns.map(({ title }) => title.toUpperCase())
+  const cells = servers.map((server) => serverColumns.map((column) => tame(column.text(server))))
+  const natural = serverColumns.map((_, index) =>
+    Math.max(...[titles, ...cells].map((row) => textWidth(row[index] ?? ''))),
+  )
+  const widths = fitWidths(natural, columns)
+  const lineOf = (texts: readonly string[], styleOf: (index: number) => Style | undefined): Line =>
+    widths.map((width, index) => ({
+      text: `${padText(cutText(texts[index] ?? '', width), width)}${index === widths.length - 1 ? '' : '  '}`,
+      style: styleOf(index),
+    }))
+  return [
+    lineOf(titles, () => 'bold'),
+    ...servers.map((server, place) =>
+      lineOf(cells[place] ?? [], (index) => (place === selected ? 'inverse' : serverColumns[index]?.style?.(server))),
+    ),
+  ]
+}
+
+const bodies: Readonly<Record<View, (state: ConsoleState, columns: number) => readonly Line[]>> = {
+  events: ({ events }) => (events.length === 0 ? [[{ text: 'None yet.', style: 'dim' }]] : events.map(eventLine)),
+  findings: ({ alerts }, columns) => {
+    const lines = [
+      ...(alerts?.errors ?? []).map((alert) => ({ ...alert, style: 'red' as const })),
+      ...(alerts?.warnings ?? []).map((alert) => ({ ...alert, style: 'yellow' as const })),
+    ].flatMap(({ number, desc, hint = '', style }) => [
+      [{ text: `${number} `, style }, { text: desc }],
+      ...(hint === ''
+        ? []
+        : wrap(tame(hint), Math.max(10, columns - 4)).map((text) => [{ text: `    ${text}`, style: 'dim' as const }])),
+    ])
+    return lines.length === 0 ? [[{ text: 'None.', style: 'green' }]] : lines
+  },
+  explain: ({ verdict }) => {
+    if (!verdict) return [[{ text: 'Asking …', style: 'dim' }]]
+    const { wouldFailOver, primary, primaryDead, candidate, rows, loss, servers = {} } = verdict
+    const name = (id: string | undefined) => (id === undefined ? 'none' : (servers[id] ?? id))
+    return [
+      [{ text: wouldFailOver ? 'Yes' : 'No', style: wouldFailOver ? 'red' : 'green' }],
+      [
+        {
+          text: `Primary ${name(primary)} is ${primaryDead ? 'dead' : 'not dead'}; candidate ${name(candidate)}; loss: ${loss.reason}`,
+        },
+      ],
+      ...rows.map(
+        ({ state, sentence }): Line => [
+          { text: padText(state, 9), style: state === 'clear' ? 'green' : state === 'closed' ? 'red' : 'yellow' },
+          { text: sentence },
+        ],
+      ),
+    ]
+  },
+  help: () =>
+    Object.values(keys).map(({ keys: shown, text }): Line => [{ text: padText(shown, 4), style: 'bold' }, { text }]),
+}
+
+const levels: Readonly<Partial<Record<ClusterEvent['level'], Style>>> = {
+  ERROR: 'red',
+  ALERT: 'red',
+  WARN: 'yellow',
+  ALERTOK: 'green',
+  DEBUG: 'dim',
+}
+
+const eventLine = ({ at, level, text }: ClusterEvent): Line => [
+  { text: `${isoTime(at).slice(11, 19)} `, style: 'dim' },
+  { text, style: levels[level] },
+]
+
+const noteLine = ({ question, message }: ConsoleState): Line =>
+  question ? [{ text: `${question.text} [y/N]`, style: 'bold' }] : message ? [message] : []
+
+const footLine = ({ view }: ConsoleState): Line => [
+  {
+    text: `${view === 'events' ? '' : 'd events  '}s switchover  f failover  m maintenance  a findings  x explain  h help  q quit`,
+    style: 'dim',
+  },
+]

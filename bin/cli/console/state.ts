@@ -1,0 +1,126 @@
+// What the console knows and shows, and what each key makes of it. Pure: what takes time leaves as an order.
+import type { WireAlerts, WireServer } from '../../../http/client/wire.js'
+import type { ClusterEvent } from '../../../lib/model/event.js'
+import type { SettingName } from '../../../lib/settings/index.js'
+import type { Explanation } from '../command/explain.js'
+import type { TopologyReport } from '../command/topology.js'
+import type { Style } from '../output.js'
+import { type KeyName, keys } from './keys.js'
+
+export const views = ['events', 'findings', 'explain', 'help'] as const
+
+export type View = (typeof views)[number]
+
+/** What somebody asked for with a key, to be done by the manager. */
+export type Order =
+  | { readonly type: 'switchover'; readonly candidate?: string }
+  | { readonly type: 'failover' }
+  | { readonly type: 'maintenance'; readonly server: string }
+  | { readonly type: 'switch'; readonly setting: SettingName }
+  | { readonly type: 'set'; readonly setting: SettingName; readonly value: string }
+  | { readonly type: 'reset-failover-control' }
+
+export interface ConsoleState {
+  readonly clusters: readonly string[]
+  readonly cluster: string
+  readonly topology?: TopologyReport
+  readonly alerts?: WireAlerts
+  readonly verdict?: Explanation
+  /** Oldest first. */
+  readonly events: readonly ClusterEvent[]
+  /** Place of the server that keys are about. */
+  readonly selected: number
+  readonly view: View
+  /** Waits for y; any other key takes it back. */
+  readonly question?: { readonly text: string; readonly order: Order }
+  readonly message?: { readonly text: string; readonly style: Style }
+  /** Why the manager gave no answer the last time. */
+  readonly lost?: string
+}
+
+/** What a key leads to. */
+export interface Step {
+  readonly state: ConsoleState
+  readonly order?: Order
+  readonly quit?: true
+}
+
+/** Events that are kept: more than any terminal shows. */
+const KEPT = 500
+
+export const startState = (clusters: readonly string[], cluster: string): ConsoleState => ({
+  ...{ clusters, cluster, events: [], selected: 0, view: 'events' },
+})
+
+export const addEvent = (state: ConsoleState, event: ClusterEvent): ConsoleState =>
+  event.cluster === state.cluster ? { ...state, events: [...state.events, event].slice(-KEPT) } : state
+
+export function press(state: ConsoleState, key: KeyName): Step {
+  const { question, message: _, ...rest } = state
+  if (key === 'quit') return { state, quit: true }
+  if (question)
+    return key === 'yes' ? { state: rest, order: question.order } : { state: tell(rest, 'Nothing was changed.') }
+  return steps[key]?.(rest) ?? { state: rest }
+}
+
+export const tell = (state: ConsoleState, text: string, style: Style = 'dim'): ConsoleState => ({
+  ...state,
+  message: { text, style },
+})
+
+export const serverAt = ({ topology, selected }: ConsoleState): WireServer | undefined => topology?.servers[selected]
+
+const steps: Readonly<Partial<Record<KeyName, (state: ConsoleState) => Step>>> = {
+  up: (state) => ({ state: move(state, -1) }),
+  down: (state) => ({ state: move(state, 1) }),
+  next: (state) => ({ state: turn(state, 1) }),
+  previous: (state) => ({ state: turn(state, -1) }),
+  topology: (state) => ({ state: { ...state, view: 'events' } }),
+  findings: (state) => ({ state: toggle(state, 'findings') }),
+  explain: (state) => ({ state: toggle(state, 'explain') }),
+  help: (state) => ({ state: toggle(state, 'help') }),
+  switchover: (state) => {
+    const server = serverAt(state)
+    const candidate = server?.readOnly === 'ON' ? `${server.host}:${server.port}` : undefined
+    const order: Order = { type: 'switchover', ...(candidate === undefined ? {} : { candidate }) }
+    return ask(state, `Switch ${state.cluster} over${candidate === undefined ? '' : ` to ${candidate}`}?`, order)
+  },
+  failover: (state) => ask(state, `Replace the dead primary of ${state.cluster} now?`, { type: 'failover' }),
+  maintenance: (state) => {
+    const server = serverAt(state)
+    if (!server) return { state: tell(state, 'Select a server first.', 'yellow') }
+    const text = `${server.isMaintenance ? 'End the maintenance of' : 'Put into maintenance:'} ${server.host}:${server.port}?`
+    return ask(state, text, { type: 'maintenance', server: server.id })
+  },
+  mode: (state) => {
+    const value = state.topology?.mode === 'automatic' ? 'manual' : 'automatic'
+    return ask(state, `Make failover of ${state.cluster} ${value}?`, { type: 'set', setting: 'failover-mode', value })
+  },
+  'read-only': (state) =>
+    ask(state, 'Turn failover-readonly-state the other way?', { type: 'switch', setting: 'failover-readonly-state' }),
+  verbose: (state) => ask(state, 'Turn verbose the other way?', { type: 'switch', setting: 'verbose' }),
+  reset: (state) => ask(state, `Reset the failover counter of ${state.cluster}?`, { type: 'reset-failover-control' }),
+  other: (state) => ({ state: tell(state, `That key does nothing; ${keys.help.keys} tells of those that do.`) }),
+}
+
+const ask = (state: ConsoleState, text: string, order: Order): Step => ({
+  state: { ...state, question: { text, order } },
+})
+
+const toggle = (state: ConsoleState, view: View): ConsoleState => ({
+  ...state,
+  view: state.view === view ? 'events' : view,
+})
+
+function move(state: ConsoleState, by: number): ConsoleState {
+  const last = Math.max(0, (state.topology?.servers.length ?? 1) - 1)
+  return { ...state, selected: Math.min(last, Math.max(0, state.selected + by)) }
+}
+
+/** The next cluster, round and round; nothing of the one before is shown for it. */
+function turn(state: ConsoleState, by: number): ConsoleState {
+  const { clusters, cluster, view } = state
+  const place = (clusters.indexOf(cluster) + by + clusters.length) % clusters.length
+  const next = clusters[place] ?? cluster
+  return next === cluster ? tell(state, 'There is no other cluster.') : { ...startState(clusters, next), view }
+}

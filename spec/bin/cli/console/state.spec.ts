@@ -1,0 +1,78 @@
+import { expect } from 'chai'
+import { parseKeys } from '../../../../bin/cli/console/keys.js'
+import { type ConsoleState, press, startState } from '../../../../bin/cli/console/state.js'
+import type { WireServer } from '../../../../http/client/wire.js'
+
+const server = (host: string, readOnly: string): WireServer => ({
+  ...{ id: `id-${host}`, name: host, host, port: '3306', state: 'Slave', failCount: 0, readOnly, isMaintenance: false },
+  ...{ prefered: false, ignored: false, semiSyncMasterStatus: false, semiSyncSlaveStatus: false },
+  replicationHealth: '',
+})
+
+const start: ConsoleState = {
+  ...startState(['shop', 'blog'], 'shop'),
+  topology: {
+    ...{ cluster: 'shop', topology: 'master-slave', mode: 'automatic' },
+    servers: [server('db1', 'OFF'), server('db2', 'ON')],
+  },
+}
+
+/** Presses one key after the other. */
+const pressed = (typed: string, state = start) => {
+  let step: ReturnType<typeof press> = { state }
+  for (const key of parseKeys(typed)) step = press(step.state, key)
+  return step
+}
+
+describe('press', () => {
+  for (const [typed, order] of [
+    ['sy', { type: 'switchover' }],
+    ['\u001b[Bsy', { type: 'switchover', candidate: 'db2:3306' }],
+    ['\u0013Y', { type: 'switchover' }],
+    ['fy', { type: 'failover' }],
+    ['\u001bOBmy', { type: 'maintenance', server: 'id-db2' }],
+    ['\ry', { type: 'maintenance', server: 'id-db1' }],
+    ['iy', { type: 'set', setting: 'failover-mode', value: 'manual' }],
+    ['\u0012y', { type: 'switch', setting: 'failover-readonly-state' }],
+    ['\u0016y', { type: 'switch', setting: 'verbose' }],
+    ['\u0005y', { type: 'reset-failover-control' }],
+  ] as const)
+    it(`asks, and orders ${JSON.stringify(order)}`, () => {
+      expect(pressed(typed.slice(0, -1)).state.question?.text).to.match(/\?$/)
+      expect(pressed(typed).order).to.deep.equal(order)
+      expect(pressed(typed).state.question).to.equal(undefined)
+    })
+
+  it('takes every other answer for a no', () => {
+    for (const answer of ['n', '\r', ' ', 's', '\u001b[A']) {
+      const { order, state } = pressed(`s${answer}`)
+      expect(order).to.equal(undefined)
+      expect(state.message?.text).to.equal('Nothing was changed.')
+    }
+  })
+
+  it('leaves, also out of a question', () => {
+    for (const typed of ['q', '\u0003', '\u0011', 'sq']) expect(pressed(typed).quit).to.equal(true)
+  })
+
+  it('selects servers, no further than there are', () => {
+    expect(pressed('\u001b[B\u001b[B\u001b[B').state.selected).to.equal(1)
+    expect(pressed('\u001b[A').state.selected).to.equal(0)
+  })
+
+  it('goes from cluster to cluster, and forgets what it knew of the one before', () => {
+    expect(pressed('n').state).to.deep.equal(startState(['shop', 'blog'], 'blog'))
+    expect(pressed('nn').state.cluster).to.equal('shop')
+    expect(pressed('\u0010').state.cluster).to.equal('blog')
+  })
+
+  it('shows findings, the verdict and help, and goes back', () => {
+    expect(['a', 'x', 'h', '\u0008', 'aa', 'xd'].map((typed) => pressed(typed).state.view)).to.deep.equal([
+      ...['findings', 'explain', 'help', 'help', 'events', 'events'],
+    ])
+  })
+
+  it('says that a key does nothing', () => {
+    expect(pressed('z').state.message?.text).to.contain('does nothing')
+  })
+})

@@ -1,0 +1,118 @@
+// The console on a real terminal: what it shows, what its keys do, and that the terminal is given back however it ends.
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect } from 'chai'
+import { CliWorld } from '../../support/cli-world.js'
+import type { RunningClient } from '../../support/client.js'
+import { newDirectory } from '../../support/directories.js'
+
+const ENTER = '\u001b[?1049h'
+const LEAVE = '\u001b[?1049l'
+
+/** A number that the terminal said. */
+async function numberOf(running: RunningClient, pattern: RegExp): Promise<string> {
+  await running.said('db1:3306')
+  return pattern.exec(running.heard())?.[1] ?? ''
+}
+
+describe('manager-cli: console', () => {
+  const world = CliWorld.forSuite()
+
+  /** Its output ends with its status, and with whether the terminal is what it was. */
+  const start = (environment = {}) => world.as('admin', 'repman', environment).startConsole()
+
+  it('shows cluster, servers and keys, and leaves the terminal as it was', async () => {
+    const running = start()
+    await running.said('q quit')
+    await running.said('db3:3306')
+    running.child.stdin?.write('q')
+    const { stdout } = await running.ended
+    expect(stdout).to.contain(ENTER).and.contain('failover automatic').and.contain('\u001b[7m')
+    expect(stdout.slice(stdout.lastIndexOf(LEAVE)))
+      .to.contain('status 0')
+      .and.contain('terminal as before')
+  })
+
+  it('asks before it switches over, and tells what became of it', async () => {
+    const running = start()
+    await running.said('db3:3306')
+    running.child.stdin?.write('\u001b[B\u0013')
+    await running.said('Switch demo over to db2:3306? [y/N]')
+    running.child.stdin?.write('y')
+    await running.said('Done.')
+    running.child.stdin?.write('m')
+    await running.said('[y/N]')
+    running.child.stdin?.write('n')
+    await running.said('Nothing was changed.')
+    running.child.stdin?.write('q')
+    await running.ended
+    const asked = world.face.calls.filter(({ name }) => name === 'switchover')
+    expect(asked.map(({ given }) => (given as { candidate?: string }).candidate)).to.deep.equal(['db2'])
+    expect(world.face.calls.filter(({ name }) => name === 'set-maintenance')).to.deep.equal([])
+  })
+
+  it('shows events as they happen, findings and the verdict', async () => {
+    const running = start()
+    await running.said('db3:3306')
+    while (world.face.listeners.size === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    for (const listener of world.face.listeners)
+      listener({ id: 1, at: 0, cluster: 'demo', kind: 'state', level: 'WARN', text: 'db2 is late' })
+    await running.said('db2 is late')
+    running.child.stdin?.write('a')
+    await running.said('Open findings')
+    running.child.stdin?.write('x')
+    await running.said('is not dead')
+    running.child.stdin?.write('q')
+    await running.ended
+  })
+
+  it('fits itself to a terminal that changes', async () => {
+    const running = start()
+    const terminal = await numberOf(running, /(\/dev\/pts\/\d+)/)
+    execFileSync('stty', ['-F', terminal, 'cols', '40', 'rows', '12'])
+    await running.said('s switchover  f failover  m maintenance…')
+    running.child.stdin?.write('q')
+    expect((await running.ended).stdout).to.contain('terminal as before')
+  })
+
+  it('writes no colours where NO_COLOR asks for none', async () => {
+    const running = start({ NO_COLOR: '1' })
+    await running.said('db3:3306')
+    running.child.stdin?.write('q')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what sets colours begins with an escape
+    expect((await running.ended).stdout).not.to.match(/\u001b\[\d+m/)
+  })
+
+  for (const [signal, status] of [
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+    ['SIGINT', 130],
+  ] as const)
+    it(`gives the terminal back at ${signal}`, async () => {
+      const running = start()
+      process.kill(Number(await numberOf(running, /pid (\d+)/)), signal)
+      const { stdout } = await running.ended
+      expect(stdout.slice(stdout.lastIndexOf(LEAVE)))
+        .to.contain(`status ${status}`)
+        .and.contain('terminal as before')
+    })
+
+  it('gives the terminal back when it crashes, and tells why', async () => {
+    const crash = path.join(newDirectory('crash'), 'crash.mjs')
+    writeFileSync(crash, "process.on('SIGUSR2', () => { throw new Error('as the spec wants it') })")
+    const running = start({ NODE_OPTIONS: `--import=${crash}` })
+    process.kill(Number(await numberOf(running, /pid (\d+)/)), 'SIGUSR2')
+    const { stdout } = await running.ended
+    const end = stdout.slice(stdout.lastIndexOf(LEAVE))
+    expect(end).to.contain('as the spec wants it').and.contain('status 1').and.contain('terminal as before')
+  })
+
+  it('needs a terminal', async () => {
+    const { status, stderr } = await world.client.run('console')
+    expect([status, stderr]).to.deep.equal([
+      2,
+      'the console needs a terminal; `topology --watch` and `events` write anywhere\n',
+    ])
+  })
+})
