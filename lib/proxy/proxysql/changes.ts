@@ -38,8 +38,8 @@ interface Filling {
 }
 
 /**
- * Exactly the primary takes writes. While nobody may, the rows stay and are closed hard, which ends their sessions:
- * without them ProxySQL's own look at read_only would bring the old primary back.
+ * Exactly the primary takes writes. While nobody may, the rows stay and are closed hard, which ends their sessions. A
+ * ProxySQL that looks at read_only itself may open one again that it still finds open: the freeze beside closes it.
  */
 function wantedWriters(filling: Filling): readonly ServerRow[] {
   const { primary } = filling.target

@@ -53,7 +53,7 @@ describe('createProxysql', () => {
     expect(standIn.statements.slice(before).every((sql) => sql.startsWith('SELECT'))).to.equal(true)
   })
 
-  it('takes no writes while nobody may, and keeps the row so that it brings nobody back', async () => {
+  it('takes no writes while nobody may, and those of the next primary afterwards', async () => {
     unwrap(await apply(target('db1', 'drain')))
     unwrap(await apply(target(undefined, 'drain')))
     expect(standIn.runtime(10)).to.deep.equal(['db1:3306 OFFLINE_HARD'])
