@@ -9,7 +9,12 @@ import type { Clusters } from './clusters.js'
 /** Longest wait for the operation; it has a deadline of its own, far below. */
 const WAIT_MS = 5 * MINUTE
 
-const flags = ['replication-multi-master', 'replication-multi-master-ring', 'replication-multi-tier-slave'] as const
+const flags = [
+  'replication-multi-master',
+  'replication-multi-master-ring',
+  'replication-multi-master-wsrep',
+  'replication-multi-tier-slave',
+] as const
 
 /** By the wire's names: the flag that is set, the others are not. */
 const flagOf: Readonly<Record<string, (typeof flags)[number] | undefined>> = {
@@ -17,6 +22,7 @@ const flagOf: Readonly<Record<string, (typeof flags)[number] | undefined>> = {
   'multi-tier-slave': 'replication-multi-tier-slave',
   'multi-master': 'replication-multi-master',
   'multi-master-ring': 'replication-multi-master-ring',
+  'multi-master-wsrep': 'replication-multi-master-wsrep',
 }
 
 export interface TopologyWish {

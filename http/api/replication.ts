@@ -12,7 +12,7 @@ export const replicationRoutes = {
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/actions/replication/bootstrap/:topology'],
     summary:
-      'Make standalone servers replicate as `master-slave`, `multi-tier-slave`, `multi-master` or `multi-master-ring`: the preferred one (else the first) becomes the master, and the settings say what the cluster is. Nothing is lost: a server that holds transactions of its own is a reason to refuse.',
+      'Make standalone servers replicate as `master-slave`, `multi-tier-slave`, `multi-master` or `multi-master-ring`: the preferred one (else the first) becomes the master, and the settings say what the cluster is. `multi-master-wsrep` only sees that the servers are one Galera cluster, and says what is lacking. Nothing is lost: a server that holds transactions of its own is a reason to refuse.',
     grant: 'cluster-replication',
     reply: { status: 200, type: 'empty' },
     failures: { ...noCluster, ...operationFailures, ...usual('unknown-topology', 'unsupported', 'file-unwritable') },

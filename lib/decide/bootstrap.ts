@@ -7,6 +7,7 @@ import type { Plan } from '../model/operation.js'
 import type { ServerId } from '../model/server.js'
 import { findServer, type ServerSnapshot } from '../model/snapshot.js'
 import { isReachable, isWritable } from './channel.js'
+import { planGalera } from './galera.js'
 import { aheadOf } from './holdings.js'
 import type { Situation } from './situation.js'
 
@@ -25,6 +26,8 @@ const shapes: Readonly<Record<string, (servers: readonly ServerSnapshot[]) => re
   'multi-master-ring': (servers) =>
     servers.flatMap((server, index) => follow([server], servers[index === 0 ? servers.length - 1 : index - 1])),
 }
+
+const GALERA = 'multi-master-wsrep'
 
 /** Names of the interface that nothing here can form, and why. */
 const unformed: Readonly<Record<string, string>> = {
@@ -53,10 +56,13 @@ export function planBootstrap(situation: Situation, { topology }: { readonly top
   const shape = shapes[topology]
   const unable = unformed[topology]
   if (unable !== undefined) return fail('unsupported', `${topology} is not formed: ${unable}.`)
-  if (!shape) return fail('unknown-topology', `${topology} is none of ${Object.keys(shapes).join(', ')}.`)
+  const isGalera = topology === GALERA
+  if (!shape && !isGalera)
+    return fail('unknown-topology', `${topology} is none of ${[...Object.keys(shapes), GALERA].join(', ')}.`)
   if (snapshot.operation) return fail('operation-running', `${snapshot.operation.id} is running.`)
   const down = snapshot.servers.filter((server) => !isReachable(server))
   if (down.length > 0) return fail('wrong-state', `${names(down)} does not answer.`)
+  if (!shape) return planGalera(snapshot.servers)
   const least = fewest[topology] ?? 1
   if (snapshot.servers.length < least) return fail('wrong-state', `${topology} takes at least ${least} servers.`)
   const [primary, ...others] = inOrder(situation)

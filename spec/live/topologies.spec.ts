@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { ApiUser } from '../support/api-user.js'
 import { caughtUp, eventually, replicate } from '../support/database.js'
 import type { Node } from '../support/node.js'
+import { freePorts } from '../support/ports.js'
 import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/protected-cluster.js'
 import { comesBack, durable, end, load, progress } from '../support/story.js'
 import { prepareWrites } from '../support/writers.js'
@@ -299,10 +300,40 @@ describe('servers that are formed, cleaned up and formed otherwise', () => {
   for (const [name, reason] of [
     ['master-slave-no-gtid', 'by GTID'],
     ['maxscale-binlog', 'binlog server'],
+    ['multi-master-wsrep', 'runs without Galera'],
   ] as const)
     it(`do not become ${name}, and say why`, async () => {
       expect(await answers(`bootstrap/${name}`, 501)).to.contain(reason)
     })
+})
+
+describe('a member of Galera', () => {
+  before(async () => {
+    const [group = 0] = await freePorts(1)
+    cluster = await startProtectedCluster({
+      count: 1,
+      options: [
+        ...['--wsrep-on=ON', '--wsrep-provider=/usr/lib/galera/libgalera_smm.so', '--wsrep-cluster-address=gcomm://'],
+        ...['--wsrep-new-cluster', '--wsrep-node-address=127.0.0.1', '--innodb-autoinc-lock-mode=2'],
+        ...[
+          '--binlog-format=ROW',
+          `--wsrep-provider-options=gmcast.listen_addr=tcp://127.0.0.1:${group};gcache.size=8M`,
+        ],
+      ],
+      arrange: async () => undefined,
+    })
+  })
+  after(() => end(cluster))
+
+  it('is seen to be one, and nothing is done to it', async () => {
+    const form = () => cluster.manager.post(`${C}/actions/replication/bootstrap/multi-master-wsrep`)
+    await waits(async () => (await form()).status === 200, 'the cluster is seen')
+    expect(
+      await node(0).value(
+        "SELECT VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS WHERE VARIABLE_NAME = 'WSREP_CLUSTER_STATUS'",
+      ),
+    ).to.equal('Primary')
+  })
 })
 
 describe('three empty servers', () => {
