@@ -191,7 +191,8 @@ export const handlers = {
   'keep-slow-settings': (state, { server, slow }) => {
     const { [server]: _, ...others } = state.memory.captures ?? {}
     const captures = slow ? { ...others, [server]: slow } : others
-    return silent({ state: { ...state, memory: { ...state.memory, captures } }, commands: [{ type: 'persist' }] })
+    const next = { ...state, memory: { ...state.memory, captures } }
+    return silent({ state: next, commands: [{ type: 'persist' }, { type: 'publish' }] })
   },
 
   'job-line': (state, { job, service, line, now }) =>

@@ -99,6 +99,10 @@ describe('upkeep of one server on request', () => {
       const { status, text } = await admin.ask(`${S(0)}/slow-queries`)
       return status === 200 && /SELECT 815/.test(text)
     }, 'the statement is in the slow log')
+    await eventually(async () => {
+      const [shown] = await admin.json<readonly Readonly<Record<string, unknown>>[]>(`${C}/topology/servers`)
+      return shown?.inCaptureMode === true && shown.longQueryTimeSaved === '7.5'
+    }, 'the server is shown in capture')
     await cluster.manager.end('SIGTERM')
     cluster.manager.start()
     await cluster.manager.alive()

@@ -2,6 +2,7 @@
 import { mariadbGtids } from '../../../lib/model/gtid.js'
 import { textOf } from '../../../lib/model/named.js'
 import { addressText } from '../../../lib/model/server.js'
+import type { SlowSettings } from '../../../lib/model/server-act.js'
 import { findServer, mainChannel, type ServerSnapshot } from '../../../lib/model/snapshot.js'
 import { stateTexts } from '../../../lib/model/wire.js'
 import type { Need } from '../face.js'
@@ -23,6 +24,7 @@ export const renderServer = (server: ServerSnapshot, input: ViewInput) =>
     variables(server),
     haveFlags(server),
     needFlags(input.needs?.[server.id] ?? []),
+    capture(input.memory.captures?.[server.id]),
   )
 
 export const renderServers = (input: ViewInput) => input.snapshot.servers.map((server) => renderServer(server, input))
@@ -38,6 +40,14 @@ export function renderMaster(input: ViewInput) {
   const primary = findServer(input.snapshot, input.snapshot.primary)
   return primary ? renderServer(primary, input) : null
 }
+
+/** What its slow log was set to before every statement was captured there. */
+const capture = (before: SlowSettings | undefined) => ({
+  longQueryTimeSaved: before === undefined ? '' : `${before.seconds}`,
+  slowQueryCapture: before !== undefined,
+  inCaptureMode: before !== undefined,
+  IsInSlowQueryCapture: before !== undefined,
+})
 
 const flavourTexts = { mariadb: 'MariaDB', mysql: 'MySQL', percona: 'Percona' } as const
 
@@ -138,7 +148,6 @@ function variables({ slow }: ServerSnapshot) {
   return {
     strict: value('gtid_strict_mode'),
     longQueryTime: value('long_query_time'),
-    longQueryTimeSaved: '',
     slowQueryLog: value('slow_query_log'),
     logOutput: value('log_output'),
     hostname: value('hostname'),
