@@ -85,6 +85,7 @@ describe('proxies that are told over their own protocols', () => {
     return eventually(
       () => JSON.stringify(routes()) === text,
       `${primary.name} writes, ${readers.map(({ name }) => name)} read`,
+      30_000,
     )
   }
 
@@ -164,15 +165,23 @@ describe('proxies that are told over their own protocols', () => {
       'the manager notices',
       60_000,
     )
-    await eventually(async () => {
-      const alerts = JSON.stringify(await admin.json(`${C}/topology/alerts`))
-      return alerts.includes('ERR00050') && alerts.includes('ERR00051')
-    }, 'both are found')
+    await eventually(
+      async () => {
+        const alerts = JSON.stringify(await admin.json(`${C}/topology/alerts`))
+        return alerts.includes('ERR00050') && alerts.includes('ERR00051')
+      },
+      'both are found',
+      30_000,
+    )
     proxysql.mood = 'up'
     maxscale.mood = 'up'
     await routed(next, ...others(old, next))
     await comesBack(cluster, old, ...asReplica)
-    await eventually(async () => (await views()).every(({ state }) => state === 'ProxyRunning'), 'they run again')
+    await eventually(
+      async () => (await views()).every(({ state }) => state === 'ProxyRunning'),
+      'they run again',
+      30_000,
+    )
   })
 
   it('hold up no failover when one answers garbage and the other dies in the middle of each answer', async () => {
