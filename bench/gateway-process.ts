@@ -1,6 +1,7 @@
 // The real gateway with the real routes before a fixed cluster, in a process of its own.
 import { FLAG_KNOWN, FLAG_VALID_PRIMARY } from '../actors/protocol/actor.js'
 import { routes } from '../http/api/index.js'
+import type { Route } from '../http/api/route.js'
 import { startGateway } from '../http/gateway/index.js'
 import { unwrap } from '../lib/base/result.js'
 import { secret } from '../lib/base/secret.js'
@@ -13,12 +14,12 @@ const USER = 'bench'
 const PASSWORD = 'bench-password'
 
 export const gatewayAnswers = {
-  /** Port of the plain HTTP server, and the token of a login. */
-  async start(): Promise<{ readonly port: number; readonly token: string }> {
+  /** Port of the plain HTTP server, and the token of a login. `rows` cuts the table short, or pads it with more. */
+  async start(rows?: number): Promise<{ readonly port: number; readonly token: string }> {
     const gateway = unwrap(
       await startGateway({
         manager: fixedFace(),
-        routes,
+        routes: rows === undefined ? routes : tableOf(rows),
         openapi: () => ({}),
         api: { host: '127.0.0.1', port: 0 },
         http: { host: '127.0.0.1', port: 0 },
@@ -41,6 +42,18 @@ export const gatewayAnswers = {
     if (gateway.httpPort === undefined) throw new Error('the gateway has no plain port')
     return { port: gateway.httpPort, token: String(JSON.parse(login.body).token) }
   },
+}
+
+/** The login, the read and so many others that there are `count`; what the table lacks are copies at other paths. */
+function tableOf(count: number): readonly Route[] {
+  const isNeeded = ({ paths, id }: Route) =>
+    id === 'session.login' || paths.some((one) => one.endsWith('topology/servers'))
+  const table = [...routes.filter(isNeeded), ...routes.filter((row) => !isNeeded(row))].slice(0, count)
+  const copies = Array.from({ length: count - table.length }, (_, index) => {
+    const row = routes[index % routes.length] as Route
+    return { ...row, id: `copy.${index}`, paths: [`${row.paths[0]}/copy/${index}`] as const }
+  })
+  return [...table, ...copies]
 }
 
 function fixedFace(): FakeFace {

@@ -9,13 +9,16 @@ import { parseArgs } from 'node:util'
 import { SECOND } from '../lib/base/time.js'
 import { benchArchives } from './archives.js'
 import { benchBehindProxy } from './behind-proxy.js'
+import { benchCrowd } from './crowd.js'
 import { benchDecision } from './decision.js'
+import { benchEvents } from './events.js'
 import { benchFailover } from './failover.js'
 import { benchFleet } from './fleet.js'
 import { benchGateway } from './gateway.js'
 import { benchHang } from './hang.js'
 import { benchHosts } from './hosts.js'
 import { benchLook } from './look.js'
+import { benchMetrics } from './metrics.js'
 import { benchRegenerate } from './regenerate.js'
 import { renderTable } from './report.js'
 import type { Bench, BenchRow } from './row.js'
@@ -27,6 +30,9 @@ const benches: Readonly<Record<string, Bench>> = {
   archives: benchArchives,
   hosts: benchHosts,
   gateway: benchGateway,
+  crowd: benchCrowd,
+  metrics: benchMetrics,
+  events: benchEvents,
   fleet: benchFleet,
   regenerate: benchRegenerate,
   failover: benchFailover,

@@ -1,4 +1,5 @@
-// What the floor of the gateway answers: as many bytes as a role check, and the very view of 5 KB that the gateway sends.
+// What the floor of the gateway answers: as many bytes as a role check and as the very view of 5 KB that the gateway
+// sends, heads included.
 export const roleText = 'yes'.padEnd(18, '.')
 
 const server = (index: number) => ({
@@ -14,3 +15,16 @@ const server = (index: number) => ({
 
 /** JSON of about 5 KB. */
 export const viewBytes = Buffer.from(JSON.stringify(Array.from({ length: 10 }, (_, index) => server(index + 1))))
+
+const everywhere = ['X-Content-Type-Options', 'nosniff', 'Access-Control-Allow-Origin', '*'] as const
+
+export const roleHeaders: readonly string[] = [
+  ...['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', `${roleText.length}`, 'Cache-Control', 'no-store'],
+  ...everywhere,
+]
+
+export const viewHeaders: readonly string[] = [
+  ...['X-Request-Id', '01234567-abcd', ...everywhere, 'Content-Type', 'application/json; charset=utf-8'],
+  ...['Cache-Control', 'private, no-cache', 'Vary', 'Accept-Encoding', 'ETag', 'W/"1-1"'],
+  ...['Content-Length', `${viewBytes.length}`],
+]

@@ -34,6 +34,7 @@ export type Bench = () => Promise<readonly BenchRow[]>
 
 export const atMostTimes = (bound: number): Target => ({ keeps: 'at most', of: 'ratio', bound })
 export const atLeastTimes = (bound: number): Target => ({ keeps: 'at least', of: 'ratio', bound })
+export const atLeast = (bound: number): Target => ({ keeps: 'at least', of: 'value', bound })
 export const atMost = (bound: number): Target => ({ keeps: 'at most', of: 'value', bound })
 
 /** Compares a figure with its floor and its target. */

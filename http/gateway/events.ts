@@ -28,16 +28,28 @@ export function createEventStream(options: EventStreamOptions): Readable {
     },
   })
   const end = () => over.abort()
+  // What comes within a turn goes out as one piece: a failover tells much at once, and a write costs more than its bytes.
+  let waiting = ''
+  const flush = () => {
+    const text = waiting
+    waiting = ''
+    if (text !== '' && !stream.destroyed) stream.push(text)
+  }
   const write = (text: string) => {
     if (over.signal.aborted) return
-    if (stream.readableLength + text.length > maxBytes) stream.destroy()
-    else stream.push(text)
+    if (stream.readableLength + waiting.length + text.length > maxBytes) {
+      stream.destroy()
+      return
+    }
+    if (waiting === '') setImmediate(flush)
+    waiting += text
   }
   const beat = setInterval(() => (mayGoOn() ? write(': alive\n\n') : end()), heartbeatMs)
   signal.addEventListener('abort', end, { once: true })
   over.signal.addEventListener('abort', () => {
     clearInterval(beat)
     signal.removeEventListener('abort', end)
+    flush()
     if (!stream.destroyed) stream.push(null)
   })
   write('retry: 2000\n\n')
@@ -62,6 +74,11 @@ export function parseLastEventId(header: string | string[] | undefined, query: s
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }
 
+/** Every listener is sent the same text. */
+const rendered = new WeakMap<ClusterEvent, string>()
+
 function renderEvent(event: ClusterEvent): string {
-  return `id: ${event.id}\nevent: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`
+  const text = rendered.get(event) ?? `id: ${event.id}\nevent: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`
+  rendered.set(event, text)
+  return text
 }

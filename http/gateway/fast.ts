@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { addressText } from '../../lib/model/server.js'
 import type { ManagerFace } from '../api/face.js'
-import { judgeRole, parseRoleQuestion, type RoleAnswer } from '../api/role-check.js'
+import { judgeRole, parseRoleQuestion, type RoleAnswer, type RoleQuestion } from '../api/role-check.js'
 
 /** Answers the request when it is one of its kind; false leaves it to the chain. */
 export type FastPath = (req: IncomingMessage, res: ServerResponse) => boolean
@@ -11,21 +11,44 @@ export type FastPath = (req: IncomingMessage, res: ServerResponse) => boolean
  * Every method is answered alike, since balancers check with GET, HEAD or, by default in some, OPTIONS: a friendly 200
  * to an OPTIONS would send writes to any server. Only a browser's preflight is left to the chain.
  */
-export const createRolePath =
-  (manager: ManagerFace): FastPath =>
-  (req, res) => {
-    const question = parseRoleQuestion(req.url ?? '')
+export function createRolePath(manager: ManagerFace): FastPath {
+  // Balancers ask the same few questions again and again.
+  const asked = new Map<string, RoleQuestion>()
+  const questionOf = (url: string): RoleQuestion | undefined => {
+    const known = asked.get(url)
+    if (known) return known
+    const question = parseRoleQuestion(url)
+    if (!question) return undefined
+    if (asked.size >= MOST_QUESTIONS) asked.clear()
+    asked.set(url, question)
+    return question
+  }
+  return (req, res) => {
+    const question = questionOf(req.url ?? '')
     if (!question || isPreflight(req)) return false
     const { status, text, members } = judgeRole(manager, question)
-    res.writeHead(status, headersFor(text, members))
+    res.writeHead(status, members.length > 0 ? makeHeaders(text, members) : headersOf(text))
     res.end(text)
     return true
   }
+}
 
-export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
-  method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
+/** Questions that are remembered: more than a fleet asks, and little memory for those who ask nonsense. */
+const MOST_QUESTIONS = 10_000
 
-function headersFor(text: string, members: RoleAnswer['members']): string[] {
+export const isPreflight = (req: IncomingMessage): boolean =>
+  req.method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined
+
+const made = new Map<string, string[]>()
+
+/** The same array for the same text: there are few. */
+function headersOf(text: string): string[] {
+  const headers = made.get(text) ?? makeHeaders(text, [])
+  made.set(text, headers)
+  return headers
+}
+
+function makeHeaders(text: string, members: RoleAnswer['members']): string[] {
   const headers = [
     ...['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', String(text.length)],
     ...['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff', 'Access-Control-Allow-Origin', '*'],

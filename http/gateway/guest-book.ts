@@ -10,12 +10,15 @@ export interface GuestBook {
   heard(req: IncomingMessage): void
 }
 
+/** Asked of every request: a property costs a tenth of what a set does. */
+const heard = Symbol('heard')
+type Heard = Socket & { [heard]?: true }
+
 /** `closeIdle` closes connections that have had their answers and wait: their clients open others when they need them. */
 export function openGuestBook(places: number, closeIdle: () => void): GuestBook {
   const sockets = new Set<Socket>()
   /** Those that have not sent a whole request yet, by their other end, in the order they came. */
   const silent = new Map<string, Socket>()
-  const known = new WeakSet<Socket>()
 
   const leave = (key: string, socket: Socket) => {
     sockets.delete(socket)
@@ -46,9 +49,9 @@ export function openGuestBook(places: number, closeIdle: () => void): GuestBook 
       socket.once('close', () => leave(key, socket))
     },
     heard: (req) => {
-      const { socket } = req
-      if (known.has(socket)) return
-      known.add(socket)
+      const socket: Heard = req.socket
+      if (socket[heard]) return
+      socket[heard] = true
       const forget = () => silent.delete(endOf(socket))
       // Who never ends a body has not asked either.
       if (hasBody(req)) req.once('end', forget)

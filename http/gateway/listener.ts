@@ -1,5 +1,5 @@
 // Sockets: plain HTTP, HTTPS, or both on one port where the first byte decides; bounded against slow clients.
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
@@ -43,10 +43,13 @@ export async function openListener(options: ListenerOptions): Promise<Result<Lis
 }
 
 async function listen(options: ListenerOptions, host: string): Promise<Result<Listener>> {
-  const server = createHttpServer(options)
   const guests = openGuestBook(options.limits.connections, () => server.closeIdleConnections())
+  const serve: RequestListener = (req, res) => {
+    guests.heard(req)
+    options.serve(req, res)
+  }
+  const server = createHttpServer({ ...options, serve })
   server.prependListener('connection', (socket: Socket) => guests.enter(socket))
-  server.prependListener('request', (req: IncomingMessage) => guests.heard(req))
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)

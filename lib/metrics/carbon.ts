@@ -1,15 +1,18 @@
 // The samples of a cluster as carbon takes them: `mysql.<host>.<metric> <value> <seconds>`, one a line. Pure.
 import { readFrame } from './frames.js'
 import type { MetricFilter } from './metric-filter.js'
+import { Sink } from './sink.js'
 
 /** Lines of a frame's samples of database servers that the filter lets through; '' when there are none. */
 export function carbonLines(frame: Buffer, wanted: MetricFilter, seconds: number): string {
   const reader = readFrame(frame)
+  const sink = new Sink()
   let text = ''
   for (let { family } = reader; family !== undefined; family = reader.family) {
-    const samples = reader.take()
+    reader.take(sink)
+    const samples = sink.take()
     if (!family.startsWith('mysql_')) continue
-    for (const line of samples.split('\n')) {
+    for (const line of samples.toString().split('\n')) {
       const [, instance, value] = sample.exec(line) ?? []
       if (instance === undefined || value === undefined) continue
       const name = `mysql.${pathPart(instance)}.${family}`

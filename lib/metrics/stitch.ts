@@ -1,10 +1,14 @@
 // Joins the frames of all clusters into one exposition: families contiguous, bounded memory, other work in between.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describeFamily } from './families.js'
-import { type FrameReader, readFrame } from './frames.js'
+import { type FrameReader, openNames, readFrame } from './frames.js'
+import { Sink } from './sink.js'
 
 /** Bytes after which a chunk is sent: a fraction of a millisecond's work, a few segments on the wire. */
 const CHUNK = 64 * 1024
+
+/** Frames whose label sets are read before other work gets its turn. */
+const FRAMES_A_TURN = 100
 
 /** Content type of what `stitch` gives. */
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
@@ -16,21 +20,24 @@ export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 export async function* stitch(frames: AsyncIterable<Buffer> | Iterable<Buffer>, own: string): AsyncGenerator<Buffer> {
   if (own !== '') yield Buffer.from(own.endsWith('\n') ? own : `${own}\n`)
   const readers: FrameReader[] = []
-  for await (const frame of frames) readers.push(readFrame(frame))
+  const names = openNames()
+  for await (const frame of frames) {
+    readers.push(readFrame(frame, names))
+    if (readers.length % FRAMES_A_TURN === 0) await nextTurn()
+  }
 
-  let text = ''
+  const sink = new Sink()
   for (let family = firstFamily(readers); family !== undefined; family = firstFamily(readers)) {
-    text += head(family)
+    sink.write(head(family))
     for (const reader of readers) {
       if (reader.family !== family) continue
-      text += reader.take()
-      if (text.length < CHUNK) continue
-      yield Buffer.from(text)
-      text = ''
+      reader.take(sink)
+      if (sink.length < CHUNK) continue
+      yield sink.take()
       await nextTurn()
     }
   }
-  if (text !== '') yield Buffer.from(text)
+  if (sink.length > 0) yield sink.take()
 }
 
 /** The least of the readers' current names: every reader is at it or past it. */

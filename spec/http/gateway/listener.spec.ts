@@ -10,6 +10,7 @@ import { connect as connectTls } from 'node:tls'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { type GatewayOptions, startGateway } from '../../../http/gateway/index.js'
+import { eventually } from '../../support/database.js'
 import { FakeFace } from '../../support/fake-face.js'
 import {
   openTokens,
@@ -96,7 +97,7 @@ describe('startGateway', () => {
       const { gateway, ask } = await start({ limits: QUICK })
       expect(await sendRaw(gateway.apiPort, '\x16\x03\x01garbage that is no handshake at all')).to.not.include('200')
       expect(await sendRaw(gateway.apiPort, '\x00\x00\r\n\r\n')).to.match(/^(HTTP\/1\.1 400|$)/)
-      expect((await ask('/api/status')).status).to.equal(200)
+      await eventually(async () => (await ask('/api/status').catch(() => undefined))?.status === 200, 'it answers')
     })
   })
 
@@ -231,8 +232,8 @@ describe('startGateway', () => {
     })
 
     it('lets a request under way end, and takes no more', async () => {
-      const { gateway, face } = await start({ limits: QUICK })
-      let release = () => {}
+      const { gateway, face } = await start({ limits: { graceMs: 30_000 } })
+      let release: (() => void) | undefined
       face.metricPieces = async function* () {
         yield Buffer.from('first 1\n')
         await new Promise<void>((resolve) => {
@@ -242,9 +243,9 @@ describe('startGateway', () => {
       }
       const port = gateway.apiPort
       const good = send('/api/prometheus', { port })
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await eventually(() => release !== undefined, 'the answer has begun')
       const closing = gateway.close()
-      release()
+      release?.()
       expect((await good).body).to.equal('first 1\nlast 1\n')
       await closing
       expect(await send('/api/status', { port }).catch((error: NodeJS.ErrnoException) => error.code)).to.equal(
