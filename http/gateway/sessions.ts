@@ -55,8 +55,9 @@ export interface SessionParts {
 /** Most tokens that are remembered, and how long at most; the cache looks at its clock once a second. */
 const REMEMBERED = { max: 10_000, ttl: 60 * SECOND, ttlResolution: SECOND }
 
-/** RSA operations at a time: what verifies and what gives tokens each. */
-const BUSY = { running: 2, waiting: 256 }
+/** RSA operations at a time, each on a thread: who forges tokens gets one processor at most. */
+const VERIFYING = { running: 1, waiting: 256 }
+const GIVING = { running: 2, waiting: 256 }
 
 const refusal = fail('not-logged-in', 'no valid token')
 
@@ -65,7 +66,7 @@ export function createSessions(parts: SessionParts): SessionBook {
   const known = new LRUCache<string, Session>(REMEMBERED)
   const refused = new LRUCache<string, true>(REMEMBERED)
   const pending = new Map<string, Promise<Result<Session>>>()
-  const gate = createGate(BUSY)
+  const gate = createGate(VERIFYING)
 
   const isLive = (session: Session, origin: Origin) => {
     const { access, userTokens } = live()
@@ -105,7 +106,7 @@ export function createSessions(parts: SessionParts): SessionBook {
       return running.then((result) => (result.ok ? alive(result.value, origin) : result))
     },
     // Through a gate of its own: forged tokens keep nobody from logging in.
-    ...createLogin({ ...parts, gate: createGate(BUSY) }),
+    ...createLogin({ ...parts, gate: createGate(GIVING) }),
     tokens: createTokenDesk(parts),
   }
 }
