@@ -86,6 +86,68 @@ describe('manager-cli on a cluster', () => {
     expect(kinds).to.include.members(['operation', 'step', 'primary'])
   })
 
+  it('reads and acts by noun and verb, on servers as people name them', async () => {
+    const primary = await cluster.primary()
+    const replica = cluster.nodes.find((node) => node !== primary)
+    if (!replica) throw new Error('a cluster has replicas')
+    const hosts = await client.json<string[]>('server', 'list', '--query', '[].port | sort()')
+    expect(hosts).to.deep.equal(cluster.nodes.map(({ port }) => String(port)).toSorted())
+    const variables = await client.run(
+      'server',
+      'variables',
+      addressOf(primary),
+      '--query',
+      "[?variableName=='PORT'].value",
+    )
+    expect(variables.stdout, variables.stderr).to.equal(`${primary.port}\n`)
+    expect((await client.run('server', 'set-maintenance', addressOf(replica))).status).to.equal(0)
+    const seen = await client.run('wait', '--for', `state=${addressOf(replica)}:Maintenance`, '--timeout', '60s')
+    expect(seen.status, seen.stderr).to.equal(0)
+    expect((await client.run('server', 'del-maintenance', addressOf(replica))).status).to.equal(0)
+    const back = await client.run('wait', '--for', `healthy=${addressOf(replica)}`, '--timeout', '60s')
+    expect(back.status, back.stderr).to.equal(0)
+  })
+
+  it('refuses without a terminal what loses something, and names the nearest of a server that there is not', async () => {
+    const { port } = await cluster.primary()
+    expect((await client.run('server', 'stop-slave', `127.0.0.1:${port}`)).status).to.equal(3)
+    const unknown = await client.run('server', 'start-slave', `127.0.0.1:${port}0`)
+    expect([unknown.status, unknown.stderr]).to.match(/^5,.*Did you mean 127\.0\.0\.1:\d+\?/s)
+  })
+
+  it('changes a setting, and waits for a switchover by name', async () => {
+    const changed = await client.json<{ value: number }>('setting', 'set', 'failover-limit', '7')
+    expect(changed.value).to.equal(7)
+    const old = await cluster.primary()
+    const target = cluster.nodes.find((node) => node !== old)
+    if (!target) throw new Error('a cluster has replicas')
+    const waiting = client.start(
+      'wait',
+      '--for',
+      `primary=${addressOf(target)}`,
+      '--for',
+      'operation',
+      '--timeout',
+      '5m',
+    )
+    const moves = async () => (await client.run('switchover', '--to', addressOf(target))).status === 0
+    await eventually(moves, 'the switchover is done')
+    const { status, stderr } = await waiting.ended
+    expect(status, stderr).to.equal(0)
+    await cluster.convergesOn(target)
+  })
+
+  it('shows the cluster on a full screen', async () => {
+    const old = await cluster.primary()
+    const running = client.startConsole()
+    await running.said(`127.0.0.1:${old.port}`)
+    running.child.stdin?.write('x')
+    await running.said('Would it fail over now?')
+    running.child.stdin?.write('q')
+    const { stdout } = await running.ended
+    expect(stdout).to.contain('status 0').and.contain('terminal as before')
+  })
+
   it('gives everything of the cluster as one document', async () => {
     const { clusters } = await client.json<{ clusters: Record<string, unknown>[] }>('show')
     expect(clusters).to.have.length(1)
