@@ -22,7 +22,6 @@ export const keys = {
   previous: { keys: 'p', text: 'the cluster before', sent: ['p', '\u0010', '\u001b[D'] },
   mode: { keys: 'i', text: 'failover automatic or manual', sent: ['i', '\t'] },
   'read-only': { keys: 'r', text: 'failover-readonly-state on or off', sent: ['r', 'w', '\u0012', '\u0017'] },
-  verbose: { keys: 'v', text: 'verbose on or off', sent: ['v', '\u0016'] },
   reset: { keys: 'e', text: 'reset the failover counter', sent: ['e', '\u0005'] },
   help: { keys: 'h', text: 'this help', sent: ['h', '?', '\u0008', '\u007f'] },
   quit: { keys: 'q', text: 'leave', sent: ['q', '\u0011', '\u0003'] },

@@ -98,7 +98,6 @@ const steps: Readonly<Partial<Record<KeyName, (state: ConsoleState) => Step>>> =
   },
   'read-only': (state) =>
     ask(state, 'Turn failover-readonly-state the other way?', { type: 'switch', setting: 'failover-readonly-state' }),
-  verbose: (state) => ask(state, 'Turn verbose the other way?', { type: 'switch', setting: 'verbose' }),
   reset: (state) => ask(state, `Reset the failover counter of ${state.cluster}?`, { type: 'reset-failover-control' }),
   other: (state) => ({ state: tell(state, `That key does nothing; ${keys.help.keys} tells of those that do.`) }),
 }

@@ -34,7 +34,6 @@ describe('press', () => {
     ['\ry', { type: 'maintenance', server: 'id-db1' }],
     ['iy', { type: 'set', setting: 'failover-mode', value: 'manual' }],
     ['\u0012y', { type: 'switch', setting: 'failover-readonly-state' }],
-    ['\u0016y', { type: 'switch', setting: 'verbose' }],
     ['\u0005y', { type: 'reset-failover-control' }],
   ] as const)
     it(`asks, and orders ${JSON.stringify(order)}`, () => {

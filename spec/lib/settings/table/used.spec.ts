@@ -6,7 +6,11 @@ import { packageRoot } from '../../../../lib/base/package-root.js'
 import { settingNames, settingRow } from '../../../../lib/settings/index.js'
 
 /** Names that are words of their own in the sources, or are only passed on. */
-const ordinary: readonly string[] = ['user', 'test', 'backup', 'prov-service-plan', 'force-slave-parallel-mode']
+const ordinary: readonly string[] = [
+  ...['user', 'test', 'backup', 'prov-service-plan', 'force-slave-parallel-mode'],
+  // Topologies of a bootstrap have the names of settings, too.
+  ...['maxscale-binlog', 'replication-multi-master-wsrep'],
+]
 
 /** Files that name settings without acting on them: a need, a plan or an example is no use of a value. */
 const naming = /^(lib\/settings\/(table\/|check\.ts|plans\.ts)|actors\/cluster\/needs\.ts|http\/api\/settings\.ts)/
