@@ -34,6 +34,14 @@ export function findVersion(name: VersionName): Promise<Availability> {
   return searching
 }
 
+/** Skips, with the reason printed, what needs a software that cannot be had on this machine. For hooks. */
+export async function needSoftware(context: Mocha.Context, software: 'mariadb' | VersionName): Promise<void> {
+  const version = software === 'mariadb' ? undefined : await findVersion(software)
+  if (version?.available !== false) return
+  console.log(`    skipped: ${version.reason}`)
+  context.skip()
+}
+
 async function mariadb118(): Promise<Engine> {
   const plugins = ['connect', 'cracklib-password-check', 'mroonga', 'oqgraph', 'rocksdb', 's3', 'spider']
   const packages = ['mariadb-server-core', 'mariadb-client-core', ...plugins.map((name) => `mariadb-plugin-${name}`)]

@@ -9,7 +9,7 @@ import { type Dialect, dialectFor, identify, parseIdentity, type Rows } from '..
 import { followSteps } from '../../../lib/dialect/reads/follow.js'
 import { digestOf, normaliseStatement } from '../../../lib/dialect/reads/statement-text.js'
 import { type Databases, eventually, type Node, startDatabases } from '../../support/database.js'
-import { findVersion } from '../../support/versions.js'
+import { needSoftware } from '../../support/versions.js'
 
 const limitMs = 30_000
 
@@ -30,11 +30,7 @@ for (const software of ['mariadb', 'mysql-9'] as const)
     let dialect: Dialect
 
     before(async function () {
-      const version = software === 'mariadb' ? undefined : await findVersion(software)
-      if (version?.available === false) {
-        console.log(`    skipped: ${version.reason}`)
-        return this.skip()
-      }
+      await needSoftware(this, software)
       databases = await startDatabases({ count: 1, prefix: 'plans', software, options: [...observed[flavour]] })
       node = databases.node(0)
       await node.sql('CREATE DATABASE shop; CREATE TABLE shop.orders (id INT PRIMARY KEY, note TEXT)')

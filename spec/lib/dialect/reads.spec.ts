@@ -19,7 +19,7 @@ import type { ReadStep, ServerRead } from '../../../lib/dialect/reads/read.js'
 import { parseSlowLog, summariseSlow } from '../../../lib/dialect/reads/slow-log.js'
 import { normaliseStatement } from '../../../lib/dialect/reads/statement-text.js'
 import { type Databases, type Node, startDatabases } from '../../support/database.js'
-import { findVersion } from '../../support/versions.js'
+import { needSoftware } from '../../support/versions.js'
 
 const limitMs = 10_000
 
@@ -41,11 +41,7 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-9'] as const)
     let dialect: Dialect
 
     before(async function () {
-      const version = software === 'mariadb' ? undefined : await findVersion(software)
-      if (version?.available === false) {
-        console.log(`    skipped: ${version.reason}`)
-        return this.skip()
-      }
+      await needSoftware(this, software)
       const options = [...observed[flavour], ...logged]
       databases = await startDatabases({ count: 1, prefix: 'reads', software, options })
       node = databases.node(0)

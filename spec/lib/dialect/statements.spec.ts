@@ -15,7 +15,7 @@ import {
 import { textOf } from '../../../lib/model/named.js'
 import type { Channel, ServerState } from '../../../lib/model/reading.js'
 import { type Databases, eventually, type Node, startDatabases } from '../../support/database.js'
-import { findVersion } from '../../support/versions.js'
+import { needSoftware } from '../../support/versions.js'
 
 const limitMs = 10_000
 
@@ -75,11 +75,7 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-8.0', 'mysql-9'] as co
     }
 
     before(async function () {
-      const version = software === 'mariadb' ? undefined : await findVersion(software)
-      if (version?.available === false) {
-        console.log(`    skipped: ${version.reason}`)
-        return this.skip()
-      }
+      await needSoftware(this, software)
       databases = await startDatabases({ count: 2, prefix: 'dialect', software })
       primary = databases.node(0)
       replica = databases.node(1)

@@ -4,7 +4,7 @@ import { unwrap } from '../../../lib/base/result.js'
 import type { Reading, ServerState } from '../../../lib/model/reading.js'
 import { createProbe, type ServerProbe } from '../../../lib/probe/probe.js'
 import { caughtUp, type Databases, eventually, type Node, replicate, startDatabases } from '../../support/database.js'
-import { findVersion } from '../../support/versions.js'
+import { needSoftware } from '../../support/versions.js'
 
 const limitMs = 5_000
 
@@ -26,11 +26,7 @@ for (const software of ['mariadb-11.8', 'mysql-9'] as const)
     }
 
     before(async function () {
-      const version = await findVersion(software)
-      if (!version.available) {
-        console.log(`    skipped: ${version.reason}`)
-        return this.skip()
-      }
+      await needSoftware(this, software)
       databases = await startDatabases({ count: 2, prefix: 'newest', software })
       primary = databases.node(0)
       replica = databases.node(1)
