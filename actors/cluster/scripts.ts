@@ -4,7 +4,7 @@ import type { ProxyStateName } from '../../lib/model/proxy-state.js'
 import type { ServerAddress } from '../../lib/model/server.js'
 import { findServer, type ServerSnapshot, type StateName } from '../../lib/model/snapshot.js'
 import { proxyStateTexts } from '../../lib/model/wire.js'
-import { findingCall, proxyCall, serverCall } from '../../lib/notify/index.js'
+import { findingCall, proxyCall, replicationErrorCall, serverCall } from '../../lib/notify/index.js'
 import type { ClusterActor } from './actor.js'
 
 export function notifyFinding({ scripts, state, init }: ClusterActor, finding: Finding, opened: boolean): void {
@@ -17,9 +17,10 @@ export function notifyState(
   { host, port }: ServerSnapshot,
   change: { from: StateName; to: StateName },
 ): void {
-  scripts.add(
-    serverCall(state.settings['db-servers-state-change-script'], { cluster: init.name, host, port, ...change }),
-  )
+  const notice = { cluster: init.name, host, port, ...change }
+  scripts.add(serverCall(state.settings['db-servers-state-change-script'], notice))
+  const failed = replicationErrorCall(state.settings['replication-error-script'], notice)
+  if (failed) scripts.add(failed)
 }
 
 export function notifyProxy(

@@ -39,6 +39,14 @@ export const serverCall = (script: string, { cluster, host, port, from, to }: Se
   args: [cluster, host, String(port), stateTexts[to], stateTexts[from]],
 })
 
+/** `replication-error-script`: told of a replica that no longer receives or applies. Arguments: address, old state, new state. */
+export const replicationErrorCall = (script: string, notice: ServerNotice): ScriptCall | undefined =>
+  stopped.has(notice.to) && !stopped.has(notice.from)
+    ? { script, args: [addressText(notice), stateTexts[notice.from], stateTexts[notice.to]] }
+    : undefined
+
+const stopped: ReadonlySet<StateName> = new Set(['replica-error', 'relay-error'])
+
 export interface ProxyNotice extends ServerAddress {
   readonly cluster: string
   readonly from: string

@@ -1,10 +1,14 @@
 // Stories of replicas: one dies and returns, one cannot apply, and one primary dies after the other.
+import { readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
 import { expect } from 'chai'
 import { caughtUp, eventually } from '../support/database.js'
+import { newDirectory } from '../support/directories.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
 import { asReplica, comesBack, durable, end, expectWhole, load, lossless, progress, told } from '../support/story.js'
 
-describe('a cluster whose replicas fail', () => {
+describe('a cluster whose replicas fail', function () {
+  this.timeout(120_000)
   let cluster: ProtectedCluster
   afterEach(() => end(cluster))
 
@@ -28,8 +32,9 @@ describe('a cluster whose replicas fail', () => {
     expect(told(cluster, 'Failover begins')).to.deep.equal([])
   })
 
-  it('never promotes one that cannot apply, and names it', async () => {
-    cluster = await startProtectedCluster({ options: durable })
+  it('never promotes one that cannot apply, names it, and tells the scripts of the operator', async () => {
+    const scripts = await writeScripts()
+    cluster = await startProtectedCluster({ options: durable, settings: scripts.settings })
     const old = await cluster.primary()
     const [broken, sound] = cluster.nodes.filter((node) => node !== old)
     if (!broken || !sound) throw new Error('there are two replicas')
@@ -39,6 +44,10 @@ describe('a cluster whose replicas fail', () => {
     await eventually(async () => (await cluster.alerts()).includes('ERR00042'), 'the finding is open')
     const rank = (await cluster.explain()).ranking.find(({ reason }) => reason.includes(`${broken.port}`))
     expect(rank).to.include({ eligible: false, code: 'ERR00042' })
+    const address = `127.0.0.1:${broken.port}`
+    await scripts.told(`open story ${address} ERR00042`)
+    await scripts.told(`state story 127.0.0.1 ${broken.port} SlaveErr Slave`)
+    await scripts.told(`error ${address} Slave SlaveErr`)
     const writers = load(cluster, { count: 4 })
     await progress(writers, 50)
     await writers.stop()
@@ -49,6 +58,7 @@ describe('a cluster whose replicas fail', () => {
     expect((await comesBack(cluster, old)).Outcome).to.equal('rejoined')
     await broken.sql('SET SESSION sql_log_bin=0; DELETE FROM spec.acknowledged WHERE writer = 1000; START SLAVE')
     await expectWhole(cluster, sound)
+    await scripts.told(`close story ${address} ERR00042`)
   })
 
   it('acknowledges nothing that only the new primary has while the other replica missed the failover', async () => {
@@ -89,3 +99,31 @@ describe('a cluster whose replicas fail', () => {
     expect(await writers.missingOn(third)).to.deep.equal([])
   })
 })
+
+/** One script for each occasion, which notes its name and what it is told. */
+async function writeScripts() {
+  const folder = newDirectory('scripts')
+  const notes = path.join(folder, 'notes')
+  const write = async (name: string): Promise<string> => {
+    const file = path.join(folder, name)
+    await writeFile(file, `#!/bin/sh\necho "${name} $*" >>'${notes}'\n`, { mode: 0o755 })
+    return file
+  }
+  const settings = {
+    'monitoring-open-state-script': await write('open'),
+    'monitoring-close-state-script': await write('close'),
+    'db-servers-state-change-script': await write('state'),
+    'replication-error-script': await write('error'),
+  }
+  let lines: readonly string[] = []
+  const told = (line: string): Promise<void> =>
+    eventually(
+      async () => {
+        lines = (await readFile(notes, 'utf8').catch(() => '')).split('\n')
+        return lines.includes(line)
+      },
+      () => `a script is told "${line}"; they were told\n${lines.join('\n')}`,
+      30_000,
+    )
+  return { settings, told }
+}

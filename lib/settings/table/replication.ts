@@ -53,8 +53,7 @@ export const replicationSettings = {
     default: '',
     scope: 'cluster',
     apply: 'live',
-    used: false,
-    doc: 'Runs on a replication error.',
+    doc: 'Runs when a replica no longer receives or applies, with its address, its old and its new state.',
   }),
   'replication-restart-on-sqlerror-match': setting({
     shape: text(),

@@ -1,7 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
-import { createScriptQueue, findingCall, proxyCall, serverCall } from '../../../lib/notify/index.js'
+import {
+  createScriptQueue,
+  findingCall,
+  proxyCall,
+  replicationErrorCall,
+  serverCall,
+} from '../../../lib/notify/index.js'
 import { eventually } from '../../support/database.js'
 import { newDirectory } from '../../support/directories.js'
 
@@ -83,6 +89,30 @@ describe('serverCall', () => {
       script: '/state',
       args: ['c1', 'h1', '3306', 'Master', 'Slave'],
     })
+  })
+})
+
+describe('replicationErrorCall', () => {
+  const notice = { cluster: 'c1', host: 'h1', port: 3306 } as const
+
+  it('tells address, old and new state of a replica that stops', () => {
+    for (const [to, text] of [
+      ['replica-error', 'SlaveErr'],
+      ['relay-error', 'RelayErr'],
+    ] as const)
+      expect(replicationErrorCall('/broken', { ...notice, from: 'replica', to })).to.deep.equal({
+        script: '/broken',
+        args: ['h1:3306', 'Slave', text],
+      })
+  })
+
+  it('tells nothing of other changes, nor of one that had stopped before', () => {
+    for (const [from, to] of [
+      ['replica', 'replica-late'],
+      ['replica-error', 'replica'],
+      ['relay-error', 'replica-error'],
+    ] as const)
+      expect(replicationErrorCall('/broken', { ...notice, from, to })).to.equal(undefined)
   })
 })
 
