@@ -15,6 +15,8 @@ export interface LogFileOptions {
   readonly keepDays: number
   /** Permissions of the file; 0640 when absent. */
   readonly mode?: number
+  /** The line, without its end, that tells how many lines were dropped: of the same form as the others. */
+  readonly dropped: (lines: number) => string
 }
 
 /** Lines that wait at most while the disk is slow or full; further ones are dropped, and their number is told. */
@@ -77,13 +79,14 @@ export class LogFile {
   /** Whether it was written; a failure is told once, on standard error, and ends with the next success. */
   async #append(text: string): Promise<boolean> {
     try {
-      const bytes = Buffer.from(this.#dropped > 0 ? `${text}${this.#dropped} lines were dropped\n` : text)
+      const told = this.#dropped
+      const bytes = Buffer.from(told > 0 ? `${text}${this.#options.dropped(told)}\n` : text)
       if (this.#size > 0 && this.#size + bytes.length > this.#options.maxBytes) await this.#rotate()
       const problem = this.#handle ? undefined : await this.open()
       if (problem !== undefined) throw new Error(problem)
       await this.#handle?.appendFile(bytes)
       this.#size += bytes.length
-      this.#dropped = 0
+      this.#dropped -= told
       this.#problem = undefined
       return true
     } catch (error) {

@@ -11,7 +11,7 @@ import type { AccessLists, AccessOptions } from '../../lib/access/index.js'
 import { sharePath } from '../../lib/base/package-root.js'
 import { done, fail, ok, type Result } from '../../lib/base/result.js'
 import { reveal } from '../../lib/base/secret.js'
-import { now } from '../../lib/base/time.js'
+import { isoTime, now } from '../../lib/base/time.js'
 import type { Finding } from '../../lib/model/finding.js'
 import { accessLists } from '../../lib/settings/access-lists.js'
 import { type Fault, renderFault } from '../../lib/settings/fault.js'
@@ -226,6 +226,7 @@ async function openLog(server: Settings): Promise<Result<ManagerLog>> {
     maxBytes: server['log-rotate-max-size'] * MEGABYTE,
     keep: server['log-rotate-max-backup'],
     keepDays: server['log-rotate-max-age'],
+    dropped: (lines) => JSON.stringify({ level: 40, time: isoTime(now()), lines, msg: 'lines-dropped' }),
   })
   return file.ok ? ok(createLog(verbosity, file.value)) : file
 }

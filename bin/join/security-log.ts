@@ -32,6 +32,7 @@ export function createSecurityLog(server: Settings, log: Log): SecurityLog {
     keep: server['log-rotate-max-backup'],
     keepDays: server['log-rotate-max-age'],
     mode: 0o600,
+    dropped: (lines) => render('warn', 'lines-dropped', { lines }),
   })
   const counts = new Map([...securityCodes].map((code) => [code, 0]))
   return {
@@ -41,8 +42,11 @@ export function createSecurityLog(server: Settings, log: Log): SecurityLog {
       const count = counts.get(code)
       if (count === undefined) return
       counts.set(code, count + 1 + Number(fields.unlogged ?? 0))
-      file.write(`${JSON.stringify({ time: isoTime(now()), level, event: code, ...fields })}\n`)
+      file.write(`${render(level, code, fields)}\n`)
     },
     close: () => file.close(),
   }
 }
+
+const render: (...line: Required<Parameters<Log>>) => string = (level, event, fields) =>
+  JSON.stringify({ time: isoTime(now()), level, event, ...fields })

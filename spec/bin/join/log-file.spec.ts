@@ -11,7 +11,10 @@ describe('openLogFile', () => {
   beforeEach(() => {
     file = path.join(newDirectory('log-file'), 'logs/manager.log')
   })
-  const options = (rest: Partial<LogFileOptions> = {}) => ({ file, maxBytes: 100, keep: 2, keepDays: 0, ...rest })
+  const options = (rest: Partial<LogFileOptions> = {}) => ({
+    ...{ file, maxBytes: 100, keep: 2, keepDays: 0, dropped: (lines: number) => JSON.stringify({ lines }) },
+    ...rest,
+  })
   const old = async () => (await readdir(path.dirname(file))).filter((name) => name !== 'manager.log').sort()
 
   it('appends to what is there, and makes what is not', async () => {
@@ -50,6 +53,15 @@ describe('openLogFile', () => {
     await log.close()
     const names = await old()
     expect(names).to.have.length(2).and.include('manager.log.notes').and.not.include(path.basename(aged))
+  })
+
+  it('tells how many lines were too many, in a line of the form of the others', async () => {
+    const log = unwrap(await openLogFile(options({ maxBytes: 10_000_000 })))
+    for (let index = 0; index < 20_007; index += 1) log.write(`${JSON.stringify({ index })}\n`)
+    await log.close()
+    const lines = (await readFile(file, 'utf8')).trimEnd().split('\n')
+    expect(lines).to.have.length(20_001)
+    expect(lines.map((line) => JSON.parse(line) as object).at(-1)).to.deep.equal({ lines: 7 })
   })
 
   it('says which setting names a file that cannot be written', async () => {
