@@ -22,6 +22,7 @@ const entries: { readonly [T in ActorCommand['type']]: Perform<T> } = {
   watch: (actor, { settled = false }) => {
     actor.reconfigured()
     actor.cookies.reconfigured(settled)
+    actor.rolling.look()
   },
   'notify-finding': (actor, { finding, opened }) => notifyFinding(actor, finding, opened),
   'notify-state': (actor, { server, from, to }) => {

@@ -7,6 +7,7 @@ import { type Cookie, clearCookie, writeRoll } from '../../lib/store/index.js'
 import type { ClusterProtocol } from '../protocol/cluster.js'
 import type { ClusterActor } from './actor.js'
 import { changePrimary } from './answer.js'
+import { Timetable } from './timetable.js'
 
 type Wish = ClusterProtocol['begin-roll']['in']
 
@@ -24,14 +25,25 @@ export class Rolling {
   readonly #actor: ClusterActor
   #written: Roll | undefined
   #running: Promise<void> | undefined
+  readonly #timetable: Timetable
+  #isReady = false
 
   constructor(actor: ClusterActor) {
     this.#actor = actor
     this.#written = actor.state.roll
+    this.#timetable = new Timetable(actor, (wish) => this.begin(wish))
+    actor.context.signal.addEventListener('abort', () => this.#timetable.close(), { once: true })
   }
 
-  /** Goes on with a run that was left unfinished. */
+  /** What is to be done by schedule, as the settings now say. */
+  look(): void {
+    if (this.#isReady) this.#timetable.look()
+  }
+
+  /** Goes on with a run that was left unfinished; from now on what is scheduled is done. */
   resume(): void {
+    this.#isReady = true
+    this.look()
     if (isRolling(this.#actor.state.roll)) void this.#drive()
   }
 

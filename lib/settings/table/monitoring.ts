@@ -82,7 +82,6 @@ export const monitoringSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Runs the scheduled tasks.',
   }),
   'monitoring-capture': setting({
