@@ -1,12 +1,21 @@
-// Asks before something is lost: on a terminal, unless `--yes` answers; where nobody can be asked, only `--yes` will do.
+// Asks before something is taken away: on a terminal, unless `--yes` answers. Where nobody can be asked, what only
+// interrupts is done, and what loses something wants `--yes`.
 import { createInterface } from 'node:readline'
 import { EXIT, Exit } from './exit.js'
+import type { Gravity } from './gravity.js'
+
+export interface Consent {
+  readonly yes: boolean
+  /** Whoever goes over what the manager refuses has made up their mind. */
+  readonly force?: boolean
+}
 
 /** Resolves when it may be done; an `Exit` (refused) when it may not. */
-export async function confirm(question: string, { yes }: { readonly yes: boolean }): Promise<void> {
-  if (yes) return
-  if (process.stdin.isTTY !== true) throw new Exit(EXIT.refused, `${question} Nobody can be asked here: say --yes.`)
-  if (!isYes(await ask(`${question} [y/N] `))) throw new Exit(EXIT.refused, 'Nothing was changed.')
+export async function confirm(gravity: Gravity, question: string, { yes, force = false }: Consent): Promise<void> {
+  if (gravity === 'none' || yes || force) return
+  if (process.stdin.isTTY === true) {
+    if (!isYes(await ask(`${question} [y/N] `))) throw new Exit(EXIT.refused, 'Nothing was changed.')
+  } else if (gravity === 'loses') throw new Exit(EXIT.refused, `${question} Nobody can be asked here: say --yes.`)
 }
 
 const isYes = (answer: string): boolean => /^y(es)?$/i.test(answer.trim())

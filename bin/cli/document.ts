@@ -3,6 +3,7 @@ import type { Command, Option } from 'commander'
 import { conditionKinds } from './condition.js'
 import { keys } from './console/keys.js'
 import { exitTexts } from './exit.js'
+import { type Gravity, gravityOf as gravityOfVerb } from './gravity.js'
 import { queryHelp } from './query.js'
 import { isNoun } from './row/add.js'
 import { shownCommands } from './word-tree.js'
@@ -32,9 +33,12 @@ export const renderCliDocument = (program: Command): string =>
     '',
     'Every address of the interface ([api.md](api.md)) is a noun and a verb: `manager-cli server list`, `manager-cli setting set',
     'failover-limit 3`. Servers and proxies are named as people know them: `db1`, `db1:3306`, or their ids. The cluster is the one',
-    'named by `--cluster`, or the only one. Verbs marked with * lose something or take it away: they ask on a terminal, and are',
-    'refused without one, unless `--yes` is said. `manager-cli NOUN VERB --help` tells what a verb takes; where a command above does',
-    'the same, it does it with a face for people.',
+    'named by `--cluster`, or the only one. `manager-cli NOUN VERB --help` tells what a verb takes; where a command above does the',
+    'same, it does it with a face for people.',
+    '',
+    'What takes something away asks first on a terminal, whether it is said as a command or as noun and verb; `--yes` answers',
+    'beforehand, and so does `--force`. Without a terminal, in a script, what only interrupts its users (marked \\*: `stop`, `kill`,',
+    '`failover`) is done as it was said, and what loses something (marked \\*\\*) is refused with status 3 unless `--yes` is said.',
     ...program.commands.filter(isNoun).flatMap(nounText),
     '',
     '## Flags of every command',
@@ -102,11 +106,15 @@ const nounText = (noun: Command): readonly string[] => [
   '| Verb | Meaning |',
   '|---|---|',
   ...noun.commands.map(
-    (verb) => `| \`${escapeCell(verbLine(verb))}\`${asks(verb) ? ' *' : ''} | ${escapeCell(verb.summary())} |`,
+    (verb) => `| \`${escapeCell(verbLine(verb))}\`${marks[gravityOf(verb)]} | ${escapeCell(verb.summary())} |`,
   ),
 ]
 
-const asks = ({ options }: Command): boolean => options.some(({ long }) => long === '--yes')
+const marks: Readonly<Record<Gravity, string>> = { none: '', interrupts: ' \\*', loses: ' \\*\\*' }
+
+/** A verb that only reads asks nothing, whatever it is called. */
+const gravityOf = (verb: Command): Gravity =>
+  verb.options.some(({ long }) => long === '--yes') ? gravityOfVerb(verb.name()) : 'none'
 
 const verbLine = (verb: Command): string =>
   [

@@ -3,6 +3,7 @@ import type { ClusterProtocol, OperationTicket } from '../../actors/protocol/clu
 import type { ActorRef } from '../../actors/protocol/envelope.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { MINUTE } from '../../lib/base/time.js'
+import { type FormedTopology, isFormedTopology } from '../../lib/model/wire.js'
 import type { Settings } from '../../lib/settings/table/index.js'
 import type { Clusters } from './clusters.js'
 
@@ -17,7 +18,7 @@ const flags = [
 ] as const
 
 /** By the wire's names: the flag that is set, the others are not. */
-const flagOf: Readonly<Record<string, (typeof flags)[number] | undefined>> = {
+const flagOf: Readonly<Record<FormedTopology, (typeof flags)[number] | undefined>> = {
   'master-slave': undefined,
   'multi-tier-slave': 'replication-multi-tier-slave',
   'multi-master': 'replication-multi-master',
@@ -38,7 +39,7 @@ export async function formTopology(
   { cluster, topology, user }: TopologyWish,
 ): Promise<Result<OperationTicket>> {
   if (!actor) return fail('unknown-cluster', `no cluster ${cluster}`)
-  const edited = topology in flagOf ? await clusters.edit(cluster, wanted(topology)) : undefined
+  const edited = isFormedTopology(topology) ? await clusters.edit(cluster, wanted(topology)) : undefined
   if (edited && !edited.ok) return edited
   const formed = await actor.ask('bootstrap', { user, topology, wait: true }, { deadlineMs: WAIT_MS })
   const isFormed = formed.ok && formed.value.operation.phase === 'succeeded'
@@ -46,7 +47,7 @@ export async function formTopology(
   return formed
 }
 
-const wanted = (topology: string) =>
+const wanted = (topology: FormedTopology) =>
   differences(
     Object.fromEntries(flags.map((name) => [name, name === flagOf[topology]])) as Pick<
       Settings,

@@ -1,6 +1,7 @@
 // Forming a cluster of servers that do not replicate yet, and the way back to such servers.
 import { z } from 'zod'
 import { done, type Result } from '../../lib/base/result.js'
+import { formedTopologies } from '../../lib/model/wire.js'
 import { ended, OPERATION_WAIT, operationFailures } from './operations.js'
 import { noCluster, usual } from './refusals.js'
 import { route } from './route.js'
@@ -11,8 +12,7 @@ export const replicationRoutes = {
   'replication.bootstrap': route({
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/actions/replication/bootstrap/:topology'],
-    summary:
-      'Make standalone servers replicate as `master-slave`, `multi-tier-slave`, `multi-master` or `multi-master-ring`: the preferred one (else the first) becomes the master, and the settings say what the cluster is. `multi-master-wsrep` only sees that the servers are one Galera cluster, and says what is lacking. Nothing is lost: a server that holds transactions of its own is a reason to refuse.',
+    summary: `Make standalone servers one of ${formedTopologies.map((name) => `\`${name}\``).join(', ')}: the preferred one (else the first) becomes the master, and the settings say what the cluster is. \`multi-master-wsrep\` only sees that the servers are one Galera cluster, and says what is lacking. Nothing is lost: a server that holds transactions of its own is a reason to refuse.`,
     grant: 'cluster-replication',
     reply: { status: 200, type: 'empty' },
     failures: { ...noCluster, ...operationFailures, ...usual('unknown-topology', 'unsupported', 'file-unwritable') },

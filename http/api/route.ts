@@ -196,8 +196,6 @@ export interface Route {
   readonly summary: string
   /** Noun and verb of the command line, where those of the id do not read well: `server list`. */
   readonly cli?: `${string} ${string}`
-  /** Whether the command line asks before it does this; without a word of the row its verb tells. */
-  readonly asks?: boolean
   readonly grant: RouteGrant
   /** Stricter shapes for parameters; what they refuse is a bad request. */
   readonly params?: z.ZodObject

@@ -88,6 +88,3 @@ export const showTopics = {
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 export type ShowTopic = keyof typeof showTopics
-
-/** The topologies that servers without replication can be formed into, the usual one first. */
-export const bootstrapTopologies = ['master-slave', 'multi-tier-slave', 'multi-master', 'multi-master-ring'] as const

@@ -6,13 +6,18 @@ import { formatSet, isEmpty } from '../model/gtid.js'
 import type { Plan } from '../model/operation.js'
 import type { ServerId } from '../model/server.js'
 import { findServer, type ServerSnapshot } from '../model/snapshot.js'
+import { type FormedTopology, formedTopologies, isFormedTopology } from '../model/wire.js'
 import { isReachable, isWritable } from './channel.js'
 import { planGalera } from './galera.js'
 import { aheadOf } from './holdings.js'
 import type { Situation } from './situation.js'
 
+const GALERA = 'multi-master-wsrep'
+
+type Shape = (servers: readonly ServerSnapshot[]) => readonly Link[]
+
 /** By the wire's names: whom each server but the primary follows, and whether the primary follows someone too. */
-const shapes: Readonly<Record<string, (servers: readonly ServerSnapshot[]) => readonly Link[]>> = {
+const shapes: Readonly<Record<Exclude<FormedTopology, typeof GALERA>, Shape>> = {
   'master-slave': ([primary, ...others]) => follow(others, primary),
   'multi-tier-slave': ([primary, relay, ...others]) => [
     ...follow(relay ? [relay] : [], primary),
@@ -26,8 +31,6 @@ const shapes: Readonly<Record<string, (servers: readonly ServerSnapshot[]) => re
   'multi-master-ring': (servers) =>
     servers.flatMap((server, index) => follow([server], servers[index === 0 ? servers.length - 1 : index - 1])),
 }
-
-const GALERA = 'multi-master-wsrep'
 
 /** Names of the interface that nothing here can form, and why. */
 const unformed: Readonly<Record<string, string>> = {
@@ -53,16 +56,14 @@ const follow = (servers: readonly ServerSnapshot[], source: ServerSnapshot | und
  */
 export function planBootstrap(situation: Situation, { topology }: { readonly topology: string }): Result<Plan> {
   const { snapshot, settings, memory } = situation
-  const shape = shapes[topology]
   const unable = unformed[topology]
   if (unable !== undefined) return fail('unsupported', `${topology} is not formed: ${unable}.`)
-  const isGalera = topology === GALERA
-  if (!shape && !isGalera)
-    return fail('unknown-topology', `${topology} is none of ${[...Object.keys(shapes), GALERA].join(', ')}.`)
+  if (!isFormedTopology(topology))
+    return fail('unknown-topology', `${topology} is none of ${formedTopologies.join(', ')}.`)
   if (snapshot.operation) return fail('operation-running', `${snapshot.operation.id} is running.`)
   const down = snapshot.servers.filter((server) => !isReachable(server))
   if (down.length > 0) return fail('wrong-state', `${names(down)} does not answer.`)
-  if (!shape) return planGalera(snapshot.servers)
+  if (topology === GALERA) return planGalera(snapshot.servers)
   const least = fewest[topology] ?? 1
   if (snapshot.servers.length < least) return fail('wrong-state', `${topology} takes at least ${least} servers.`)
   const [primary, ...others] = inOrder(situation)
@@ -77,7 +78,7 @@ export function planBootstrap(situation: Situation, { topology }: { readonly top
         .map(({ server, set }) => `${server.name} has transactions that ${primary.name} lacks: ${formatSet(set)}.`)
         .join(' '),
     )
-  const links = shape([primary, ...others])
+  const links = shapes[topology]([primary, ...others])
   const leads = !links.some(({ server }) => server.id === primary.id)
   return ok({
     kind: 'repair',

@@ -33,6 +33,20 @@ export const topologyTexts: Readonly<Record<Topology, string>> = {
   unknown: 'unknown',
 }
 
+/** What servers without replication can be formed into, the usual one first. */
+export const formedTopologies = [
+  'master-slave',
+  'multi-tier-slave',
+  'multi-master',
+  'multi-master-ring',
+  'multi-master-wsrep',
+] as const
+
+export type FormedTopology = (typeof formedTopologies)[number]
+
+export const isFormedTopology = (name: string): name is FormedTopology =>
+  (formedTopologies as readonly string[]).includes(name)
+
 /** Metric families of a replica: the names under which scrapers have always found them. */
 export const replicaMetrics = {
   lagSeconds: 'mysql_slave_status_seconds_behind_master',

@@ -110,7 +110,7 @@ describe('manager-cli on a cluster', () => {
 
   it('refuses without a terminal what loses something, and names the nearest of a server that there is not', async () => {
     const { port } = await cluster.primary()
-    expect((await client.run('server', 'stop-slave', `127.0.0.1:${port}`)).status).to.equal(3)
+    expect((await client.run('server', 'reset-master', `127.0.0.1:${port}`)).status).to.equal(3)
     const unknown = await client.run('server', 'start-slave', `127.0.0.1:${port}0`)
     expect([unknown.status, unknown.stderr]).to.match(/^5,.*Did you mean 127\.0\.0\.1:\d+\?/s)
   })

@@ -112,7 +112,7 @@ describe('services on this machine', function () {
     const replica = ports.slice(0, 2).find((port) => `${port}` !== primary.port)
     const { status, stderr } = await client.run('restart', `127.0.0.1:${replica}`)
     expect(status, stderr).to.equal(0)
-    const refused = await client.run('unprovision')
+    const refused = await client.run('unprovision', '--yes')
     expect(refused.status).to.equal(3)
     expect(refused.stderr).to.contain('force=true')
   })

@@ -1,7 +1,8 @@
 // `bootstrap`: makes servers that do not replicate yet a cluster.
 import { type Command, Option } from 'commander'
-import { bootstrapTopologies, clusterPath } from '../../../http/client/wire.js'
+import { clusterPath } from '../../../http/client/wire.js'
 import { MINUTE } from '../../../lib/base/time.js'
+import { formedTopologies } from '../../../lib/model/wire.js'
 import { call, chooseCluster } from '../connect.js'
 import type { Context } from '../context.js'
 import { format, print } from '../output.js'
@@ -15,9 +16,7 @@ export function addBootstrap(program: Command, { flags, session }: Context): voi
     .command('bootstrap')
     .description('make servers replicate that do not yet; refused where one holds transactions of its own')
     .addOption(
-      new Option('--topology <name>', 'what they are to form')
-        .choices(bootstrapTopologies)
-        .default(bootstrapTopologies[0]),
+      new Option('--topology <name>', 'what they are to form').choices(formedTopologies).default(formedTopologies[0]),
     )
     .action(async ({ topology }: { readonly topology: string }) => {
       const cluster = await chooseCluster(session(), flags())

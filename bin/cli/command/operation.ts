@@ -6,9 +6,11 @@ import { MINUTE } from '../../../lib/base/time.js'
 import type { Operation } from '../../../lib/model/operation.js'
 import type { Preview } from '../../../lib/model/preview.js'
 import type { SettingName } from '../../../lib/settings/index.js'
+import { confirm } from '../confirm.js'
 import { call, chooseCluster } from '../connect.js'
 import type { Context } from '../context.js'
 import { EXIT, Exit } from '../exit.js'
+import { gravityOf, yesFlag } from '../gravity.js'
 import { format, print, talk } from '../output.js'
 import { showProgress } from '../progress.js'
 import { renderPreview } from './preview.js'
@@ -27,6 +29,7 @@ export interface OperationRequest {
 interface OperationOptions {
   readonly to?: string
   readonly plan: boolean
+  readonly yes?: boolean
 }
 
 const planOption = new Option('--plan', 'show the steps, what they cost and the risks; change nothing').default(false)
@@ -50,12 +53,13 @@ export function addOperations(program: Command, context: Context): void {
     .command('failover')
     .description('replace a dead primary now')
     .addOption(planOption)
+    .option(...yesFlag)
     .action((options: OperationOptions) => act('failover', options, context))
 }
 
 async function act(
   kind: OperationRequest['kind'],
-  { plan, to }: OperationOptions,
+  { plan, to, yes = false }: OperationOptions,
   { flags, session }: Context,
 ): Promise<void> {
   const cluster = await chooseCluster(session(), flags())
@@ -66,6 +70,11 @@ async function act(
     if (!preview.possible) throw new Exit(EXIT.refused, '')
     return
   }
+  await confirm(
+    gravityOf(kind),
+    `${kind} of ${cluster}: replaces its primary now; what only that one holds may be lost.`,
+    { yes },
+  )
   const operation = await operate(session(), request)
   const report = { operation, ...(await readTopology(session(), cluster)) }
   print(await format(flags(), report, renderTopology))

@@ -4,9 +4,11 @@ import type { Session } from '../../../http/client/session.js'
 import { clusterPath } from '../../../http/client/wire.js'
 import { HOUR, isoTime, SECOND } from '../../../lib/base/time.js'
 import { type RollKind, rollKinds, rollTitles } from '../../../lib/model/roll.js'
+import { confirm } from '../confirm.js'
 import { call, chooseCluster } from '../connect.js'
 import type { Context } from '../context.js'
 import { EXIT, Exit } from '../exit.js'
+import { gravityOf, yesFlag } from '../gravity.js'
 import { format, print } from '../output.js'
 import { present } from '../present.js'
 import { type Column, renderTable } from '../table.js'
@@ -37,6 +39,11 @@ interface Turn {
   readonly message?: string
 }
 
+interface BeginOptions {
+  readonly wait: boolean
+  readonly yes: boolean
+}
+
 /** Path word of what begins a run. */
 const words: Readonly<Record<RollKind, string>> = { restart: 'rolling', reprov: 'rolling-reprov', optimize: 'optimize' }
 
@@ -55,9 +62,16 @@ export function addRolling(program: Command, context: Context): void {
       ]),
     )
     .option('--no-wait', 'return when it has begun; it goes on without this client either way')
-    .action((what: RollKind | 'status' | 'cancel', { wait }: { readonly wait: boolean }) => {
+    .option(...yesFlag)
+    .action(async (what: RollKind | 'status' | 'cancel', { wait, yes }: BeginOptions) => {
       if (what === 'status') return showRun(context)
-      return what === 'cancel' ? cancelRun(context) : beginRun(what, wait, context)
+      if (what === 'cancel') return cancelRun(context)
+      await confirm(
+        gravityOf(what),
+        `${rollTitles[what]} of ${context.flags().cluster ?? 'the cluster'}: one server after the other.`,
+        { yes },
+      )
+      return beginRun(what, wait, context)
     })
 }
 

@@ -4,9 +4,11 @@ import type { Session } from '../../../http/client/session.js'
 import { clusterPath } from '../../../http/client/wire.js'
 import { HOUR, isoTime, SECOND } from '../../../lib/base/time.js'
 import type { ServiceAction } from '../../../lib/model/services.js'
+import { confirm } from '../confirm.js'
 import { call, chooseCluster } from '../connect.js'
 import type { Context } from '../context.js'
 import { EXIT, Exit } from '../exit.js'
+import { gravityOf, yesFlag } from '../gravity.js'
 import { format, print } from '../output.js'
 import { present } from '../present.js'
 import { type Column, renderTable } from '../table.js'
@@ -44,6 +46,7 @@ const PATIENCE_MS = HOUR
 
 interface ActionOptions {
   readonly force: boolean
+  readonly yes?: boolean
   readonly proxy?: string
 }
 
@@ -65,13 +68,15 @@ interface Jobs {
 }
 
 export function addServices(program: Command, context: Context): void {
-  for (const verb of verbs)
-    program
+  for (const verb of verbs) {
+    const command = program
       .command(`${verb.action} [server]`)
       .description(verb.text)
       .option('--proxy <proxy>', 'a proxy in place of a server')
       .option('--force', 'go over what is refused to keep data and writers', false)
-      .action((server: string | undefined, options: ActionOptions) => act(verb, { ...options, server }, context))
+    if (gravityOf(verb.action) !== 'none') command.option(...yesFlag)
+    command.action((server: string | undefined, options: ActionOptions) => act(verb, { ...options, server }, context))
+  }
   program
     .command('jobs [number]')
     .description('the last jobs of a cluster, or one with its log')
@@ -80,12 +85,14 @@ export function addServices(program: Command, context: Context): void {
 
 async function act(
   verb: Verb,
-  { server, proxy, force }: ActionOptions & { readonly server: string | undefined },
+  { server, proxy, force, yes = false }: ActionOptions & { readonly server: string | undefined },
   { flags, session }: Context,
 ): Promise<void> {
   if (server === undefined && proxy === undefined && !verb.all)
     throw new Exit(EXIT.usage, `${verb.action}: name a server, or a proxy with --proxy`)
   const cluster = await chooseCluster(session(), flags())
+  const whom = proxy ?? server ?? `every service of ${cluster}`
+  await confirm(gravityOf(verb.action), `${verb.action} ${whom}: ${verb.text}.`, { yes, force })
   const known = Math.max(0, ...(await readJobs(session(), cluster)).map(({ id }) => id))
   const path = pathOf(verb, cluster, { server, proxy })
   const query = force ? '?force=true' : ''

@@ -37,8 +37,8 @@ export async function act(
   if (command.route.reply.type === 'events') return showEvents({ flags, session })
   const cluster = command.ofCluster ? await chooseCluster(session(), flags()) : flags().cluster
   const words = Object.values(given.arguments).filter((word) => word !== undefined)
-  if (command.asks)
-    await confirm(`${[command.noun, command.verb, ...words].join(' ')}: ${command.route.summary}`, given.options)
+  const question = `${[command.noun, command.verb, ...words].join(' ')}: ${command.route.summary}`
+  await confirm(command.gravity, question, { ...given.options, force: given.flags.force === true })
   const named = await withPort(command, { ...given, cluster }, session)
   const request = requestOf(command, await withSecrets(command, named))
   await answer({ command, request, file: given.options.file }, { flags, session }).catch((error: unknown) =>

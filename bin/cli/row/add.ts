@@ -3,6 +3,7 @@ import { Argument, Command, Option } from 'commander'
 import type { Route } from '../../../http/api/route.js'
 import type { Context } from '../context.js'
 import { EXIT, Exit } from '../exit.js'
+import { yesFlag } from '../gravity.js'
 import { act, type RowOptions } from './act.js'
 import { ADDRESS, describeRow, type RowArgument, type RowCommand } from './describe.js'
 import type { Field } from './fields.js'
@@ -26,12 +27,12 @@ function nounOf(program: Command, noun: string): Command {
 }
 
 function addRow(noun: Command, command: RowCommand, context: Context): void {
-  const { route, verb, asks } = command
+  const { route, verb, gravity } = command
   const made = noun.command(verb).summary(firstSentence(route.summary)).description(descriptionOf(command))
   for (const argument of command.arguments) made.addArgument(asArgument(argument))
   for (const field of command.flags) made.addOption(asOption(field))
   if (downloads.includes(route.reply.type)) made.option('--file <file>', 'write it there')
-  if (asks) made.option('--yes', 'do it without asking', false)
+  if (gravity !== 'none') made.option(...yesFlag)
   noun.summary(verbsOf(noun))
   made.action((...given: readonly unknown[]) => {
     const words = given.slice(0, command.arguments.length) as readonly (string | undefined)[]

@@ -1,6 +1,7 @@
 // What a route row is on the command line: its name, its arguments in order, its flags, and whether it is asked about.
 import { z } from 'zod'
 import { isRead, pathNames, type Route } from '../../../http/api/route.js'
+import { type Gravity, gravityOf } from '../gravity.js'
 import { clusterField, type Field, fieldsOf } from './fields.js'
 import { type CommandName, commandName } from './name.js'
 
@@ -19,8 +20,8 @@ export interface RowCommand extends CommandName {
   readonly flags: readonly Field[]
   /** The cluster comes from `--cluster`, or is the only one. */
   readonly ofCluster: boolean
-  /** It loses something, or takes it away from its users: people are asked first. */
-  readonly asks: boolean
+  /** What it takes away: people are asked first. */
+  readonly gravity: Gravity
 }
 
 export const ADDRESS = 'address'
@@ -38,7 +39,7 @@ export function describeRow(route: Route): RowCommand {
     arguments: [...params.filter(({ required }) => required), ...needed.map(asArgument), ...params.filter(isOptional)],
     flags: rest.filter((field) => !needed.includes(field)),
     ofCluster: names.includes('cluster') && !own,
-    asks: route.asks ?? (!isRead(route) && isGrave(commandName(route).verb)),
+    gravity: isRead(route) ? 'none' : gravityOf(commandName(route).verb),
   }
 }
 
@@ -78,13 +79,3 @@ function choicesOf(params: z.ZodObject | undefined, name: string): readonly stri
   const { enum: choices } = z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' })
   return choices?.map(String)
 }
-
-/** Verbs that take something away for good, or from those who use it now. */
-const grave: readonly RegExp[] = [
-  /^(delete|drop|unprovision|revoke|kill|stop|cleanup|purge)(-|$)/,
-  /(^|-)(reprov|cleanup)(-|$)/,
-]
-
-const graveVerbs: readonly string[] = ['reset-master', 'reset-slave-all', 'skip-replication-event', 'rotate-passwords']
-
-const isGrave = (verb: string): boolean => graveVerbs.includes(verb) || grave.some((pattern) => pattern.test(verb))

@@ -63,6 +63,37 @@ describe('manager-cli: nouns and verbs', () => {
       expect(world.face.calls.length).to.equal(calls)
     })
 
+  for (const words of [['failover'], ['cluster', 'failover'], ['stop', 'db2'], ['server', 'stop', 'db2']])
+    it(`asks on a terminal before ${words.join(' ')}, and does it without one`, async () => {
+      const running = world.client.startOnTerminal(...words)
+      await running.said('[y/N]')
+      running.child.stdin?.write('n\r')
+      expect((await running.ended).status).to.equal(3)
+      const done = () => world.face.calls.map(({ name }) => name).filter((name) => !name.startsWith('plan-'))
+      expect(done()).to.deep.equal([])
+      const { status, stderr } = await world.client.run(...words)
+      expect(status, stderr).to.equal(0)
+      expect(done()).to.have.lengthOf(1)
+    })
+
+  for (const words of [
+    ['unprovision'],
+    ['unprovision', 'db2'],
+    ['user', 'drop', 'nobody'],
+    ['cluster', 'delete', 'demo'],
+  ])
+    it(`refuses ${words.join(' ')} without a terminal, unless it is told yes`, async () => {
+      const { status, stderr } = await world.client.run(...words)
+      expect({ status, stderr }).to.deep.include({ status: 3 })
+      expect(stderr).to.contain('say --yes')
+      expect(world.face.calls).to.deep.equal([])
+    })
+
+  it('takes --force for a yes', async () => {
+    expect((await world.client.run('unprovision', 'db2', '--force')).status).to.equal(0)
+    expect(world.face.calls.map(({ name }) => name)).to.deep.equal(['run-service'])
+  })
+
   it('names the nearest of what there is not', async () => {
     expect(await world.client.run('servr', 'list')).to.deep.include({ status: 2 })
     expect((await world.client.run('servr', 'list')).stderr).to.contain('Did you mean server?')

@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import { routes } from '../../../http/api/index.js'
 import { renderServers } from '../../../http/api/views/server.js'
 import {
-  bootstrapTopologies,
   clusterPath,
   gradeState,
   lagOf,
@@ -11,7 +10,7 @@ import {
   showTopics,
   type WireServer,
 } from '../../../http/client/wire.js'
-import { stateTexts, topologyTexts } from '../../../lib/model/wire.js'
+import { formedTopologies, stateTexts, topologyTexts } from '../../../lib/model/wire.js'
 import { viewInput } from '../../support/view-input.js'
 
 const [first, second] = JSON.parse(JSON.stringify(renderServers(viewInput()))) as readonly WireServer[]
@@ -59,7 +58,7 @@ describe('wire', () => {
   })
 
   it('knows topologies by the names of the wire', () => {
-    expect(Object.values(topologyTexts)).to.include.members([...bootstrapTopologies])
+    expect(Object.values(topologyTexts)).to.include.members([...formedTopologies])
   })
 })
 

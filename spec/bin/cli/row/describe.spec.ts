@@ -55,19 +55,23 @@ describe('describeRow', () => {
     }
   })
 
-  it('asks before what loses something, never before what only reads', () => {
+  it('knows what loses something, what interrupts, and that reading does neither', () => {
     for (const name of [
       'server drop',
       'token revoke',
       'user drop',
       'cluster delete',
       'server unprovision',
-      'server stop',
+      'server reset-master',
     ])
-      expect(commandOf(name).asks, name).to.equal(true)
+      expect(commandOf(name).gravity, name).to.equal('loses')
+    for (const name of ['server stop', 'server stop-slave', 'cluster failover', 'query kill-thread'])
+      expect(commandOf(name).gravity, name).to.equal('interrupts')
     for (const name of ['server start', 'setting set', 'cluster switchover', 'server list'])
-      expect(commandOf(name).asks, name).to.equal(false)
-    expect(commands.filter(({ asks, route }) => asks && isRead(route)).map(({ route }) => route.id)).to.deep.equal([])
+      expect(commandOf(name).gravity, name).to.equal('none')
+    expect(
+      commands.filter(({ gravity, route }) => gravity !== 'none' && isRead(route)).map(({ route }) => route.id),
+    ).to.deep.equal([])
   })
 
   it('wants the cluster named where it is about the cluster itself', () => {
