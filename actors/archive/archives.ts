@@ -10,7 +10,8 @@ import { addressText, type ServerAddress } from '../../lib/model/server.js'
 import { type Material, readMaterial } from '../../lib/tls/index.js'
 import { batches, countOutcomes, inParts, proxyTasks, unbuilt } from './batches.js'
 import { ARCHIVE_NAME } from './build.js'
-import type { Certified, CertifyAction, CertifyTask } from './certify.js'
+import type { Certified } from './certify.js'
+import type { BuildCount, CertifyAction, CertifyTask } from './input.js'
 import {
   type ArchiveInput,
   type Batch,
@@ -39,11 +40,6 @@ export interface ArchiveOptions {
   readonly deadlineMs?: number
   /** Whether `init/` trees that nobody asked for follow their archives; true when absent. */
   readonly trees?: boolean
-}
-
-export interface BuildCount {
-  readonly built: number
-  readonly unchanged: number
 }
 
 /** An archive as it was at one moment. */

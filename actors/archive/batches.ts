@@ -2,8 +2,7 @@
 import path from 'node:path'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { serverFolder } from '../../lib/configure/index.js'
-import type { BuildCount } from './archives.js'
-import type { Batch, BatchServer, Outcome, ProxyArchiveInput, ProxyTask } from './input.js'
+import type { Batch, BatchServer, BuildCount, Outcome, ProxyArchiveInput, ProxyTask } from './input.js'
 import type { Wanted } from './wanted.js'
 
 /** Servers of one message to a thread: scheduling costs more than building. */

@@ -13,20 +13,7 @@ import {
   rotateMaterial,
   writeMaterial,
 } from '../../lib/tls/index.js'
-import type { CertificateFiles, CertificateSource } from './input.js'
-
-/**
- * `ensure`: there are some, for all hosts; `rotate`: all anew, the former authority stays trusted; `retire`: it is
- * trusted no more; `reload`: what the files say now.
- */
-export type CertifyAction = 'ensure' | 'rotate' | 'retire' | 'reload'
-
-export interface CertifyTask extends CertificateSource {
-  readonly cluster: string
-  /** Folder of the cluster, absolute. */
-  readonly directory: string
-  readonly action: CertifyAction
-}
+import type { CertificateFiles, CertifyAction, CertifyTask } from './input.js'
 
 /** How the certificates of a cluster stand. */
 export interface Certified {

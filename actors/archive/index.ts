@@ -3,9 +3,15 @@ export {
   type Archive,
   type ArchiveOptions,
   type ArchiveService,
-  type BuildCount,
   type CertifyRequest,
   createArchiveService,
 } from './archives.js'
-export type { Certified, CertifyAction } from './certify.js'
-export type { ArchiveInput, CertificateFiles, CertificateSource, ProxyArchiveInput } from './input.js'
+export type { Certified } from './certify.js'
+export type {
+  ArchiveInput,
+  BuildCount,
+  CertificateFiles,
+  CertificateSource,
+  CertifyAction,
+  ProxyArchiveInput,
+} from './input.js'

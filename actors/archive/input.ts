@@ -8,7 +8,6 @@ import type {
   Software,
   TemplateInput,
 } from '../../lib/configure/index.js'
-import type { CertifyTask } from './certify.js'
 
 /** One server's archive, as asked for. Its overlays and certificates are read from its folder and its cluster's. */
 export interface ArchiveInput extends Omit<ServerInput, 'overlays' | 'tls'> {
@@ -37,6 +36,19 @@ export interface CertificateFiles {
   readonly serverKey: string
   readonly clientCert?: string
   readonly clientKey?: string
+}
+
+/**
+ * `ensure`: there are some, for all hosts; `rotate`: all anew, the former authority stays trusted; `retire`: it is
+ * trusted no more; `reload`: what the files say now.
+ */
+export type CertifyAction = 'ensure' | 'rotate' | 'retire' | 'reload'
+
+export interface CertifyTask extends CertificateSource {
+  readonly cluster: string
+  /** Folder of the cluster, absolute. */
+  readonly directory: string
+  readonly action: CertifyAction
 }
 
 /** Everything of a template that crosses to a thread; the rules are there already. */
@@ -116,4 +128,10 @@ export const digest = (text: string | Uint8Array): string => hash('sha256', text
 function contextText(context: PathContext): string {
   if (context.kind === 'container') return ''
   return context.kind === 'package' ? context.basedir : context.directory
+}
+
+/** How many archives were built anew, and how many were as they should be. */
+export interface BuildCount {
+  readonly built: number
+  readonly unchanged: number
 }

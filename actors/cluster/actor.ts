@@ -2,7 +2,6 @@
 import type { Result } from '../../lib/base/result.js'
 import { now, SECOND, sleep } from '../../lib/base/time.js'
 import { openSession } from '../../lib/connect/mysql2-session.js'
-import type { SqlTls } from '../../lib/connect/sql.js'
 import { readTls } from '../../lib/connect/tls-files.js'
 import { createPerform } from '../../lib/effect/perform.js'
 import { createSessions } from '../../lib/effect/sessions.js'
@@ -10,25 +9,26 @@ import type { Command } from '../../lib/model/command.js'
 import type { ServerId } from '../../lib/model/server.js'
 import { findServer, type ServerSnapshot } from '../../lib/model/snapshot.js'
 import { createScriptQueue } from '../../lib/notify/index.js'
-import type { Orchestrator } from '../../lib/orchestrator/index.js'
 import { credentials } from '../../lib/settings/credentials.js'
 import { type Journal, openJournal, type Unfinished } from '../../lib/store/index.js'
 import { createMailbox, type Mailbox } from '../kernel/behaviour.js'
 import type { Actor, ActorContext, ActorFactory } from '../protocol/actor.js'
 import type { ClusterInit, ClusterProtocol, ClusterView } from '../protocol/cluster.js'
-import { answer, performNow } from './answer.js'
+import { type Answering, answer } from './answer.js'
 import { type AnsweredProtocol, clusterBehaviour } from './behaviour.js'
 import { CookieWatch } from './cookies.js'
+import type { ClusterOutlets } from './core.js'
 import { situationOf } from './evaluate.js'
-import { execute } from './execute.js'
+import { type Executing, execute } from './execute.js'
 import { Explainer } from './explain.js'
 import { JobBook } from './jobs.js'
 import { lookContext } from './look-context.js'
 import { Operations } from './operate.js'
 import { isMinor } from './operation.js'
 import { OutsideCheck } from './outside.js'
+import { performNow } from './perform.js'
 import { ProxyWatch } from './proxies.js'
-import { Publisher, type RenderView } from './publish.js'
+import { Publisher } from './publish.js'
 import { LiveReads } from './reads.js'
 import { rehearse } from './rehearse.js'
 import { relook } from './relook.js'
@@ -41,16 +41,9 @@ import type { ActorCommand, ClusterState } from './state.js'
 import { Ticker } from './ticker.js'
 import { TlsWatch } from './tls.js'
 import { Traffic } from './traffic.js'
-import { viewSource } from './view-source.js'
+import { type Showing, viewSource } from './view-source.js'
 import { Watch, watchedServers } from './watch.js'
 import { effectServer, effectSettings, proxyTarget, readingOf, targetOf, tlsFiles } from './wires.js'
-
-/** What bin/ gives a cluster actor besides its messages. */
-export interface ClusterOutlets {
-  readonly render: RenderView
-  /** The orchestrator of the cluster by its settings. */
-  readonly orchestrator: (init: ClusterInit, tls: SqlTls | undefined) => Orchestrator
-}
 
 export const createClusterActor =
   (outlets: ClusterOutlets): ActorFactory<ClusterProtocol> =>
@@ -84,8 +77,8 @@ interface Parts {
 /** One for all actors: it has no state. */
 const behaviour = clusterBehaviour(now)
 
-/** The running actor; `execute.ts` performs its commands through the parts it exposes. */
-export class ClusterActor implements Actor<ClusterProtocol> {
+/** The running actor: joins the parts, each of which sees what `core.ts` says and the siblings that it names. */
+export class ClusterActor implements Actor<ClusterProtocol>, Answering, Executing, Showing {
   readonly context: ActorContext
   readonly init: ClusterInit
   readonly outlets: ClusterOutlets

@@ -14,7 +14,7 @@ import { type GtidSet, noTransactions } from '../../lib/model/gtid.js'
 import type { ActAnswer, ServerAct, ToggleName } from '../../lib/model/server-act.js'
 import { findServer, type ServerSnapshot } from '../../lib/model/snapshot.js'
 import type { ClusterProtocol } from '../protocol/cluster.js'
-import type { ClusterActor } from './actor.js'
+import type { ClusterCore } from './core.js'
 import { afterFirstLook } from './first-look.js'
 import { effectServer } from './wires.js'
 
@@ -49,7 +49,7 @@ const acts: { readonly [T in ServerAct['type']]: Perform<T> } = {
 const replicating: ReadonlySet<ServerAct['type']> = new Set(['reset-binlogs', 'forget-source', 'skip-event'])
 
 interface Scene {
-  readonly actor: ClusterActor
+  readonly actor: ClusterCore
   readonly member: ServerSnapshot
 }
 
@@ -57,7 +57,7 @@ type ActOf<T extends ServerAct['type']> = Extract<ServerAct, { readonly type: T 
 type Perform<T extends ServerAct['type']> = (desk: Desk, act: ActOf<T>, scene: Scene) => Promise<Result<ActAnswer>>
 
 export async function performAct(
-  actor: ClusterActor,
+  actor: ClusterCore,
   { user, server, act }: ClusterProtocol['act']['in'],
 ): Promise<Result<ActAnswer>> {
   const { signal } = actor.context
@@ -68,16 +68,16 @@ export async function performAct(
 }
 
 /** By cluster; they end with it. */
-const turnsBy = new WeakMap<ClusterActor, Turns>()
+const turnsBy = new WeakMap<ClusterCore, Turns>()
 
-function turnsOf(actor: ClusterActor): Turns {
+function turnsOf(actor: ClusterCore): Turns {
   const turns = turnsBy.get(actor) ?? createTurns(MOST_ACTS)
   turnsBy.set(actor, turns)
   return turns
 }
 
 async function actNow(
-  actor: ClusterActor,
+  actor: ClusterCore,
   { user, server, act }: ClusterProtocol['act']['in'],
 ): Promise<Result<ActAnswer>> {
   await afterFirstLook(actor, server)
@@ -109,16 +109,16 @@ function limitOf(act: ServerAct): number {
 }
 
 /** Whoever reads next sees what was done. */
-async function lookAgain(actor: ClusterActor, server: string): Promise<void> {
+async function lookAgain(actor: ClusterCore, server: string): Promise<void> {
   actor.reads.forget(server)
   const looks = Promise.all([actor.watch.lookAfresh(server), actor.watch.lookSlowly(server)])
   await Promise.race([looks, sleep(LOOK_MS, actor.context.signal)])
 }
 
-const channelOf = ({ state }: ClusterActor): string => state.settings['replication-source-name']
+const channelOf = ({ state }: ClusterCore): string => state.settings['replication-source-name']
 
 /** Everything the source of a replica has executed; nothing where it is no member or does not answer. */
-function sourceHas({ state }: ClusterActor, { sourceId }: ServerSnapshot): GtidSet {
+function sourceHas({ state }: ClusterCore, { sourceId }: ServerSnapshot): GtidSet {
   // Not of the snapshot: that is judged anew only when something changes that decisions depend on.
   const source = findServer(state, sourceId)
   return source?.observation === 'answered' ? (source.state?.gtid.executed ?? noTransactions) : noTransactions

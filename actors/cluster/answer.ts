@@ -1,29 +1,32 @@
 // Answers what the outside asks: from the behaviour, or by something that takes time and leaves the mailbox free.
-import { withDeadline } from '../../lib/base/deadline.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
-import { SECOND, sleep } from '../../lib/base/time.js'
-import type { Command } from '../../lib/model/command.js'
-import type { Operation } from '../../lib/model/operation.js'
 import { findServer } from '../../lib/model/snapshot.js'
 import type { ClusterProtocol } from '../protocol/cluster.js'
-import type { ClusterActor } from './actor.js'
 import { performAct } from './acts.js'
 import { readConfiguration, runStatements } from './configuration.js'
+import type { CookieWatch } from './cookies.js'
+import type { ClusterCore } from './core.js'
+import type { Explainer } from './explain.js'
 import { killStatements } from './kill.js'
 import { readBusy, readLive } from './live.js'
-import { isMinor } from './operation.js'
+import { changePrimary, performNow } from './perform.js'
+import type { Rolling } from './rolling.js'
 import { permitRotation, stepRotation } from './rotate.js'
+import type { Services } from './services.js'
 import { waitDatabases } from './wait-databases.js'
 
 type In<T extends keyof ClusterProtocol> = ClusterProtocol[T]['in']
 
-/** How long a request waits for a minor operation to get out of the way. */
-const MAKE_WAY_MS = 3 * SECOND
-/** Longest time of a single command. */
-const COMMAND_MS = 10 * SECOND
+/** The parts that answer. */
+export interface Answering extends ClusterCore {
+  readonly cookies: CookieWatch
+  readonly services: Services
+  readonly rolling: Rolling
+  readonly explainer: Explainer
+}
 
 export async function answer(
-  actor: ClusterActor,
+  actor: Answering,
   type: keyof ClusterProtocol,
   payload: unknown,
 ): Promise<Result<unknown>> {
@@ -83,34 +86,7 @@ export async function answer(
   }
 }
 
-/** One command outside any operation, then a look at what it did: whoever reads next sees it. */
-export async function performNow(actor: ClusterActor, command: Command): Promise<Result<void>> {
-  const performed = await withDeadline(actor.context.signal, COMMAND_MS, (signal) => actor.perform(command, signal))
-  await actor.watch.lookAfresh('server' in command ? command.server : undefined)
-  return performed.ok ? ok(undefined) : performed
-}
-
-/** Begins an operation and, when asked to, answers only when it has ended. A minor one in the way is ended first. */
-export async function changePrimary(
-  actor: ClusterActor,
-  type: 'switchover' | 'failover' | 'bootstrap' | 'cleanup',
-  payload: { readonly wait: boolean },
-): Promise<Result<unknown>> {
-  const { operation: running } = actor.state
-  if (running && isMinor(running)) {
-    actor.operations.abort()
-    const way = AbortSignal.timeout(MAKE_WAY_MS)
-    while (actor.state.operation && !way.aborted) await sleep(10, way)
-  }
-  const begun = actor.ask(type, payload as never) as Result<{ operation: Operation }>
-  if (!begun.ok || !payload.wait) return begun
-  const ended = await actor.operations.wait(begun.value.operation.id)
-  // Whoever reads the topology next sees what the operation has made.
-  await actor.watch.lookAtAll()
-  return ended.ok ? ok({ operation: ended.value }) : ended
-}
-
-async function toggleReadOnly(actor: ClusterActor, { server }: In<'toggle-read-only'>): Promise<Result<boolean>> {
+async function toggleReadOnly(actor: ClusterCore, { server }: In<'toggle-read-only'>): Promise<Result<boolean>> {
   const member = findServer(actor.state.snapshot, server)
   if (!member?.state || member.observation !== 'answered')
     return fail('sql-silent', `${member?.name ?? server} does not answer`)

@@ -6,7 +6,7 @@ import { parseOrigins, parsePlugins, type Rows, type Statement, variablesByName 
 import type { ServerConfiguration, StatementOutcome } from '../../lib/model/configuration.js'
 import type { ServerId } from '../../lib/model/server.js'
 import { findServer } from '../../lib/model/snapshot.js'
-import type { ClusterActor } from './actor.js'
+import type { ClusterCore } from './core.js'
 import { afterFirstLook } from './first-look.js'
 import { withSession } from './own-session.js'
 import { dialectOf } from './wires.js'
@@ -17,7 +17,7 @@ const READ_MS = 5 * SECOND
 const CHANGE_MS = 20 * SECOND
 
 /** Failures are those of the login, and of the list of variables; what else the account may not see is left empty. */
-export async function readConfiguration(actor: ClusterActor, id: ServerId): Promise<Result<ServerConfiguration>> {
+export async function readConfiguration(actor: ClusterCore, id: ServerId): Promise<Result<ServerConfiguration>> {
   const member = await afterFirstLook(actor, id)
   const { state, init } = actor
   if (!member) return fail('unknown-server', `${init.name} has no server ${id}`)
@@ -39,7 +39,7 @@ export async function readConfiguration(actor: ClusterActor, id: ServerId): Prom
 
 /** Runs statements one after the other, each whatever became of those before; a lost session ends them with its failure. */
 export async function runStatements(
-  { state, init }: ClusterActor,
+  { state, init }: ClusterCore,
   id: ServerId,
   statements: readonly string[],
 ): Promise<Result<readonly StatementOutcome[]>> {

@@ -9,7 +9,7 @@ import { findServer, type ServerSnapshot } from '../../lib/model/snapshot.js'
 import { changedSettings } from '../../lib/settings/configuration.js'
 import type { Settings } from '../../lib/settings/table/index.js'
 import { type Cookie, clearCookie, cookieSetAt, listCookies, setCookie } from '../../lib/store/index.js'
-import type { ClusterActor } from './actor.js'
+import type { ClusterCore } from './core.js'
 import { raisedBy, settledCookies, takenUpBy } from './needs.js'
 import { watchedServers } from './watch.js'
 
@@ -18,7 +18,7 @@ const REREAD_MS = 10 * SECOND
 const REREAD_MS_PER_SERVER = 40
 
 export class CookieWatch {
-  readonly #actor: ClusterActor
+  readonly #actor: ClusterCore
   #settings: Settings
   #readAt = 0
   /** The flags that an earlier life left have been read. */
@@ -26,7 +26,7 @@ export class CookieWatch {
   /** Flags change one after the other. */
   #turn: Promise<void> = Promise.resolve()
 
-  constructor(actor: ClusterActor) {
+  constructor(actor: ClusterCore) {
     this.#actor = actor
     this.#settings = actor.state.settings
   }

@@ -1,13 +1,26 @@
 // Performs what handlers asked for: one entry per command, exhaustive.
+import type { Command } from '../../lib/model/command.js'
 import { findServer } from '../../lib/model/snapshot.js'
-import type { ClusterActor } from './actor.js'
+import type { CookieWatch } from './cookies.js'
+import type { ClusterCore } from './core.js'
+import type { Publisher } from './publish.js'
+import type { Keeper } from './remember.js'
+import type { Rolling } from './rolling.js'
 import { notifyFinding, notifyProxy, notifyState } from './scripts.js'
 import type { ActorCommand } from './state.js'
 
-type Perform<T extends ActorCommand['type']> = (
-  actor: ClusterActor,
-  command: Extract<ActorCommand, { type: T }>,
-) => void
+/** The parts that commands work on. */
+export interface Executing extends ClusterCore {
+  readonly cookies: CookieWatch
+  readonly keeper: Keeper
+  readonly publisher: Publisher
+  readonly rolling: Rolling
+  urgent(command: Command): Promise<void>
+  reconfigured(): void
+  alignProxies(): void
+}
+
+type Perform<T extends ActorCommand['type']> = (actor: Executing, command: Extract<ActorCommand, { type: T }>) => void
 
 const entries: { readonly [T in ActorCommand['type']]: Perform<T> } = {
   operate: ({ operations }, { operation, plan }) => operations.begin(operation, plan),
@@ -33,7 +46,7 @@ const entries: { readonly [T in ActorCommand['type']]: Perform<T> } = {
   'align-proxies': (actor) => actor.alignProxies(),
 }
 
-export function execute(actor: ClusterActor, command: ActorCommand): void {
+export function execute(actor: Executing, command: ActorCommand): void {
   const perform = entries[command.type] as Perform<typeof command.type>
   perform(actor, command as never)
 }

@@ -9,9 +9,8 @@ import { followSteps } from '../../lib/dialect/reads/follow.js'
 import type { ServerId } from '../../lib/model/server.js'
 import type { ServerSnapshot } from '../../lib/model/snapshot.js'
 import type { ClusterProtocol } from '../protocol/cluster.js'
-import type { ClusterActor } from './actor.js'
 import { afterFirstLook } from './first-look.js'
-import { readNow } from './live.js'
+import { type LiveReader, readNow } from './live.js'
 import { withSession } from './own-session.js'
 import { askPlan } from './plan.js'
 import { dialectOf, targetOf } from './wires.js'
@@ -29,10 +28,10 @@ type Wish = ClusterProtocol['explain-statement']['in']
 
 /** Holds what keeps explaining from becoming a load: one at a time on each server. */
 export class Explainer {
-  readonly #actor: ClusterActor
+  readonly #actor: LiveReader
   readonly #turns = new Map<ServerId, Turns>()
 
-  constructor(actor: ClusterActor) {
+  constructor(actor: LiveReader) {
     this.#actor = actor
   }
 
@@ -92,7 +91,7 @@ async function fromEvents(
 
 /** Of the entries that `S/slow-queries` shows, by the digests that it shows. */
 async function fromSlowLog(
-  actor: ClusterActor,
+  actor: LiveReader,
   member: ServerSnapshot,
   { digest, schema }: DigestWish,
 ): Promise<Result<Sample>> {

@@ -2,7 +2,7 @@
 import { now, SECOND, sleep } from '../../lib/base/time.js'
 import type { ServerId } from '../../lib/model/server.js'
 import { findServer, type ServerSnapshot } from '../../lib/model/snapshot.js'
-import type { ClusterActor } from './actor.js'
+import type { ClusterCore } from './core.js'
 
 /** A first look is over by then, one way or the other. */
 const LONGEST_MS = 3 * SECOND
@@ -10,7 +10,7 @@ const LOOK_MS = 20
 
 /** The server as it is once it was looked at; undefined when the cluster has none of this id. */
 export async function afterFirstLook(
-  actor: Pick<ClusterActor, 'state' | 'context'>,
+  actor: Pick<ClusterCore, 'state' | 'context'>,
   id: ServerId,
 ): Promise<ServerSnapshot | undefined> {
   const until = now() + LONGEST_MS

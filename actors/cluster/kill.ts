@@ -17,7 +17,7 @@ import {
 import { credentials } from '../../lib/settings/credentials.js'
 import type { Settings } from '../../lib/settings/index.js'
 import type { ClusterProtocol, KilledThread } from '../protocol/cluster.js'
-import type { ClusterActor } from './actor.js'
+import type { ClusterCore } from './core.js'
 import { afterFirstLook } from './first-look.js'
 import { withSession } from './own-session.js'
 import { dialectOf } from './wires.js'
@@ -38,7 +38,7 @@ type Wish = ClusterProtocol['kill-statement']['in']
 
 /** Those that were ended. Failures: `nothing-runs`, `protected-thread`, those of SQL. */
 export async function killStatements(
-  actor: ClusterActor,
+  actor: ClusterCore,
   { user, server, target, end }: Wish,
 ): Promise<Result<readonly KilledThread[]>> {
   const member = await afterFirstLook(actor, server)

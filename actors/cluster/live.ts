@@ -5,9 +5,15 @@ import { addressText } from '../../lib/model/server.js'
 import type { ServerSnapshot } from '../../lib/model/snapshot.js'
 import type { Settings } from '../../lib/settings/index.js'
 import type { Busy, ClusterProtocol, LiveAnswer } from '../protocol/cluster.js'
-import type { ClusterActor } from './actor.js'
+import type { ClusterCore } from './core.js'
 import { afterFirstLook } from './first-look.js'
+import type { Services } from './services.js'
 import { dialectOf, targetOf } from './wires.js'
+
+/** The parts that reads on request go through. */
+export interface LiveReader extends ClusterCore {
+  readonly services: Services
+}
 
 /** Reads that a setting forbids. */
 const switches: Readonly<Partial<Record<ServerRead, readonly (keyof Settings)[]>>> = {
@@ -20,7 +26,7 @@ const switches: Readonly<Partial<Record<ServerRead, readonly (keyof Settings)[]>
 const MOST_BUSY = 60
 
 export async function readLive(
-  actor: ClusterActor,
+  actor: LiveReader,
   { server, what, last = false }: ClusterProtocol['read']['in'],
 ): Promise<Result<LiveAnswer>> {
   const member = await afterFirstLook(actor, server)
@@ -40,7 +46,7 @@ export async function readLive(
 
 /** One server that does not answer is left out: it does not keep the others waiting longer than a read may take. */
 export async function readBusy(
-  actor: ClusterActor,
+  actor: LiveReader,
   { server }: ClusterProtocol['read-busy']['in'],
 ): Promise<Result<readonly Busy[]>> {
   const members = actor.state.snapshot.servers.filter(
@@ -62,7 +68,7 @@ export async function readBusy(
 
 /** From the server itself, or what it said a moment ago. */
 export async function readNow(
-  actor: ClusterActor,
+  actor: LiveReader,
   member: ServerSnapshot,
   what: ServerRead,
 ): Promise<Result<LiveAnswer>> {

@@ -2,17 +2,17 @@
 import { now, SECOND } from '../../lib/base/time.js'
 import { httpAsk } from '../../lib/connect/http.js'
 import { findServer } from '../../lib/model/snapshot.js'
-import type { ClusterActor } from './actor.js'
+import type { ClusterCore } from './core.js'
 
 const TIMEOUT_MS = SECOND
 /** An answer in the affirmative. */
 const ALIVE = 200
 
 export class OutsideCheck {
-  readonly #actor: ClusterActor
+  readonly #actor: ClusterCore
   #looking = false
 
-  constructor(actor: ClusterActor) {
+  constructor(actor: ClusterCore) {
     this.#actor = actor
   }
 

@@ -6,6 +6,7 @@ import type { Operation } from '../../lib/model/operation.js'
 import type { Roll } from '../../lib/model/roll.js'
 import type { ServiceSpec } from '../../lib/model/services.js'
 import type { Snapshot } from '../../lib/model/snapshot.js'
+import type { TrafficFigures } from '../../lib/model/traffic.js'
 import type { FailoverVerdict } from '../../lib/model/verdict.js'
 import { proxyServices } from '../../lib/proxy/services.js'
 import type { WatchedProxy } from '../../lib/proxy/standing.js'
@@ -16,7 +17,6 @@ import { flagWords } from './flags.js'
 import type { LogLine } from './log.js'
 import type { Sla } from './sla.js'
 import type { ClusterState } from './state.js'
-import type { TrafficFigures } from './traffic.js'
 
 /** Everything a view may be rendered from. */
 export interface ViewSource {

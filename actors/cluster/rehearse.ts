@@ -6,9 +6,9 @@ import { now, SECOND, sleep } from '../../lib/base/time.js'
 import type { SqlSession } from '../../lib/connect/sql.js'
 import { judgeFailover } from '../../lib/decide/failover.js'
 import type { Dialect } from '../../lib/dialect/index.js'
-import type { EffectServer } from '../../lib/effect/context.js'
 import { createPerform } from '../../lib/effect/perform.js'
 import { runPlan } from '../../lib/effect/run-plan.js'
+import type { EffectServer } from '../../lib/effect/server.js'
 import { createSessions } from '../../lib/effect/sessions.js'
 import type { CommandType } from '../../lib/model/command.js'
 import type { Plan } from '../../lib/model/operation.js'
@@ -18,8 +18,8 @@ import { findServer } from '../../lib/model/snapshot.js'
 import { withSettings } from '../../lib/settings/index.js'
 import type { Journal } from '../../lib/store/index.js'
 import { createMailbox, type Mailbox } from '../kernel/behaviour.js'
-import type { ClusterActor } from './actor.js'
 import { type AnsweredProtocol, clusterBehaviour } from './behaviour.js'
+import type { ClusterCore } from './core.js'
 import { situationOf } from './evaluate.js'
 import type { ActorCommand, ClusterState } from './state.js'
 import { effectServer, effectSettings, readingOf } from './wires.js'
@@ -36,7 +36,11 @@ const MOST_TICKS = 10
 const rehearsed = new Set<string>()
 
 /** Once per thread and kind of database; passed by where no failover is possible, until a cluster comes where one is. */
-export async function rehearse({ state, ticks, context: { signal } }: ClusterActor): Promise<void> {
+export async function rehearse({
+  state,
+  ticks,
+  context: { signal },
+}: ClusterCore & { readonly ticks: number }): Promise<void> {
   if (ticks > MOST_TICKS || state.operation) return
   const kind = state.servers.map((server) => server.state?.identity.flavour).find((flavour) => flavour !== undefined)
   if (kind === undefined || rehearsed.has(kind)) return

@@ -8,13 +8,13 @@ import { planSwitchover } from '../../lib/decide/switchover.js'
 import type { Command, LookAgain } from '../../lib/model/command.js'
 import type { ServerId } from '../../lib/model/server.js'
 import { findServer, mainChannel, type ServerSnapshot } from '../../lib/model/snapshot.js'
-import type { ClusterActor } from './actor.js'
+import type { ClusterCore } from './core.js'
 import { situationOf } from './evaluate.js'
 import { SUSPECT_MS } from './schedule.js'
 import type { ClusterState } from './state.js'
 
 /** Answers when the operation may go on with this candidate; the failure says what has changed. */
-export async function relook(actor: ClusterActor, command: LookAgain): Promise<Result<string>> {
+export async function relook(actor: ClusterCore, command: LookAgain): Promise<Result<string>> {
   const { candidate, frozen = false, proof = false } = command
   if (proof && !(await untilProven(actor))) return fail('vetoed', 'the primary was not refused a second time')
   if (!(await lookUntilSeen(actor, candidate, frozen)))
@@ -32,7 +32,7 @@ export async function relook(actor: ClusterActor, command: LookAgain): Promise<R
 }
 
 /** The second refusal comes with a look that is due already; whatever else that look tells ends the wait. */
-async function untilProven(actor: ClusterActor): Promise<boolean> {
+async function untilProven(actor: ClusterCore): Promise<boolean> {
   const until = now() + LOOK_MS
   for (;;) {
     const primary = findServer(actor.state, actor.state.operation?.oldPrimary)
@@ -48,7 +48,7 @@ const LOOK_MS = 2 * SECOND
 /** What was seen so short a time ago is seen. */
 const FRESH_MS = 25
 
-async function lookUntilSeen(actor: ClusterActor, candidate: ServerId, frozen: boolean): Promise<boolean> {
+async function lookUntilSeen(actor: ClusterCore, candidate: ServerId, frozen: boolean): Promise<boolean> {
   const since = now()
   const fresh = new Set(
     actor.state.servers.filter((server) => isFresh(server, actor.state, frozen)).map(({ id }) => id),

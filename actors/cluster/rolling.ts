@@ -5,9 +5,17 @@ import { isRolling, type Roll, type RollCommand, type RollKind, rollTitles } fro
 import { findServer } from '../../lib/model/snapshot.js'
 import { type Cookie, clearCookie, writeRoll } from '../../lib/store/index.js'
 import type { ClusterProtocol } from '../protocol/cluster.js'
-import type { ClusterActor } from './actor.js'
-import { changePrimary } from './answer.js'
+import type { CookieWatch } from './cookies.js'
+import type { ClusterCore } from './core.js'
+import { changePrimary } from './perform.js'
+import type { Services } from './services.js'
 import { Timetable } from './timetable.js'
+
+/** The parts that rolling work goes through. */
+interface Moving extends ClusterCore {
+  readonly cookies: CookieWatch
+  readonly services: Services
+}
 
 type Wish = ClusterProtocol['begin-roll']['in']
 
@@ -22,13 +30,13 @@ const flags: Readonly<Record<RollKind, Cookie | undefined>> = {
 }
 
 export class Rolling {
-  readonly #actor: ClusterActor
+  readonly #actor: Moving
   #written: Roll | undefined
   #running: Promise<void> | undefined
   readonly #timetable: Timetable
   #isReady = false
 
-  constructor(actor: ClusterActor) {
+  constructor(actor: Moving) {
     this.#actor = actor
     this.#written = actor.state.roll
     this.#timetable = new Timetable(actor, (wish) => this.begin(wish))

@@ -3,13 +3,14 @@ import { withDeadline } from '../../lib/base/deadline.js'
 import { done, fail, ok, type Result } from '../../lib/base/result.js'
 import { MASK } from '../../lib/base/secret.js'
 import { SECOND } from '../../lib/base/time.js'
-import { openSession, type SqlSession } from '../../lib/connect/sql.js'
+import { openSession } from '../../lib/connect/mysql2-session.js'
+import type { SqlSession } from '../../lib/connect/sql.js'
 import { judgeRotation, nextStep, type RotationStep, renewed } from '../../lib/decide/rotation.js'
 import type { Dialect, Rows, Statement } from '../../lib/dialect/index.js'
 import { changesOf, type LoginChanges, type PasswordChange, type Rotation } from '../../lib/model/rotation.js'
 import type { ServerId } from '../../lib/model/server.js'
 import { findServer, type ServerSnapshot } from '../../lib/model/snapshot.js'
-import type { ClusterActor } from './actor.js'
+import type { ClusterCore } from './core.js'
 import { refuseWhileRolling } from './roll.js'
 import { dialectOf, targetOf } from './wires.js'
 
@@ -23,7 +24,7 @@ interface Ask {
 }
 
 /** Failures: those of `judgeRotation`; `unsupported`: accounts that cannot be rotated, and where. */
-export async function permitRotation(actor: ClusterActor, { logins }: Ask): Promise<Result<void>> {
+export async function permitRotation(actor: ClusterCore, { logins }: Ask): Promise<Result<void>> {
   const { snapshot, ready, name } = actor.state
   if (!ready) return fail('wrong-state', `${name} is still being looked at for the first time`)
   const judged = refuseWhileRolling(actor.state) ?? judgeRotation(snapshot, logins.replication.user)
@@ -44,7 +45,7 @@ export async function permitRotation(actor: ClusterActor, { logins }: Ask): Prom
 
 /** What fails is waited for: the next step tries again. Failure `unsupported`: it cannot go on. */
 export async function stepRotation(
-  actor: ClusterActor,
+  actor: ClusterCore,
   { rotation: { waitsFor: _, ...rotation }, logins }: Ask & { readonly rotation: Rotation },
 ): Promise<Result<Rotation>> {
   const { snapshot, ready } = actor.state
@@ -56,7 +57,7 @@ export async function stepRotation(
 }
 
 async function perform(
-  actor: ClusterActor,
+  actor: ClusterCore,
   step: RotationStep,
   { rotation, logins }: Ask & { readonly rotation: Rotation },
 ): Promise<Result<Rotation>> {
@@ -85,7 +86,7 @@ async function perform(
 
 type AccountStep = Extract<RotationStep, { readonly servers: readonly ServerId[] }>
 
-async function changeAccounts(actor: ClusterActor, step: AccountStep, logins: LoginChanges): Promise<Result<void>> {
+async function changeAccounts(actor: ClusterCore, step: AccountStep, logins: LoginChanges): Promise<Result<void>> {
   for (const id of step.servers) {
     const isPrimary = id === actor.state.snapshot.primary
     const changed = await onServer(actor, id, async (session, dialect) => {
@@ -136,7 +137,7 @@ async function takesWrites(session: SqlSession): Promise<boolean> {
 }
 
 /** The new password opens the server: nothing is changed over to it before. */
-async function tryLogin(actor: ClusterActor, id: ServerId, { to }: PasswordChange): Promise<Result<void>> {
+async function tryLogin(actor: ClusterCore, id: ServerId, { to }: PasswordChange): Promise<Result<void>> {
   const server = findServer(actor.state.snapshot, id)
   if (!server) return done
   const session = await openSession({ ...targetOf(server, actor.state), password: to })
@@ -145,7 +146,7 @@ async function tryLogin(actor: ClusterActor, id: ServerId, { to }: PasswordChang
 }
 
 async function onServer(
-  actor: ClusterActor,
+  actor: ClusterCore,
   id: ServerId,
   work: (session: SqlSession, dialect: Dialect) => Promise<Result<void>>,
 ): Promise<Result<void>> {
@@ -167,7 +168,7 @@ async function rowsOf(session: SqlSession, { sql, values }: Statement): Promise<
   return answer.ok ? ok(answer.value[0] ?? []) : answer
 }
 
-function named<T>(actor: ClusterActor, id: ServerId, result: Result<T>): Result<T> {
+function named<T>(actor: ClusterCore, id: ServerId, result: Result<T>): Result<T> {
   if (result.ok) return result
   const name = (findServer(actor.state.snapshot, id) as ServerSnapshot | undefined)?.name ?? id
   return fail(result.failure.code, `${name}: ${result.failure.message}`)

@@ -5,15 +5,15 @@ import type { ServerAddress } from '../../lib/model/server.js'
 import { findServer, type ServerSnapshot, type StateName } from '../../lib/model/snapshot.js'
 import { proxyStateTexts } from '../../lib/model/wire.js'
 import { findingCall, proxyCall, replicationErrorCall, serverCall } from '../../lib/notify/index.js'
-import type { ClusterActor } from './actor.js'
+import type { ClusterCore } from './core.js'
 
-export function notifyFinding({ scripts, state, init }: ClusterActor, finding: Finding, opened: boolean): void {
+export function notifyFinding({ scripts, state, init }: ClusterCore, finding: Finding, opened: boolean): void {
   const address = findServer(state.snapshot, finding.server)
   scripts.add(findingCall(state.settings, { cluster: init.name, finding, opened, ...(address ? { address } : {}) }))
 }
 
 export function notifyState(
-  { scripts, state, init }: ClusterActor,
+  { scripts, state, init }: ClusterCore,
   { host, port }: ServerSnapshot,
   change: { from: StateName; to: StateName },
 ): void {
@@ -24,7 +24,7 @@ export function notifyState(
 }
 
 export function notifyProxy(
-  { scripts, state, init }: ClusterActor,
+  { scripts, state, init }: ClusterCore,
   { proxy: { host, port }, from, to }: { readonly proxy: ServerAddress } & Change<ProxyStateName>,
 ): void {
   const primary = findServer(state.snapshot, state.snapshot.primary)?.stateName ?? 'failed'

@@ -18,7 +18,8 @@ import { exportSettings } from '../../lib/settings/settings.js'
 import type { Settings } from '../../lib/settings/table/index.js'
 import { type Cookie, clearCookie } from '../../lib/store/index.js'
 import type { ClusterProtocol, JobsTicket, JobTicket } from '../protocol/cluster.js'
-import type { ClusterActor } from './actor.js'
+import type { CookieWatch } from './cookies.js'
+import type { ClusterCore } from './core.js'
 import { targetOf } from './wires.js'
 
 type One = ClusterProtocol['run-service']['in']
@@ -49,6 +50,11 @@ const turns: Readonly<Record<Exclude<RollKind, 'optimize'>, readonly ServiceActi
   reprov: ['unprovision', 'provision'],
 }
 
+/** The parts that services work with. */
+interface Serving extends ClusterCore {
+  readonly cookies: CookieWatch
+}
+
 type Work = (run: Pick<Run, 'signal' | 'log'>) => Promise<Result<void>>
 
 interface Begun {
@@ -61,13 +67,13 @@ interface Begun {
 const ticketOf = ({ job, result }: Awaited<Begun['ended']>): Result<JobTicket> => (result.ok ? ok({ job }) : result)
 
 export class Services {
-  readonly #actor: ClusterActor
+  readonly #actor: Serving
   readonly #busy = new Map<string, number>()
   #known:
     | { readonly settings: Settings; readonly tls: SqlTls | undefined; readonly orchestrator: Orchestrator }
     | undefined
 
-  constructor(actor: ClusterActor) {
+  constructor(actor: Serving) {
     this.#actor = actor
     // Every job that waits for its turn listens to it.
     setMaxListeners(0, actor.context.signal)

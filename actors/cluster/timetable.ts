@@ -1,13 +1,16 @@
 // Begins what is to be done by schedule, by the clock on the wall. Nothing is kept: a restarted manager counts anew, so
 // that no moment comes twice; a run that it left unfinished is gone on with by its own record.
+
+import type { Result } from '../../lib/base/result.js'
 import { isoTime, MINUTE, now } from '../../lib/base/time.js'
 import { type Entry, scheduledWork, timetable, turn } from '../../lib/decide/timetable.js'
-import { rollTitles } from '../../lib/model/roll.js'
-import type { ClusterActor } from './actor.js'
+import { type Roll, rollTitles } from '../../lib/model/roll.js'
+import type { ClusterProtocol } from '../protocol/cluster.js'
+import type { ClusterCore } from './core.js'
 
-export type TimetableHost = Pick<ClusterActor, 'tell'> & { readonly state: Pick<ClusterActor['state'], 'settings'> }
+export type TimetableHost = Pick<ClusterCore, 'tell'> & { readonly state: Pick<ClusterCore['state'], 'settings'> }
 
-type Begin = ClusterActor['rolling']['begin']
+type Begin = (wish: ClusterProtocol['begin-roll']['in']) => Promise<Result<Roll>>
 
 /** Who asks for it, as events and records name it. */
 const OWNER = 'scheduler'

@@ -3,17 +3,17 @@ import { isDeepStrictEqual } from 'node:util'
 import { MINUTE, now } from '../../lib/base/time.js'
 import type { SqlTls } from '../../lib/connect/sql.js'
 import { readTls } from '../../lib/connect/tls-files.js'
-import type { ClusterActor } from './actor.js'
+import type { ClusterCore } from './core.js'
 import { tlsFiles } from './wires.js'
 
 /** How long a renewed certificate waits at most. */
 const REREAD_MS = MINUTE
 
 export class TlsWatch {
-  readonly #actor: ClusterActor
+  readonly #actor: ClusterCore
   #readAt = now()
 
-  constructor(actor: ClusterActor) {
+  constructor(actor: ClusterCore) {
     this.#actor = actor
   }
 

@@ -6,7 +6,8 @@ import { openSession } from '../../lib/connect/mysql2-session.js'
 import type { SqlSession } from '../../lib/connect/sql.js'
 import { errorNumber } from '../../lib/connect/sql-failures.js'
 import { findServer, type ServerSnapshot } from '../../lib/model/snapshot.js'
-import type { ClusterActor } from './actor.js'
+import type { TrafficFigures } from '../../lib/model/traffic.js'
+import type { ClusterCore } from './core.js'
 import { targetOf } from './wires.js'
 
 const PAUSE_MS = 250
@@ -21,19 +22,7 @@ const create = [
 ].join('; ')
 const absent: ReadonlySet<number> = new Set([1049, 1146]) // unknown database, no such table
 
-export interface TrafficFigures {
-  readonly on: boolean
-  /** Writes that succeeded and that failed since the actor started. */
-  readonly written: number
-  readonly failed: number
-  /** Where the last one went, and `now()` of it. */
-  readonly server?: string
-  readonly at?: number
-  /** Why the last one failed; absent after one that succeeded. */
-  readonly failure?: string
-}
-
-type Host = Pick<ClusterActor, 'state' | 'context' | 'tell'>
+type Host = Pick<ClusterCore, 'state' | 'context' | 'tell'>
 
 export class Traffic {
   readonly #actor: Host

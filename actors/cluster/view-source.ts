@@ -2,10 +2,19 @@
 import { type ClusterUser, listUsers } from '../../lib/access/index.js'
 import { now } from '../../lib/base/time.js'
 import { accessLists, maskSettings, type Settings } from '../../lib/settings/index.js'
-import type { ClusterActor } from './actor.js'
+import type { ClusterCore } from './core.js'
 import type { ViewSource } from './publish.js'
+import type { Services } from './services.js'
+import type { Traffic } from './traffic.js'
 
-export function viewSource({ state, init, ticks, jobs, services, traffic }: ClusterActor): ViewSource {
+/** The parts that are shown. */
+export interface Showing extends ClusterCore {
+  readonly ticks: number
+  readonly services: Services
+  readonly traffic: Traffic
+}
+
+export function viewSource({ state, init, ticks, jobs, services, traffic }: Showing): ViewSource {
   return {
     snapshot: state.snapshot,
     memory: state.memory,

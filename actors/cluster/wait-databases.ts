@@ -3,14 +3,14 @@ import { fail, ok, type Result } from '../../lib/base/result.js'
 import { now, SECOND, sleep } from '../../lib/base/time.js'
 import { findings } from '../../lib/model/findings.js'
 import { findServer } from '../../lib/model/snapshot.js'
-import type { ClusterActor } from './actor.js'
+import type { ClusterCore } from './core.js'
 import type { ClusterState } from './state.js'
 
 const LOOK_MS = 100
 
 /** Failure: `deadline-passed` with everything that is still missing. */
 export async function waitDatabases(
-  actor: Pick<ClusterActor, 'state' | 'context'>,
+  actor: Pick<ClusterCore, 'state' | 'context'>,
   { seconds }: { readonly seconds: number },
 ): Promise<Result<void>> {
   const until = now() + seconds * SECOND

@@ -2,7 +2,7 @@
 import type { StreamItem } from '../../http/client/events.js'
 import { isoTime } from '../../lib/base/time.js'
 import type { ClusterEvent } from '../../lib/model/event.js'
-import { paint, type Style } from './output.js'
+import { paint, type Style } from './paint.js'
 
 const styles: Readonly<Partial<Record<ClusterEvent['level'], Style>>> = {
   ERROR: 'red',

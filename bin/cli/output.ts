@@ -1,23 +1,8 @@
 // How results are shown: tables for people, JSON and YAML for programs on standard output; talk goes to standard error.
-import type { WriteStream } from 'node:tty'
 
 export const outputFormats = ['table', 'json', 'yaml'] as const
 
 export type OutputFormat = (typeof outputFormats)[number]
-
-const CODES = { red: 31, green: 32, yellow: 33, bold: 1, dim: 2, inverse: 7 } as const
-
-export type Style = keyof typeof CODES
-
-/** Colours the text where the stream is a terminal, unless NO_COLOR (any value) asks for none. */
-export function paint(style: Style | undefined, text: string, stream: NodeJS.WriteStream = process.stdout): string {
-  const plain = style === undefined || text === '' || stream.isTTY !== true || process.env.NO_COLOR
-  return plain ? text : `\u001b[${CODES[style]}m${text}\u001b[0m`
-}
-
-/** Columns of the terminal; without one there is no end. */
-export const widthOf = (stream: WriteStream | NodeJS.WriteStream): number =>
-  stream.isTTY === true && stream.columns > 0 ? stream.columns : Number.POSITIVE_INFINITY
 
 /** How a result is wanted: in which format, and which part of it. */
 export interface Wish {

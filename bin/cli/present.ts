@@ -2,7 +2,8 @@
 import { sleep } from '../../lib/base/time.js'
 import { EXIT, Exit } from './exit.js'
 import type { CommonFlags } from './flags.js'
-import { format, paint, print } from './output.js'
+import { format, print } from './output.js'
+import { paint } from './paint.js'
 
 const HOME = '\u001b[H'
 const CLEAR = '\u001b[H\u001b[2J'

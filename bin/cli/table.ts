@@ -1,5 +1,5 @@
 // Tables for people: columns as wide as their widest cell, fitted to the terminal where they are too many or too wide.
-import { paint, type Style, widthOf } from './output.js'
+import { paint, type Style, widthOf } from './paint.js'
 import { cutText, headOf, tame, textWidth } from './text-width.js'
 
 export interface Column<T> {

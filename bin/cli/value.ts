@@ -1,5 +1,5 @@
 // Any value for people: lists of objects as tables, objects line by line, everything else as text.
-import { paint, widthOf } from './output.js'
+import { paint, widthOf } from './paint.js'
 import { type Column, renderTable } from './table.js'
 import { padText, tame, textWidth } from './text-width.js'
 

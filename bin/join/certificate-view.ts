@@ -1,6 +1,6 @@
 // The certificates of a cluster as the interface shows them.
 import { X509Certificate } from 'node:crypto'
-import type { CertificateView } from '../../http/api/certificates.js'
+import type { CertificateView } from '../../http/api/certificate-schema.js'
 import { isRotating, type Material } from '../../lib/tls/index.js'
 
 /** With the client's key in clear: the route masks it for those who may not have it. */

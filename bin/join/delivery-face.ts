@@ -1,6 +1,6 @@
 // The part of the running manager that hands out archives, certificates, the tokens that open them, and new passwords.
 import type { GatewayView } from '../../actors/protocol/cluster.js'
-import type { CertificateView } from '../../http/api/certificates.js'
+import type { CertificateView } from '../../http/api/certificate-schema.js'
 import type { DownloadPolicy } from '../../http/api/download.js'
 import type { ManagerFace } from '../../http/api/face.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'

@@ -1,7 +1,7 @@
 // Metrics to carbon: every few seconds the samples of all clusters, through the filter lists of each.
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { FilterFace } from '../../http/api/graphite.js'
+import type { FilterFace } from '../../http/api/filter-face.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { SECOND } from '../../lib/base/time.js'
 import {

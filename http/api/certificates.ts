@@ -2,33 +2,9 @@
 import { z } from 'zod'
 import { ok, type Result } from '../../lib/base/result.js'
 import { MASK } from '../../lib/base/secret.js'
+import { type CertificateView, clientCertificate } from './certificate-schema.js'
 import { clusterNotFound, usual } from './refusals.js'
 import { route } from './route.js'
-
-const facts = z.object({
-  subject: z.string(),
-  issuer: z.string(),
-  notBefore: z.iso.datetime(),
-  notAfter: z.iso.datetime(),
-  /** SHA-256 of the certificate. */
-  fingerprint: z.string(),
-})
-
-/** A client's certificate with what it needs beside it. */
-const clientCertificate = z.object({
-  clientCert: z.string(),
-  /** Masked for those who may not rotate it. */
-  clientKey: z.string(),
-  caCert: z.string(),
-  serverCert: z.string(),
-  /** The former authority is still trusted: `caCert` holds both. */
-  rotating: z.boolean(),
-  client: facts,
-  server: facts,
-  ca: facts,
-})
-
-export type CertificateView = z.output<typeof clientCertificate>
 
 const rebuilt = z.object({ changed: z.boolean(), built: z.number().int(), unchanged: z.number().int() })
 const refusals = {

@@ -9,10 +9,10 @@ import type { Finding } from '../../lib/model/finding.js'
 import type { Rotation } from '../../lib/model/rotation.js'
 import type { Rating, ServerId } from '../../lib/model/server.js'
 import type { SettingChangeRecord } from '../../lib/model/setting-change.js'
-import type { CertificateView } from './certificates.js'
+import type { CertificateView } from './certificate-schema.js'
 import type { ConfiguratorFace } from './configurator-face.js'
 import type { DownloadPolicy } from './download.js'
-import type { FilterFace } from './graphite.js'
+import type { FilterFace } from './filter-face.js'
 import type { UsersFace } from './users-face.js'
 
 /** Bytes of a view and the version they belong to; equal versions mean equal bytes (the ETag). */

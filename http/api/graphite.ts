@@ -1,17 +1,9 @@
 // Which metrics of a cluster go to carbon: its two lists of patterns, read, written, put in force, begun anew.
 import { z } from 'zod'
-import { done, fail, ok, type Result } from '../../lib/base/result.js'
-import { type FilterLists, type FilterTemplate, filterTemplates, patternsOf } from '../../lib/metrics/metric-filter.js'
+import { done, fail, ok } from '../../lib/base/result.js'
+import { filterTemplates, patternsOf } from '../../lib/metrics/metric-filter.js'
 import { clusterNotFound, noCluster, usual } from './refusals.js'
 import { route } from './route.js'
-
-/** The filter lists of the clusters. */
-export interface FilterFace {
-  lists(cluster: string): Promise<Result<FilterLists>>
-  setList(cluster: string, name: 'whitelist' | 'blacklist', text: string): Promise<Result<void>>
-  reloadLists(cluster: string): Promise<Result<void>>
-  resetLists(cluster: string, template: FilterTemplate): Promise<Result<void>>
-}
 
 const grant = 'cluster-config-graphs'
 const failures = { ...clusterNotFound, ...usual('wrong-value', 'file-unreadable', 'file-unwritable') } as const

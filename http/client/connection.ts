@@ -4,16 +4,8 @@ import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { type Failure, fail, ok, type Result } from '../../lib/base/result.js'
 import { SECOND } from '../../lib/base/time.js'
+import type { Endpoint } from './endpoint.js'
 import { bareHost, judgeTrust } from './trust.js'
-
-export interface Endpoint {
-  readonly host: string
-  readonly port: number
-  /** File of the CA (or the certificate itself) to trust, PEM. */
-  readonly caFile?: string
-  /** Accepts any certificate, and none. Loopback addresses need no such word. */
-  readonly insecure: boolean
-}
 
 export interface Exchange {
   readonly method: string

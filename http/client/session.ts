@@ -2,7 +2,8 @@
 import type { IncomingMessage } from 'node:http'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { SECOND } from '../../lib/base/time.js'
-import { type Endpoint, type Exchange, exchange, open, type Reply, readReply } from './connection.js'
+import { type Exchange, exchange, open, type Reply, readReply } from './connection.js'
+import type { Endpoint } from './endpoint.js'
 import { keepToken, readToken } from './token-file.js'
 
 export interface Credentials {

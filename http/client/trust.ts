@@ -1,6 +1,6 @@
 // Whom the client believes: which certificates it takes, and whether it may talk without TLS.
 import { isLoopback } from '../../lib/access/local.js'
-import type { Endpoint } from './connection.js'
+import type { Endpoint } from './endpoint.js'
 
 export interface Trust {
   /** The certificate is checked: against the named CA when there is one, else against the system's. */

@@ -14,7 +14,8 @@ import { type Listener, openListener, type Transport } from './listener.js'
 import { defaultLimits, type GatewayOptions, type Limits, type LiveOptions } from './options.js'
 import { createRefusalLog } from './refusal-log.js'
 import { makeCertificate } from './self-signed.js'
-import { createSessions, type LiveAccess, type SessionBook } from './sessions.js'
+import type { LiveAccess } from './session-parts.js'
+import { createSessions, type SessionBook } from './sessions.js'
 import { createTokenSeal } from './token.js'
 
 export interface Gateway {

@@ -7,7 +7,7 @@ import type { RequestFacts, Sessions } from '../api/route.js'
 import type { Gate } from './gate.js'
 import { limitLines } from './line-limit.js'
 import { createLockout } from './lockout.js'
-import type { SessionParts } from './sessions.js'
+import type { SessionParts } from './session-parts.js'
 import { createSignOn } from './sign-on.js'
 import { toClaimTime } from './token.js'
 

@@ -1,23 +1,14 @@
 // Logins and sessions: gives tokens for passwords, and tells whom a token stands for without an RSA operation.
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import {
-  type Access,
-  type Identity,
-  isLocal,
-  isTokenLive,
-  type Origin,
-  scopeOf,
-  type TokenScope,
-} from '../../lib/access/index.js'
+import { type Identity, isLocal, isTokenLive, type Origin, scopeOf, type TokenScope } from '../../lib/access/index.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { now, SECOND } from '../../lib/base/time.js'
 import type { ApiTokens } from '../../lib/store/index.js'
 import type { Sessions } from '../api/route.js'
 import { createGate } from './gate.js'
 import { createLogin } from './login.js'
-import type { GatewayLog, LiveOptions } from './options.js'
-import type { TokenSeal } from './token.js'
+import type { SessionParts } from './session-parts.js'
 import { createTokenDesk } from './token-desk.js'
 
 /** Whom a verified token stands for. */
@@ -36,21 +27,6 @@ export interface SessionBook extends Sessions {
 
 /** Verifies a signed token and gives its session; undefined when it is not genuine. */
 export type Check = (signed: string) => Promise<Session | undefined>
-
-/** What may change of the access between two requests. */
-export interface LiveAccess extends Omit<LiveOptions, 'access'> {
-  readonly access: Access
-}
-
-export interface SessionParts {
-  readonly seal: TokenSeal
-  readonly log: GatewayLog
-  readonly tokens: ApiTokens
-  /** As configured now. */
-  readonly live: () => LiveAccess
-  /** Every cluster there is. */
-  readonly clusters: () => readonly string[]
-}
 
 /** Most tokens that are remembered, and how long at most; the cache looks at its clock once a second. */
 const REMEMBERED = { max: 10_000, ttl: 60 * SECOND, ttlResolution: SECOND }

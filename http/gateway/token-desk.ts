@@ -5,7 +5,7 @@ import { now } from '../../lib/base/time.js'
 import type { Caller } from '../api/face.js'
 import type { TokenDesk } from '../api/route.js'
 import { renderToken } from '../api/views/token.js'
-import type { SessionParts } from './sessions.js'
+import type { SessionParts } from './session-parts.js'
 
 /** Grants that let a user see and revoke the tokens of others on a cluster; the last is what older lists give. */
 export const tokenManagers = ['token-manage', 'cluster-grant'] as const

@@ -9,7 +9,8 @@ import type { Resources } from './resources.js'
 import type { Rule, RuleSet } from './rules.js'
 import { selectRules } from './select.js'
 import { completeTree, type FileTree, impliedFolders, type TreeEntry } from './tree.js'
-import { namesOfVariables, type VariableInput, variables } from './variables.js'
+import type { VariableInput } from './variable.js'
+import { namesOfVariables, variables } from './variables.js'
 
 /** What all servers of one template have in common, in whatever cluster they are. */
 export interface TemplateInput {

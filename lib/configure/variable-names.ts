@@ -1,5 +1,5 @@
 // Further variables of databases: paths of the system tree, fixed figures, other names, and names with no value on offer.
-import type { Variable, VariableInput } from './variables.js'
+import type { Variable, VariableInput } from './variable.js'
 
 const prefix = 'SVC_CONF_ENV_'
 

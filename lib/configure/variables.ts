@@ -1,35 +1,9 @@
-// The variables that a rule may name as `%%ENV:NAME%%`: what each means and how it is computed.
-import type { ServerAddress } from '../model/server.js'
 import { crc64 } from '../model/server-id.js'
 import { type Figure, type FigureName, type MemoryPlan, poolChunkMb } from './memory.js'
-import type { ConfiguredServer, PathContext, Paths } from './paths.js'
+import type { PathContext } from './paths.js'
 import type { Resources } from './resources.js'
+import type { Variable, VariableInput } from './variable.js'
 import { figureRows, otherNames, pathRows } from './variable-names.js'
-
-export interface VariableInput {
-  readonly cluster: string
-  readonly server: ConfiguredServer
-  /** All servers of the cluster, this one included; only Galera and group replication ask. */
-  readonly peers: readonly ServerAddress[]
-  readonly resources: Resources
-  readonly memory: MemoryPlan
-  readonly context: PathContext
-  readonly paths: Paths
-}
-
-/**
- * `resources`: equal for all servers, of whatever cluster, with equal tags and resources; `server`: of one server;
- * `place`: of one server unless in a container.
- */
-export type VariableScope = 'resources' | 'server' | 'place'
-
-export interface Variable {
-  readonly meaning: string
-  readonly scope: VariableScope
-  readonly compute: (input: VariableInput) => string
-  /** Why the value is what it is; written as a comment above the option. */
-  readonly why?: (input: VariableInput) => string
-}
 
 const prefix = 'SVC_CONF_ENV_'
 

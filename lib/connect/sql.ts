@@ -1,4 +1,4 @@
-// Wires to databases: one session, hard deadlines, no domain words. The only importer of mysql2.
+// Wires to databases: one session, hard deadlines, no domain words.
 import type { Result } from '../base/result.js'
 
 export interface SqlTarget {
@@ -59,5 +59,4 @@ export interface SqlSession {
 
 export type OpenSession = (target: SqlTarget) => Promise<Result<SqlSession>>
 
-export { openSession } from './mysql2-session.js'
 export { errorNumber } from './sql-failures.js'

@@ -5,8 +5,15 @@ import type { Command } from '../model/command.js'
 import { textOf } from '../model/named.js'
 import { findServer, type ServerSnapshot } from '../model/snapshot.js'
 import { channelOf, isReachable } from './channel.js'
-import type { Repair } from './repair.js'
 import type { DecideSettings, Situation } from './situation.js'
+
+/** One standing repair that is due. */
+export interface Repair {
+  readonly reason: string
+  readonly commands: readonly Command[]
+  /** When one of them fails; nothing unless told. */
+  readonly undo?: readonly Command[]
+}
 
 interface Row {
   readonly wish: Wish

@@ -6,17 +6,10 @@ import type { Operation, Plan } from '../model/operation.js'
 import type { ServerId } from '../model/server.js'
 import { findServer, type ServerSnapshot } from '../model/snapshot.js'
 import { channelOf, isReachable, isWritable } from './channel.js'
-import { enforceChannel, enforceSemiSync, enforceVariables } from './enforce.js'
+import { enforceChannel, enforceSemiSync, enforceVariables, type Repair } from './enforce.js'
 import { aheadOf, executedByOrigin, heldByOrigin, isOrigin, pick } from './holdings.js'
 import type { Situation } from './situation.js'
 import { reachableFollowersOf } from './sources.js'
-
-export interface Repair {
-  readonly reason: string
-  readonly commands: readonly Command[]
-  /** When one of them fails; nothing unless told. */
-  readonly undo?: readonly Command[]
-}
 
 /** The first repair that is due; undefined when none is or an operation is running. */
 export function planRepair(situation: Situation): Plan | undefined {

@@ -8,16 +8,8 @@ import type { Flavour, Version } from '../model/version.js'
 import type { FailingEvent } from './failing.js'
 import type { Queries } from './queries/queries.js'
 import type { ReadBounds, ReadStep, ServerRead } from './reads/read.js'
+import type { EventName, Rows, Statement } from './statement.js'
 import type { Toggles } from './toggles.js'
-
-/** One statement; `?` in the text stand for the values, which the wire quotes. Answers exactly one result set. */
-export interface Statement {
-  readonly sql: string
-  readonly values: readonly unknown[]
-}
-
-/** Rows of one result set, as the wire gives them: text, numbers or null. */
-export type Rows = readonly Readonly<Record<string, unknown>>[]
 
 export interface SourceTarget {
   readonly host: string
@@ -70,13 +62,6 @@ export interface KnownState {
 export type SlowPart = 'variables' | 'status' | 'plugins' | 'binlog' | 'dumpThreads' | 'ownGrants' | 'replicationGrants'
 
 export type SlowAnswers = Readonly<Partial<Record<SlowPart, Rows>>>
-
-/** An event of a database and the account it runs as, `user@host`. */
-export interface EventName {
-  readonly schema: string
-  readonly name: string
-  readonly definer: string
-}
 
 export interface Dialect {
   readonly identity: ServerIdentity

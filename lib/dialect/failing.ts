@@ -1,7 +1,7 @@
 // The event that stopped the applier of a replica, as dialects find it and as effects pass over it.
-import type { Rows } from './dialect.js'
 import type { ReadStep } from './reads/read.js'
 import { textIn } from './rows.js'
+import type { Rows } from './statement.js'
 
 export interface FailingEvent {
   /** Its GTID; its place in the source's binary log where the channel does without. */

@@ -1,8 +1,8 @@
 // The first question to any server: what are you? Understood by every flavour and version.
 import type { ServerIdentity } from '../model/server.js'
 import { parseFlavour, parseVersion } from '../model/version.js'
-import type { Rows, Statement } from './dialect.js'
 import { numberIn, pairs, textIn } from './rows.js'
+import type { Rows, Statement } from './statement.js'
 
 /** Variables that come with plugins or settings; the rest follows from flavour and version. */
 const optionalVariables = [

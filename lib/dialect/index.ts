@@ -3,12 +3,10 @@ export type {
   Capabilities,
   Dialect,
   KnownState,
-  Rows,
   SemiSyncStatus,
   SlowAnswers,
   SlowPart,
   SourceTarget,
-  Statement,
 } from './dialect.js'
 export { type FailingEvent, parseFailing } from './failing.js'
 export { dialectFor } from './for.js'
@@ -29,5 +27,6 @@ export {
 export { summariseSlow } from './reads/slow-log.js'
 export { digestOf, normaliseStatement } from './reads/statement-text.js'
 export { pairs as variablesByName } from './rows.js'
+export type { Rows, Statement } from './statement.js'
 export type { Toggle, ToggleReading } from './toggles.js'
 export { grantOf, type Wish } from './wishes.js'

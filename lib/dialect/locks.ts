@@ -1,6 +1,6 @@
 // Read-only state, locks and the event scheduler: what both flavours spell alike.
-import type { EventName, Statement } from './dialect.js'
 import { quoteIdentifier } from './quote.js'
+import type { EventName, Statement } from './statement.js'
 
 export const plain = (sql: string): Statement => ({ sql, values: [] })
 

@@ -1,7 +1,7 @@
 // Where the values of variables come from: MariaDB and MySQL keep tables of their own about it.
 import type { ServerPlugin, ValueOrigin } from '../model/configuration.js'
-import type { Rows, Statement } from './dialect.js'
 import { textIn } from './rows.js'
+import type { Rows, Statement } from './statement.js'
 
 /** Columns name, origin, path. */
 export const mariadbOrigins: Statement = {

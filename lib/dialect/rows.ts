@@ -1,6 +1,6 @@
 // Reads values out of rows: servers and versions differ in types (1, '1', 'ON', 'YES', null), readers do not.
 import type { ThreadState } from '../model/reading.js'
-import type { Rows } from './dialect.js'
+import type { Rows } from './statement.js'
 
 export type RowValues = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,5 @@
 // Finding and ending sessions: the same on every flavour but for where the process list stands.
-import type { Statement } from './dialect.js'
+import type { Statement } from './statement.js'
 
 /** Statements that change data or its definition, behind any comment or bracket. */
 const writing =

@@ -1,8 +1,9 @@
 // What both flavours answer alike to a slow probe.
 import type { Named } from '../model/named.js'
 import type { SlowReading } from '../model/reading.js'
-import type { Rows, SlowAnswers, Statement } from './dialect.js'
+import type { SlowAnswers } from './dialect.js'
 import { numberIn, textIn } from './rows.js'
+import type { Rows, Statement } from './statement.js'
 
 export const globalVariables = (): Statement => ({ sql: 'SHOW GLOBAL VARIABLES', values: [] })
 

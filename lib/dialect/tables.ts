@@ -1,6 +1,6 @@
 // Tables of a server that people made, and how they are rebuilt: the same on every flavour.
-import type { Statement } from './dialect.js'
 import { quoteIdentifier } from './quote.js'
+import type { Statement } from './statement.js'
 
 const systemSchemas = ['mysql', 'sys', 'information_schema', 'performance_schema']
 

@@ -1,8 +1,8 @@
 // What a server can be told to watch about itself: how its state is read, how it is turned. Rows that flavours share.
 import type { SlowSettings, ToggleName } from '../model/server-act.js'
-import type { Rows, Statement } from './dialect.js'
 import { plain } from './locks.js'
 import { flagIn, numberIn, textIn } from './rows.js'
+import type { Rows, Statement } from './statement.js'
 
 export interface ToggleReading {
   readonly on: boolean

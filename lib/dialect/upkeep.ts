@@ -1,6 +1,6 @@
 // Statements of upkeep that both flavours spell alike: digests, logs, the limit of slow statements, the purge.
-import type { Statement } from './dialect.js'
 import { plain } from './locks.js'
+import type { Statement } from './statement.js'
 
 export const setSlowLimit = (seconds: number): readonly Statement[] => [
   { sql: 'SET GLOBAL long_query_time = ?', values: [seconds] },

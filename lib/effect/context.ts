@@ -1,25 +1,13 @@
 // What the effects of one cluster work with: how servers are reached, and what the cluster's owner lends them.
 import type { Result } from '../base/result.js'
-import type { SqlTarget } from '../connect/sql.js'
-import type { Dialect } from '../dialect/index.js'
 import type { Command, CommandType, LookAgain } from '../model/command.js'
 import type { Crash } from '../model/crash.js'
 import type { ServerState } from '../model/reading.js'
-import type { ServerId, ServerSpec } from '../model/server.js'
+import type { ServerId } from '../model/server.js'
 import type { Proxy as ProxyAdapter, ProxyTarget } from '../proxy/index.js'
 import type { Notes } from './notes.js'
+import type { EffectServer } from './server.js'
 import type { Sessions } from './sessions.js'
-
-/** One member of the cluster, as an effect needs it. */
-export interface EffectServer {
-  readonly spec: ServerSpec
-  readonly target: SqlTarget
-  readonly dialect: Dialect
-  /** MariaDB `extra_port` or MySQL `admin_port`, when the server has one: reachable when all connections are used up. */
-  readonly reservedPort?: number
-  /** Where that port listens, when not at the server's own address (MySQL `admin_address`). */
-  readonly reservedHost?: string
-}
 
 export interface EffectSettings {
   /** What replicas log in with, and how they behave (`replication-credential`, `force-slave-heartbeat-time`, …). */

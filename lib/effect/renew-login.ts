@@ -2,8 +2,9 @@
 import { done, fail, ok, type Result } from '../base/result.js'
 import { SECOND, sleep } from '../base/time.js'
 import type { Channel, ServerState } from '../model/reading.js'
-import type { CommandOf, Effect, EffectServer, Run } from './context.js'
+import type { CommandOf, Effect, Run } from './context.js'
 import { ANSWER_MS, channelOf, receivedBy, untilApplied } from './positions.js'
+import type { EffectServer } from './server.js'
 import { execute, memberOf, readServer } from './statements.js'
 
 /** Left of the command's time for the change itself and for the connection that follows. */

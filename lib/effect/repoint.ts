@@ -4,9 +4,10 @@ import { SECOND, sleep } from '../base/time.js'
 import type { SourceTarget } from '../dialect/index.js'
 import type { Channel, ServerState } from '../model/reading.js'
 import { addressText, type ServerAddress, type ServerId } from '../model/server.js'
-import type { CommandOf, Effect, EffectServer, Run } from './context.js'
+import type { CommandOf, Effect, Run } from './context.js'
 import { ANSWER_MS, channelOf, isAt, receivedBy, untilApplied } from './positions.js'
 import { isNoChannel } from './promote.js'
+import type { EffectServer } from './server.js'
 import { execute, memberOf, readServer } from './statements.js'
 
 /** Threads that come up and stop again do so within this time. */

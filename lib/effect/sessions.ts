@@ -4,7 +4,7 @@ import { SECOND } from '../base/time.js'
 import type { OpenSession, SqlSession } from '../connect/sql.js'
 import type { ServerAddress, ServerId } from '../model/server.js'
 import { clockOf } from './clock.js'
-import type { EffectServer } from './context.js'
+import type { EffectServer } from './server.js'
 
 export interface Sessions {
   /** The server's action session, opened when there is none; the login takes at most `timeoutMs`. */

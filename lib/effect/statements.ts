@@ -6,7 +6,8 @@ import type { Dialect, Statement } from '../dialect/index.js'
 import type { ServerState } from '../model/reading.js'
 import type { ServerId } from '../model/server.js'
 import { clockOf, forgetClock } from './clock.js'
-import type { EffectServer, Run } from './context.js'
+import type { Run } from './context.js'
+import type { EffectServer } from './server.js'
 
 export type ResultSets = readonly (readonly Row[])[]
 

@@ -1,11 +1,11 @@
 // A manager without clusters behind it: what the gateway sees of one, kept in plain values that a spec sets.
 import type { ClusterProtocol, ClusterView, GatewayView, OperationTicket } from '../../actors/protocol/cluster.js'
 import type { ActorRef } from '../../actors/protocol/envelope.js'
-import type { CertificateView } from '../../http/api/certificates.js'
+import type { CertificateView } from '../../http/api/certificate-schema.js'
 import type { ConfiguratorFace } from '../../http/api/configurator-face.js'
 import type { DownloadPolicy } from '../../http/api/download.js'
 import type { HostFigures, ManagerFace, PublishedView } from '../../http/api/face.js'
-import type { FilterFace } from '../../http/api/graphite.js'
+import type { FilterFace } from '../../http/api/filter-face.js'
 import type { UsersFace } from '../../http/api/users-face.js'
 import { done, fail, ok, type Result } from '../../lib/base/result.js'
 import type { ClusterEvent } from '../../lib/model/event.js'

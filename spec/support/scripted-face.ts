@@ -4,7 +4,7 @@ import type { ClusterProtocol, OperationTicket } from '../../actors/protocol/clu
 import { type ClusterView, clusterViews, type GatewayView } from '../../actors/protocol/cluster.js'
 import type { ActorRef } from '../../actors/protocol/envelope.js'
 import type { PublishedView, SettingView } from '../../http/api/face.js'
-import type { FilterFace } from '../../http/api/graphite.js'
+import type { FilterFace } from '../../http/api/filter-face.js'
 import { renderClusterViews } from '../../http/api/views/index.js'
 import { type done, type Failure, ok, type Result } from '../../lib/base/result.js'
 import type { Job } from '../../lib/model/job.js'

@@ -4,7 +4,7 @@ import { clusterPath } from '../../../http/client/wire.js'
 import type { CandidateRow, FailoverVerdict, VetoRow } from '../../../lib/model/verdict.js'
 import { call, chooseCluster } from '../connect.js'
 import type { Context } from '../context.js'
-import { paint, type Style } from '../output.js'
+import { paint, type Style } from '../paint.js'
 import { present } from '../present.js'
 import { type Column, renderTable } from '../table.js'
 

@@ -1,6 +1,6 @@
 // A dry run for people: the steps in order, what they cost, and the risks.
 import type { Preview, PreviewStep } from '../../../lib/model/preview.js'
-import { paint } from '../output.js'
+import { paint } from '../paint.js'
 import { type Column, renderTable } from '../table.js'
 
 export function renderPreview({ possible, refusal, steps, risks, expectedBlockedMs }: Preview): string {

@@ -4,7 +4,7 @@ import type { Session } from '../../../http/client/session.js'
 import { clusterPath, type WireAlert, type WireAlerts } from '../../../http/client/wire.js'
 import { call, readClusters } from '../connect.js'
 import type { Context } from '../context.js'
-import { paint } from '../output.js'
+import { paint } from '../paint.js'
 import { present } from '../present.js'
 
 export interface StatusReport {

@@ -13,7 +13,7 @@ import {
 } from '../../../http/client/wire.js'
 import { call, chooseCluster } from '../connect.js'
 import type { Context } from '../context.js'
-import { paint } from '../output.js'
+import { paint } from '../paint.js'
 import { present } from '../present.js'
 import { type Column, renderTable } from '../table.js'
 

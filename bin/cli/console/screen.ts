@@ -2,7 +2,7 @@
 import { isoTime } from '../../../lib/base/time.js'
 import type { ClusterEvent } from '../../../lib/model/event.js'
 import { serverColumns } from '../command/topology.js'
-import type { Style } from '../output.js'
+import type { Style } from '../paint.js'
 import { fitWidths, wrap } from '../table.js'
 import { cutText, padText, tame, textWidth } from '../text-width.js'
 import { keys } from './keys.js'

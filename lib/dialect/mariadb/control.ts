@@ -1,6 +1,6 @@
 // MariaDB's read-only state, semi-synchronous switches and locks.
-import type { Statement } from '../dialect.js'
 import { boundLockWaits, plain } from '../locks.js'
+import type { Statement } from '../statement.js'
 
 /** Setting it waits for running commits; holders of READ_ONLY ADMIN still write. */
 export const setReadOnly = (on: boolean, waitSeconds?: number): readonly Statement[] => [

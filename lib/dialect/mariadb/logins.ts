@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto'
 import { done, fail, type Result } from '../../base/result.js'
 import type { PasswordChange } from '../../model/rotation.js'
-import type { Rows, Statement } from '../dialect.js'
 import { textIn } from '../rows.js'
+import type { Rows, Statement } from '../statement.js'
 
 const PLUGIN = 'mysql_native_password'
 

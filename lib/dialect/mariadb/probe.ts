@@ -2,9 +2,10 @@
 import { parsePosition, parseState } from '../../model/gtid.js'
 import type { ServerState } from '../../model/reading.js'
 import type { ServerIdentity } from '../../model/server.js'
-import type { KnownState, Rows, SemiSyncStatus } from '../dialect.js'
+import type { KnownState, SemiSyncStatus } from '../dialect.js'
 import { flagIn, numberIn, pairs, textIn } from '../rows.js'
 import { noStatus, parseSemiSync } from '../semi-sync.js'
+import type { Rows } from '../statement.js'
 import { joinPositions, parseChannel } from './channel.js'
 
 /** Column in the answer → variable. */

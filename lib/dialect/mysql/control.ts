@@ -1,6 +1,7 @@
 // MySQL's read-only state, semi-synchronous switches and locks.
-import type { Capabilities, Statement } from '../dialect.js'
+import type { Capabilities } from '../dialect.js'
 import { boundLockWaits, plain } from '../locks.js'
+import type { Statement } from '../statement.js'
 import { semiSync } from './names.js'
 
 /** `super_read_only` includes `read_only`; `read_only` off switches both off. */

@@ -2,8 +2,9 @@
 // https://dev.mysql.com/doc/refman/8.4/en/password-management.html#dual-passwords
 import { done, fail, type Result } from '../../base/result.js'
 import type { PasswordChange } from '../../model/rotation.js'
-import type { Capabilities, Rows, Statement } from '../dialect.js'
+import type { Capabilities } from '../dialect.js'
 import { flagIn, textIn } from '../rows.js'
+import type { Rows, Statement } from '../statement.js'
 import { option } from './names.js'
 
 const plugins = ['caching_sha2_password', 'mysql_native_password', 'sha256_password']

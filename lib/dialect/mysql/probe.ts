@@ -2,9 +2,10 @@
 import { parseGtidSet } from '../../model/gtid.js'
 import type { ServerState } from '../../model/reading.js'
 import type { ServerIdentity } from '../../model/server.js'
-import type { Capabilities, KnownState, Rows, SemiSyncStatus } from '../dialect.js'
+import type { Capabilities, KnownState, SemiSyncStatus } from '../dialect.js'
 import { flagIn, numberIn, pairs, textIn } from '../rows.js'
 import { noStatus, parseSemiSync } from '../semi-sync.js'
+import type { Rows } from '../statement.js'
 import { parseChannel } from './channel.js'
 import { command, semiSync } from './names.js'
 

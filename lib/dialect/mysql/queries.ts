@@ -1,6 +1,6 @@
 // What MySQL and Percona Server are asked about one statement.
 import { compareVersions } from '../../model/version.js'
-import type { Capabilities, Rows } from '../dialect.js'
+import type { Capabilities } from '../dialect.js'
 import {
   eventSources,
   judgeSample,
@@ -12,6 +12,7 @@ import {
 } from '../queries/queries.js'
 import { askFor, LONGEST_TEXT, refuse } from '../reads/read.js'
 import { withPerformanceSchema } from '../reads/shared.js'
+import type { Rows } from '../statement.js'
 import { processTable } from './reads.js'
 
 /** Each digest keeps one statement by itself. */

@@ -1,10 +1,11 @@
 // How MySQL passes over the transaction that stopped its applier, and empties its binary log.
 // https://dev.mysql.com/doc/refman/8.4/en/replication-administration-skip.html
-import type { Capabilities, Statement } from '../dialect.js'
+import type { Capabilities } from '../dialect.js'
 import { type FailingEvent, foundEvent } from '../failing.js'
 import { plain } from '../locks.js'
 import { ask, type ReadStep, refuse } from '../reads/read.js'
 import { numberIn, type RowValues, textIn } from '../rows.js'
+import type { Statement } from '../statement.js'
 import { command, renamed } from './names.js'
 import { startReplication, stopReplication } from './replication.js'
 

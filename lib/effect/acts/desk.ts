@@ -2,10 +2,11 @@
 import { withDeadline } from '../../base/deadline.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import { now, SECOND } from '../../base/time.js'
-import { openSession, type SqlSession } from '../../connect/sql.js'
+import { openSession } from '../../connect/mysql2-session.js'
+import type { SqlSession } from '../../connect/sql.js'
 import type { Dialect, Rows, Statement } from '../../dialect/index.js'
 import type { ServerState } from '../../model/reading.js'
-import type { EffectServer } from '../context.js'
+import type { EffectServer } from '../server.js'
 import { parsed, type ResultSets } from '../statements.js'
 
 /** A lock is waited for no longer than this: whoever asked waits, too. */

@@ -4,8 +4,8 @@ import { SECOND, sleep } from '../../base/time.js'
 import { contains, type GtidSet } from '../../model/gtid.js'
 import type { ActAnswer } from '../../model/server-act.js'
 import { mainChannel } from '../../model/snapshot.js'
-import type { EffectServer } from '../context.js'
 import { coordinates } from '../promote.js'
+import type { EffectServer } from '../server.js'
 import { atDesk, type Desk, PAUSE_MS } from './desk.js'
 
 /** Longest wait for running commits and table locks of the server. */

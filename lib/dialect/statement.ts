@@ -1,0 +1,17 @@
+// What is said to a server and what comes back, as data.
+
+/** One statement; `?` in the text stand for the values, which the wire quotes. Answers exactly one result set. */
+export interface Statement {
+  readonly sql: string
+  readonly values: readonly unknown[]
+}
+
+/** Rows of one result set, as the wire gives them: text, numbers or null. */
+export type Rows = readonly Readonly<Record<string, unknown>>[]
+
+/** An event of a database and the account it runs as, `user@host`. */
+export interface EventName {
+  readonly schema: string
+  readonly name: string
+  readonly definer: string
+}
