@@ -4,10 +4,11 @@ import type { Access } from '../../lib/access/index.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import type { Caller, ManagerFace } from '../api/face.js'
 import { type PartWish, partQuery, wishOf } from '../api/part.js'
-import type { EventSource, ListTraits, Route, RouteGrant, Sessions } from '../api/route.js'
-import { type Authenticate, callerOf, nobody } from './authenticate.js'
+import type { EventSource, ListTraits, Route, Sessions } from '../api/route.js'
+import { type Authenticator, callerOf, nobody } from './authenticate.js'
+import { authorise } from './authorise.js'
 import { parseFields, readBody } from './body.js'
-import { type GatewayContext, RequestContext, resolveTarget } from './context.js'
+import { exchangeOf, type GatewayContext, RequestContext, resolveTarget } from './context.js'
 import type { Match } from './match.js'
 import type { GatewayLog, Limits } from './options.js'
 import { refuse } from './problem.js'
@@ -18,7 +19,7 @@ import type { Session } from './sessions.js'
 export interface AnswerParts {
   readonly manager: ManagerFace
   readonly sessions: Sessions
-  readonly authenticate: Authenticate
+  readonly authenticate: Authenticator['authenticate']
   readonly access: () => Access
   /** Tells of a request that was refused for who made it. */
   readonly noteRefusal: RefusalNote
@@ -48,9 +49,8 @@ async function serve(parts: AnswerParts, ctx: GatewayContext, { route, params }:
   const caller = found instanceof Promise ? await found : found
   if (!caller.ok) return caller
   ctx.state.caller = caller.value
-  if (!isGranted(caller.value, route.grant, params.cluster)) {
-    return fail('no-grant', `${caller.value.user} lacks ${grantText(route.grant)}`)
-  }
+  const granted = authorise(caller.value, route.grant, params.cluster)
+  if (!granted.ok) return granted
   const target = resolveTarget(manager, params)
   if (!target.ok) return target
   const inputs = hasInputs(route)
@@ -59,8 +59,9 @@ async function serve(parts: AnswerParts, ctx: GatewayContext, { route, params }:
   if (!inputs.ok) return inputs
   const wish = readWish(ctx, route.reply.list)
   if (!wish.ok) return wish
-  const context = { ctx, manager, sessions, stopping, caller: caller.value, target: target.value, inputs: inputs.value }
-  const answer = await route.answer(new RequestContext(context))
+  const asked = { caller: caller.value, target: target.value, inputs: inputs.value }
+  const context = new RequestContext({ exchange: exchangeOf(ctx), manager, sessions, stopping, ...asked })
+  const answer = await route.answer(context)
   return answer.ok ? sendReply({ ctx, route, stream, wish: wish.value }, answer.value) : answer
 }
 
@@ -83,18 +84,6 @@ function findCaller(
   return session instanceof Promise ? session.then(toCaller) : toCaller(session)
 }
 
-function isGranted(caller: Caller, grant: RouteGrant, cluster: string | undefined): boolean {
-  if (grant === 'none') return true
-  if (grant === 'token') return cluster === undefined || caller.sees(cluster)
-  const any = typeof grant === 'string' ? [grant] : grant
-  return any.some((one) => caller.may(one, cluster ?? ''))
-}
-
-function grantText(grant: RouteGrant): string {
-  if (grant === 'token') return 'any grant on the cluster'
-  return typeof grant === 'string' ? grant : grant.join(' or ')
-}
-
 interface Inputs {
   readonly params: unknown
   readonly query: unknown
@@ -102,7 +91,7 @@ interface Inputs {
 }
 
 /** Most reads have none: their parameters are what the path says. */
-const hasInputs = ({ params, query, body }: Route): boolean => Boolean(params ?? query ?? body)
+export const hasInputs = ({ params, query, body }: Route): boolean => Boolean(params ?? query ?? body)
 
 async function readInputs(ctx: GatewayContext, { route, params }: Match, limit: number): Promise<Result<Inputs>> {
   const needsQuery = route.query !== undefined || route.body !== undefined

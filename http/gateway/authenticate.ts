@@ -12,10 +12,14 @@ import { ISSUER, type TokenSeal } from './token.js'
 
 const SCHEME = 'bearer '
 
-/** The session of a request's token; `not-logged-in` when it has none or a bad one. */
-export type Authenticate = (ctx: GatewayContext) => Promise<Result<Session>> | Result<Session>
+export interface Authenticator {
+  /** The session of a request's token; `not-logged-in` when it has none or a bad one. */
+  authenticate(ctx: GatewayContext): Promise<Result<Session>> | Result<Session>
+  /** The live session of a request whose connection has sent the same token before: nothing has to be verified. */
+  recall(req: IncomingMessage): Session | undefined
+}
 
-export function createAuthenticate(seal: TokenSeal, book: SessionBook): Authenticate {
+export function createAuthenticator(seal: TokenSeal, book: SessionBook): Authenticator {
   const verify = jwt({
     // koa-jwt's types know no key objects; its verifier takes them, and is five times faster with them than with PEM.
     secret: seal.publicKey as unknown as Buffer,
@@ -27,11 +31,17 @@ export function createAuthenticate(seal: TokenSeal, book: SessionBook): Authenti
   // What a connection sent last: most clients keep theirs open and send the same header again, so that even the digest
   // of the token is spared. Goes with the connection.
   const last = new WeakMap<Socket, { readonly header: string; readonly session: Session }>()
-  return (ctx) => {
+  const recall = (req: IncomingMessage) => {
+    const memo = last.get(req.socket)
+    return memo && memo.header === req.headers.authorization && book.isLive(memo.session, originOf(req))
+      ? memo.session
+      : undefined
+  }
+  const authenticate = (ctx: GatewayContext) => {
+    const recalled = recall(ctx.req)
+    if (recalled) return ok(recalled)
     const { headers, socket } = ctx.req
     const header = headers.authorization
-    const memo = last.get(socket)
-    if (memo && memo.header === header && book.isLive(memo.session, originOf(ctx.req))) return ok(memo.session)
     const token = bearerToken(header)
     if (header === undefined || token === undefined) return fail('not-logged-in', 'the request has no bearer token')
     const check: Check = async (signed) => {
@@ -46,6 +56,7 @@ export function createAuthenticate(seal: TokenSeal, book: SessionBook): Authenti
     const result = book.identify(token, originOf(ctx.req), check)
     return result instanceof Promise ? result.then(remember) : remember(result)
   }
+  return { authenticate, recall }
 }
 
 /** Where a request comes from. */

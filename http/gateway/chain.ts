@@ -1,17 +1,15 @@
 // The koa chain of a listener: guard → row → caller → answer, with the pages for people behind it.
-import { randomBytes } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import Koa, { type Middleware } from 'koa'
 import type { Route } from '../api/route.js'
 import { type AnswerParts, answerRoute } from './answer.js'
 import { isTooLarge, tooLarge } from './body.js'
-import type { GatewayContext, GatewayState } from './context.js'
-import { isPreflight } from './fast.js'
+import { createNumbering, exchangeOf, type GatewayContext, type GatewayState, pathOf } from './context.js'
 import { everyHeader, setHeaders } from './headers.js'
 import { createMatcher } from './match.js'
 import type { GatewayLog } from './options.js'
 import { createPages, type PageOptions } from './pages.js'
 import { refuse } from './problem.js'
+import { isPreflight, type Serve } from './role-path.js'
 
 export interface ChainParts extends AnswerParts, PageOptions {
   readonly routes: readonly Route[]
@@ -25,7 +23,7 @@ const preflightHeaders = [
 ]
 
 /** The request listener of one set of rows. */
-export function createChain(parts: ChainParts): (req: IncomingMessage, res: ServerResponse) => void {
+export function createChain(parts: ChainParts): Serve {
   const app = new Koa<GatewayState>()
   app.silent = true
   app.on('error', (error: unknown, ctx?: GatewayContext) => logFault(parts.log, error, ctx))
@@ -39,11 +37,9 @@ export function createChain(parts: ChainParts): (req: IncomingMessage, res: Serv
 
 /** Numbers the request, sets what every response carries, and answers for what was thrown. */
 function createGuard(log: GatewayLog): Middleware<GatewayState> {
-  const prefix = randomBytes(4).toString('hex')
-  let count = 0
+  const nextId = createNumbering()
   return async (ctx, next) => {
-    count += 1
-    const id = `${prefix}-${count.toString(36)}`
+    const id = nextId()
     ctx.state.id = id
     try {
       await next()
@@ -51,7 +47,7 @@ function createGuard(log: GatewayLog): Middleware<GatewayState> {
       logFault(log, error, ctx)
       refuse(ctx, { code: 'internal', message: `internal error, request ${id}` })
     }
-    if (!ctx.res.headersSent) setHeaders(ctx, everyHeader(ctx))
+    if (!ctx.res.headersSent) setHeaders(ctx, everyHeader(exchangeOf(ctx)))
   }
 }
 
@@ -64,8 +60,7 @@ function createApi(parts: ChainParts): Middleware<GatewayState> {
     if (isPreflight(req)) return respondToPreflight(ctx)
     if (!req.url?.startsWith('/')) return refuse(ctx, { code: 'bad-request', message: 'the target is no path' })
     if (isTooLarge(req, bodyBytes)) return refuse(ctx, tooLarge(bodyBytes))
-    const mark = req.url.indexOf('?')
-    const found = find(req.method ?? '', mark < 0 ? req.url : req.url.slice(0, mark))
+    const found = find(req.method ?? '', pathOf(req))
     if (found.type === 'none') return next()
     if (found.type === 'method') return refuseMethod(ctx, found.allow)
     if (!found.match.ok) return refuse(ctx, found.match.failure)

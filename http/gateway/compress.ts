@@ -1,4 +1,5 @@
 // gzip for clients that accept it, off the main thread; bytes that are sent again and again are packed once.
+import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { GatewayContext } from './context.js'
@@ -12,7 +13,7 @@ const packed = new WeakMap<Buffer, Promise<Buffer>>()
 /** Sets the body, packed when that pays; `Vary` tells caches so. */
 export async function sendBytes(ctx: GatewayContext, bytes: Buffer): Promise<void> {
   if (bytes.length > THRESHOLD) ctx.vary('Accept-Encoding')
-  if (!mayPack(ctx, bytes)) {
+  if (!mayPack(ctx.req, bytes)) {
     ctx.body = bytes
     return
   }
@@ -21,8 +22,8 @@ export async function sendBytes(ctx: GatewayContext, bytes: Buffer): Promise<voi
   ctx.body = body
 }
 
-export const mayPack = ({ req }: GatewayContext, bytes: Buffer): boolean =>
-  bytes.length > THRESHOLD && acceptsGzip(req.headers['accept-encoding']) && req.method !== 'HEAD'
+export const mayPack = ({ headers, method }: IncomingMessage, bytes: Buffer): boolean =>
+  bytes.length > THRESHOLD && acceptsGzip(headers['accept-encoding']) && method !== 'HEAD'
 
 /** The same bytes, packed: one run for all who ask for them. */
 export function packOnce(bytes: Buffer): Promise<Buffer> {

@@ -1,4 +1,6 @@
 // What the steps of the chain share about one request, and what a row's `answer` is given of it.
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context as KoaContext, ParameterizedContext } from 'koa'
 import type { ClusterProtocol } from '../../actors/protocol/cluster.js'
 import type { ActorRef } from '../../actors/protocol/envelope.js'
@@ -21,6 +23,31 @@ export interface GatewayState {
 }
 
 export type GatewayContext = ParameterizedContext<GatewayState, KoaContext>
+
+/** A request and its response, under the number that its log lines and its answer carry. */
+export interface Exchange {
+  readonly id: string
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+}
+
+export const exchangeOf = ({ state, req, res }: GatewayContext): Exchange => ({ id: state.id, req, res })
+
+/** Numbers requests; no two makers of numbers give the same one. */
+export function createNumbering(): () => string {
+  const prefix = randomBytes(4).toString('hex')
+  let count = 0
+  return () => {
+    count += 1
+    return `${prefix}-${count.toString(36)}`
+  }
+}
+
+/** The target of a request up to its query. */
+export function pathOf({ url = '' }: IncomingMessage): string {
+  const mark = url.indexOf('?')
+  return mark < 0 ? url : url.slice(0, mark)
+}
 
 /** The cluster and the server that a path names. */
 export interface Target {
@@ -49,7 +76,7 @@ export function resolveTarget(manager: ManagerFace, params: Match['params']): Re
 
 /** The parts of a request that are known once its row, caller and target are. */
 export interface ContextParts {
-  readonly ctx: GatewayContext
+  readonly exchange: Exchange
   readonly manager: ManagerFace
   readonly sessions: Sessions
   readonly caller: Caller
@@ -86,10 +113,10 @@ export class RequestContext implements Context<unknown, unknown, unknown> {
     return this.#parts.sessions
   }
   get request() {
-    return factsOf(this.#parts.ctx)
+    return factsOf(this.#parts.exchange)
   }
   get signal() {
-    this.#signal ??= requestSignal(this.#parts.ctx, this.#parts.stopping)
+    this.#signal ??= requestSignal(this.#parts.exchange, this.#parts.stopping)
     return this.#signal
   }
   get cluster() {
@@ -105,7 +132,7 @@ export class RequestContext implements Context<unknown, unknown, unknown> {
 }
 
 /** Aborts when the client goes away or the gateway stops, whichever is first. */
-export function requestSignal({ res }: GatewayContext, stopping: AbortSignal): AbortSignal {
+export function requestSignal({ res }: Pick<Exchange, 'res'>, stopping: AbortSignal): AbortSignal {
   const gone = new AbortController()
   const abort = () => gone.abort()
   stopping.addEventListener('abort', abort, { once: true })
@@ -117,9 +144,9 @@ export function requestSignal({ res }: GatewayContext, stopping: AbortSignal): A
   return gone.signal
 }
 
-function factsOf({ state, req, path }: GatewayContext): RequestFacts {
+function factsOf({ id, req }: Exchange): RequestFacts {
   const { method = '', headers, socket } = req
-  return { id: state.id, method, path, address: socket.remoteAddress ?? '', headers }
+  return { id, method, path: pathOf(req), address: socket.remoteAddress ?? '', headers }
 }
 
 function stopped(name: string, reason: string) {

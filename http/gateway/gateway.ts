@@ -1,18 +1,18 @@
 // Joins the parts: listeners, chains, sessions and event streams, started and stopped as one.
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createAccess, type Grant, grants, isChanging } from '../../lib/access/index.js'
 import { done, type Failure, fail, ok, type Result } from '../../lib/base/result.js'
 import type { EventSource } from '../api/route.js'
-import { createAuthenticate, originOf } from './authenticate.js'
+import { createAuthenticator, originOf } from './authenticate.js'
 import { loadCertificate } from './certificate.js'
 import { type ChainParts, createChain } from './chain.js'
 import { type GatewayContext, requestSignal } from './context.js'
 import { createEventStream, parseLastEventId } from './events.js'
-import { createRolePath, type FastPath } from './fast.js'
 import { boundConnections, readFileLimit } from './file-limit.js'
 import { type Listener, openListener, type Transport } from './listener.js'
 import { defaultLimits, type GatewayOptions, type Limits, type LiveOptions } from './options.js'
+import { createReadPath, type ReadParts } from './read-path.js'
 import { createRefusalLog } from './refusal-log.js'
+import { createRolePath } from './role-path.js'
 import { makeCertificate } from './self-signed.js'
 import type { LiveAccess } from './session-parts.js'
 import { createSessions, type SessionBook } from './sessions.js'
@@ -45,9 +45,9 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   const clusters = () => manager.clusters()
   const sessions = createSessions({ seal, log, tokens, clusters, live: () => live })
   const stop = new AbortController()
-  const parts: Omit<ChainParts, 'routes' | 'documents'> = {
+  const parts: ServeParts = {
     ...{ manager, log, openapi, limits, access, sessions },
-    authenticate: createAuthenticate(seal, sessions),
+    ...createAuthenticator(seal, sessions),
     noteRefusal: createRefusalLog(log),
     noteUse: ({ apiToken }, address) => apiToken && tokens.used(apiToken.id, address),
     stopping: stop.signal,
@@ -88,8 +88,10 @@ async function findTransport({ certificate }: GatewayOptions): Promise<Result<Tr
   return pair.ok ? ok({ type: 'tls', pair: pair.value }) : pair
 }
 
+type ServeParts = Omit<ChainParts & ReadParts, 'routes' | 'documents'>
+
 interface OpenParts {
-  readonly parts: Omit<ChainParts, 'routes' | 'documents'>
+  readonly parts: ServeParts
   readonly limits: Limits
   readonly transport: Transport
 }
@@ -98,10 +100,12 @@ type Listeners = readonly [api: Listener | undefined, http: Listener | undefined
 
 async function openAll(options: GatewayOptions, { parts, limits, transport }: OpenParts): Promise<Result<Listeners>> {
   const { manager, routes, api, http, httpsBind } = options
-  const fast = createRolePath(manager)
   const open = routes.filter(({ grant }) => grant === 'none')
-  const full = withFastPath(fast, createChain({ ...parts, routes, documents: true }))
-  const plain = httpsBind ? withFastPath(fast, createChain({ ...parts, routes: open, documents: false })) : full
+  const full = createRolePath(
+    manager,
+    createReadPath({ ...parts, routes }, createChain({ ...parts, routes, documents: true })),
+  )
+  const plain = httpsBind ? createRolePath(manager, createChain({ ...parts, routes: open, documents: false })) : full
 
   const main = api ? await openListener({ ...api, transport, limits, serve: full }) : ok(undefined)
   if (!main.ok) return named('api-port', main.failure)
@@ -115,12 +119,6 @@ async function openAll(options: GatewayOptions, { parts, limits, transport }: Op
 /** Says which setting chose the address that cannot be listened on. */
 const named = (setting: 'api-port' | 'http-port', { code, message }: Failure): Result<never> =>
   fail(code, `${setting} ${message}`)
-
-function withFastPath(fast: FastPath, chain: ReturnType<typeof createChain>) {
-  return (req: IncomingMessage, res: ServerResponse): void => {
-    if (!fast(req, res)) chain(req, res)
-  }
-}
 
 interface StreamerParts {
   readonly limits: Limits

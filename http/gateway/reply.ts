@@ -5,12 +5,12 @@ import { constants, createGzip } from 'node:zlib'
 import { done, type Result } from '../../lib/base/result.js'
 import { ageOf } from '../api/age.js'
 import type { PublishedView } from '../api/face.js'
-import { namesTag } from '../api/fresh.js'
 import { type PartWish, takePart } from '../api/part.js'
 import { type Download, type EventSource, isRead, type ReplyValues, type Route } from '../api/route.js'
-import { acceptsGzip, mayPack, packOnce, sendBytes } from './compress.js'
-import type { GatewayContext } from './context.js'
-import { endWith, setHeaders } from './headers.js'
+import { acceptsGzip, sendBytes } from './compress.js'
+import { exchangeOf, type GatewayContext } from './context.js'
+import { isFresh, JSON_TYPE, setHeaders } from './headers.js'
+import { sendPublished } from './view.js'
 
 export interface ReplyParts {
   readonly ctx: GatewayContext
@@ -23,7 +23,6 @@ export interface ReplyParts {
 
 type Send<T> = (parts: ReplyParts, value: T) => Result<void> | Promise<Result<void>>
 
-const JSON_TYPE = 'application/json; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 const EVENT_TYPE = 'text/event-stream; charset=utf-8'
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
@@ -79,7 +78,7 @@ async function sendOnce({ ctx, route }: Pick<ReplyParts, 'ctx' | 'route'>, bytes
   }
   const tag = `W/"${createHash('sha1').update(bytes).digest('base64url')}"`
   setHeaders(ctx, ['Cache-Control', 'private, no-cache', 'ETag', tag])
-  if (isFresh(ctx, tag)) ctx.status = 304
+  if (isFresh(ctx.req, tag)) ctx.status = 304
   else await sendBytes(ctx, bytes)
   return done
 }
@@ -96,30 +95,19 @@ function partOf({ ctx, route, wish }: Omit<ReplyParts, 'stream'> & { wish: PartW
   return body
 }
 
-function sendView(parts: ReplyParts, { bytes, etag }: PublishedView): Result<void> | Promise<Result<void>> {
+async function sendView(parts: ReplyParts, view: PublishedView): Promise<Result<void>> {
   const { ctx, wish } = parts
-  if (wish) return sendJson(parts, JSON.parse(bytes.toString()))
-  // Weak: the packed and the plain form of a version are equal in meaning, not in bytes.
-  const tag = `W/"${etag}"`
-  const headers = [
-    ...['Content-Type', JSON_TYPE, 'Cache-Control', 'private, no-cache'],
-    ...['Vary', 'Accept-Encoding', 'ETag', tag],
-  ]
-  if (isFresh(ctx, tag) || !mayPack(ctx, bytes)) {
-    endWith(ctx, headers, isFresh(ctx, tag) ? undefined : bytes)
-    return done
-  }
-  return packOnce(bytes).then((packed) => {
-    endWith(ctx, [...headers, 'Content-Encoding', 'gzip'], packed)
-    return done
-  })
+  if (wish) return sendJson(parts, JSON.parse(view.bytes.toString()))
+  await sendPublished(exchangeOf(ctx), view)
+  ctx.respond = false
+  return done
 }
 
 function sendDownload({ ctx }: ReplyParts, { bytes, etag, name }: Download): Result<void> {
   const tag = `"${etag}"`
   setHeaders(ctx, ['Content-Type', 'application/octet-stream', 'Cache-Control', 'private, no-cache', 'ETag', tag])
   if (name !== undefined) ctx.set('Content-Disposition', `attachment; filename="${name.replace(/[^\w.-]/g, '_')}"`)
-  if (isFresh(ctx, tag)) {
+  if (isFresh(ctx.req, tag)) {
     ctx.status = 304
     return done
   }
@@ -143,6 +131,3 @@ async function sendMetrics({ ctx }: ReplyParts, pieces: AsyncIterable<Buffer>): 
   ctx.body = packed
   return done
 }
-
-/** Whether the client has this version already. */
-const isFresh = (ctx: GatewayContext, tag: string): boolean => namesTag(ctx.req.headers['if-none-match'], tag)

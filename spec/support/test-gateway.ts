@@ -1,5 +1,5 @@
 // A gateway on free ports with rows of every kind of reply, and the requests that specs make to it.
-import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { type Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { connect } from 'node:net'
 import path from 'node:path'
@@ -163,6 +163,8 @@ export interface Ask {
   readonly tls?: boolean
   readonly port?: number
   readonly host?: string
+  /** Keeps connections open; without one each request has its own. */
+  readonly agent?: Agent
 }
 
 export interface TestGateway {
@@ -215,15 +217,15 @@ export async function startTestGateway(options: Partial<GatewayOptions> = {}): P
   return { face, gateway, logged, ask, login, bearer, close: () => gateway.close() }
 }
 
-/** One request on a connection of its own. */
+/** One request, on a connection of its own unless an agent is given. */
 export function send(
   path: string,
-  { method = 'GET', headers = {}, body, tls = false, port = 0, host }: Ask,
+  { method = 'GET', headers = {}, body, tls = false, port = 0, host, agent }: Ask,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = tls ? httpsRequest : httpRequest
-    const options = { host: host ?? '127.0.0.1', port, method, path, headers, agent: false, rejectUnauthorized: false }
-    const sent = request(options, (response) => {
+    const options = { host: host ?? '127.0.0.1', port, method, path, headers, rejectUnauthorized: false }
+    const sent = request({ ...options, agent: agent ?? false }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk) => chunks.push(chunk))
       response.on('error', reject)

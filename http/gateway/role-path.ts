@@ -4,14 +4,13 @@ import { addressText } from '../../lib/model/server.js'
 import type { ManagerFace } from '../api/face.js'
 import { judgeRole, parseRoleQuestion, type RoleAnswer, type RoleQuestion } from '../api/role-check.js'
 
-/** Answers the request when it is one of its kind; false leaves it to the chain. */
-export type FastPath = (req: IncomingMessage, res: ServerResponse) => boolean
+export type Serve = (req: IncomingMessage, res: ServerResponse) => void
 
 /**
  * Every method is answered alike, since balancers check with GET, HEAD or, by default in some, OPTIONS: a friendly 200
- * to an OPTIONS would send writes to any server. Only a browser's preflight is left to the chain.
+ * to an OPTIONS would send writes to any server. Only a browser's preflight is left to the others.
  */
-export function createRolePath(manager: ManagerFace): FastPath {
+export function createRolePath(manager: ManagerFace, otherwise: Serve): Serve {
   // Balancers ask the same few questions again and again.
   const asked = new Map<string, RoleQuestion>()
   const questionOf = (url: string): RoleQuestion | undefined => {
@@ -25,11 +24,10 @@ export function createRolePath(manager: ManagerFace): FastPath {
   }
   return (req, res) => {
     const question = questionOf(req.url ?? '')
-    if (!question || isPreflight(req)) return false
+    if (!question || isPreflight(req)) return otherwise(req, res)
     const { status, text, members } = judgeRole(manager, question)
     res.writeHead(status, members.length > 0 ? makeHeaders(text, members) : headersOf(text))
     res.end(text)
-    return true
   }
 }
 
