@@ -22,15 +22,21 @@ import { becomeKeeper, endKeeper, findKeeper } from './demo/keeper.js'
 import { killPrimary } from './demo/kill-primary.js'
 import { choosePorts, usualPorts } from './demo/ports.js'
 
-const directory = path.join(packageRoot, 'data')
-const logFile = path.join(directory, 'manager.log')
-const PATIENCE_MS = 60 * SECOND
+const PATIENCE_MS = 120 * SECOND
 
 const usage = `Usage: bin/quickstart                  make or start again a demo: three databases and the manager on them
        bin/quickstart --kill-primary   kill the demo's primary and tell what the manager does
-       bin/quickstart --clean          remove the demo with its data`
+       bin/quickstart --clean          remove the demo with its data
 
-const [wanted, ...further] = process.argv.slice(2)
+--directory DIR keeps it there instead of in data, so that there may be several.`
+
+const usualDirectory = path.join(packageRoot, 'data')
+const { words, directory } = readWords(process.argv.slice(2))
+const logFile = path.join(directory, 'manager.log')
+/** How this program is called for this demo. */
+const self = directory === usualDirectory ? 'bin/quickstart' : `bin/quickstart --directory ${directory}`
+
+const [wanted, ...further] = words
 if (wanted === undefined) await start()
 else if (wanted === '--clean' && further.length === 0) await clean()
 else if (wanted === '--kill-primary' && further.length === 0) await kill()
@@ -39,30 +45,44 @@ else {
   process.exitCode = wanted === '--help' || wanted === '-h' ? 0 : 2
 }
 
+function readWords(given: readonly string[]): { readonly words: readonly string[]; readonly directory: string } {
+  const at = given.indexOf('--directory')
+  const named = at < 0 ? undefined : given[at + 1]
+  if (named === undefined) return { words: given, directory: usualDirectory }
+  return { words: given.toSpliced(at, 2), directory: path.resolve(named) }
+}
+
 async function start(): Promise<void> {
   const began = performance.now()
   const known = await readDemo(directory)
   const keeper = await findKeeper(directory)
   if (known && keeper !== undefined) return stopWith(alreadyRunning(known, keeper))
   if (known) await endLeftovers()
-  const ports = await choosePorts(known?.ports ?? usualPorts, (name, from, to) =>
-    say(`Port ${from} (${name}) is in use; ${to} is taken in its place.`),
-  )
+  const ports = await choosePorts({
+    wanted: known?.ports ?? usualPorts,
+    withData: known !== undefined,
+    onTaken: (name, from, to) => say(`Port ${from} (${name}) is in use; ${to} is taken in its place.`),
+  })
+  if (!ports.ok) return stopWith(ports.failure.message)
   const demo: Demo = {
     directory,
-    ports,
+    ports: ports.value,
     password: known?.password ?? newPassword(),
     databasePassword: known?.databasePassword ?? newPassword(),
   }
   await writeDemo(demo)
   await becomeKeeper(directory)
   say(known ? 'Starting the databases of the last run' : 'Making three databases')
-  const databases = await startDatabases(configurationFile(directory))
+  const interrupted = hearSignals()
+  const databases = await startDatabases(configurationFile(directory), interrupted)
+  if (interrupted.aborted && databases.ok) await databases.value.stop()
+  if (interrupted.aborted) process.exit()
   if (!databases.ok) return stopWith(databases.failure.message)
 
   const manager = await startManager({ directory, logFile })
-  endOnSignals(manager, databases.value)
-  const problem = await protect(sessionOf(demo), manager)
+  endWith(manager, { databases: databases.value, interrupted })
+  const problem = await protect(sessionOf(demo), { manager, interrupted })
+  if (interrupted.aborted) return
   if (problem !== undefined) {
     await end(manager, databases.value)
     return stopWith(problem)
@@ -70,12 +90,29 @@ async function start(): Promise<void> {
   print(demo, databases.value, (performance.now() - began) / SECOND)
 }
 
+/** Ctrl-C and its like, from the first database on: what was started is ended. */
+function hearSignals(): AbortSignal {
+  const interruption = new AbortController()
+  const stop = () => {
+    if (!interruption.signal.aborted) say('\nStopping')
+    interruption.abort()
+  }
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
+  return interruption.signal
+}
+
+interface Running {
+  readonly manager: ChildProcess
+  readonly interrupted: AbortSignal
+}
+
 /** Waits until the cluster would survive the death of its primary; forms it on the first run. */
-async function protect(session: Session, manager: ChildProcess): Promise<string | undefined> {
+async function protect(session: Session, { manager, interrupted }: Running): Promise<string | undefined> {
   const deadline = performance.now() + PATIENCE_MS
   let asked = false
   let last = 'the manager does not answer'
-  while (performance.now() < deadline) {
+  while (performance.now() < deadline && !interrupted.aborted) {
     if (manager.exitCode !== null) return `the manager ended with status ${manager.exitCode}; see ${logFile}`
     const reply = await session.call('GET', '/api/clusters/demo/failover/explain')
     const verdict =
@@ -101,19 +138,23 @@ async function protect(session: Session, manager: ChildProcess): Promise<string 
   return `${last} (after ${PATIENCE_MS / SECOND} s); see ${logFile}`
 }
 
-function endOnSignals(manager: ChildProcess, databases: DemoDatabases): void {
+/** The manager and the databases end together, whoever is ended first. */
+function endWith(
+  manager: ChildProcess,
+  { databases, interrupted }: { readonly databases: DemoDatabases; readonly interrupted: AbortSignal },
+): void {
   let ending = false
   const stop = () => {
     if (ending) return
     ending = true
-    say('\nStopping')
-    void end(manager, databases).then(() => process.exit(0))
+    void end(manager, databases).then(() => process.exit())
   }
-  process.on('SIGINT', stop)
-  process.on('SIGTERM', stop)
+  if (interrupted.aborted) stop()
+  interrupted.addEventListener('abort', stop)
   manager.once('exit', (code) => {
-    if (ending) return
+    if (ending || interrupted.aborted) return
     say(`The manager ended with status ${code}; see ${logFile}`)
+    process.exitCode = 1
     stop()
   })
 }
@@ -127,14 +168,13 @@ async function end(manager: ChildProcess, databases: DemoDatabases): Promise<voi
   await databases.stop()
 }
 
-const alreadyRunning = (
-  { ports, password }: Demo,
-  keeper: number,
-): string => `The demo runs already (process ${keeper}):
+function alreadyRunning({ ports, password }: Demo, keeper: number): string {
+  return `The demo runs already (process ${keeper}):
 
   API        https://127.0.0.1:${ports.api}/          log in as admin, password ${password}
 
-Ctrl-C in its terminal ends it; bin/quickstart --clean ends and removes it.`
+Ctrl-C in its terminal ends it; ${self} --clean ends and removes it.`
+}
 
 function print({ ports, password }: Demo, { servers }: DemoDatabases, seconds: number): void {
   say(`
@@ -152,14 +192,14 @@ Try in another terminal:
   export MANAGER_PORT=${ports.api} MANAGER_PASSWORD=${password}
   bin/manager-cli topology          # who is the primary, who follows
   bin/manager-cli switchover        # hand the primary role over
-  bin/quickstart --kill-primary     # kill the primary, and watch another one take over
+  ${self} --kill-primary     # kill the primary, and watch another one take over
 
-Ctrl-C stops everything; bin/quickstart --clean removes it.`)
+Ctrl-C stops everything; ${self} --clean removes it.`)
 }
 
 async function kill(): Promise<void> {
   const demo = await readDemo(directory)
-  if (!demo) return stopWith('There is no demo; bin/quickstart makes one.')
+  if (!demo) return stopWith(`There is no demo; ${self} makes one.`)
   const session = sessionOf(demo)
   const killed = await killPrimary({ session, workingDir: workingDirectory(directory), say })
   if (!killed.ok) return stopWith(killed.failure.message)

@@ -24,8 +24,11 @@ export async function stopDemo(file: string): Promise<void> {
   if (settings) await stopAll(localOrchestrator('demo', settings), listMembers('demo', settings, freshMemory))
 }
 
-/** Builds the archives and provisions every server of the file's cluster `demo` from its own. */
-export async function startDatabases(file: string): Promise<Result<DemoDatabases>> {
+/**
+ * Builds the archives and provisions every server of the file's cluster `demo` from its own. Whatever hinders that, an
+ * interruption too, leaves none of them running.
+ */
+export async function startDatabases(file: string, interrupted?: AbortSignal): Promise<Result<DemoDatabases>> {
   const loaded = await loadConfiguration({ file })
   const settings = loaded.ok ? loaded.configuration.clusters.get('demo')?.settings : undefined
   if (!settings) return fail('bad-configuration', `${file} holds no sound cluster demo`)
@@ -41,7 +44,9 @@ export async function startDatabases(file: string): Promise<Result<DemoDatabases
   const orchestrator = localOrchestrator('demo', settings)
   const servers = listMembers('demo', settings, freshMemory)
   const databases: DemoDatabases = { servers, stop: () => stopAll(orchestrator, servers) }
-  const outcomes = await Promise.all(servers.map((server) => orchestrator.provision(serviceOf(server), runFor(MINUTE))))
+  const outcomes = await Promise.all(
+    servers.map((server) => orchestrator.provision(serviceOf(server), runFor(MINUTE, interrupted))),
+  )
   const failures = outcomes.flatMap((outcome, index) =>
     outcome.ok ? [] : [`${address(servers[index])}: ${outcome.failure.message}`],
   )
@@ -56,6 +61,9 @@ async function stopAll(orchestrator: Orchestrator, servers: readonly ServerSpec[
 
 const serviceOf = (server: ServerSpec): ServiceSpec => ({ ...server, kind: 'database' })
 
-const runFor = (ms: number): Run => ({ signal: AbortSignal.timeout(ms), log: () => {}, force: false })
+const runFor = (ms: number, interrupted?: AbortSignal): Run => ({
+  signal: AbortSignal.any([AbortSignal.timeout(ms), ...(interrupted ? [interrupted] : [])]),
+  ...{ log: () => {}, force: false },
+})
 
 const address = (server: ServerSpec | undefined): string => (server ? addressText(server) : 'server')

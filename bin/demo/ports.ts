@@ -1,25 +1,37 @@
 // Ports of the demo: the usual ones when they are free, others when not; the same again at the next run.
 import net from 'node:net'
+import { fail, ok, type Result } from '../../lib/base/result.js'
 
 /** Ports wanted, in order of their names. */
 export type Ports = Readonly<Record<'api' | 'http' | 'db1' | 'db2' | 'db3', number>>
 
 export const usualPorts: Ports = { api: 10005, http: 10001, db1: 13306, db2: 13307, db3: 13308 }
 
-/** Each wanted port, or a free one in its place; `onTaken` hears of every change. */
-export async function choosePorts(
-  wanted: Ports,
-  onTaken: (name: string, from: number, to: number) => void,
-): Promise<Ports> {
+export interface PortsWanted {
+  readonly wanted: Ports
+  /** The databases have data by now, which belong to their ports: these are not exchanged. */
+  readonly withData: boolean
+  /** Hears of every change. */
+  readonly onTaken: (name: string, from: number, to: number) => void
+}
+
+/** Each wanted port, or a free one in its place. Failure: `cannot-listen`, of a database that has data. */
+export async function choosePorts({ wanted, withData, onTaken }: PortsWanted): Promise<Result<Ports>> {
   const chosen: Record<string, number> = {}
   for (const [name, port] of Object.entries(wanted)) {
     if (await isFree(port)) chosen[name] = port
-    else {
+    else if (withData && name.startsWith('db')) {
+      const remedy = 'end what listens there, or remove the demo by bin/quickstart --clean'
+      return fail(
+        'cannot-listen',
+        `Port ${port} (${name}) is in use, and the data of the last run belong to it: ${remedy}.`,
+      )
+    } else {
       chosen[name] = await freePort()
       onTaken(name, port, chosen[name])
     }
   }
-  return chosen as Ports
+  return ok(chosen as Ports)
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import net from 'node:net'
 import { expect } from 'chai'
 import { choosePorts, type Ports } from '../../../bin/demo/ports.js'
+import { unwrap } from '../../../lib/base/result.js'
 import { freePorts } from '../../support/ports.js'
 
 describe('choosePorts', () => {
@@ -12,7 +13,8 @@ describe('choosePorts', () => {
 
   it('takes the ports that are wanted when they are free', async () => {
     const ports = await wanted()
-    expect(await choosePorts(ports, () => expect.fail('told'))).to.deep.equal(ports)
+    const onTaken = () => expect.fail('told')
+    expect(unwrap(await choosePorts({ wanted: ports, withData: true, onTaken }))).to.deep.equal(ports)
   })
 
   it('takes another port in the place of one in use, and says so', async () => {
@@ -20,10 +22,15 @@ describe('choosePorts', () => {
     const server = net.createServer().listen(ports.db2, '127.0.0.1')
     await once(server, 'listening')
     const told: unknown[] = []
-    const chosen = await choosePorts(ports, (...change) => told.push(change))
+    const onTaken = (...change: readonly unknown[]) => told.push(change)
+    const chosen = unwrap(await choosePorts({ wanted: ports, withData: false, onTaken }))
+    const withData = await choosePorts({ wanted: ports, withData: true, onTaken })
     server.close()
     expect(chosen).to.deep.equal({ ...ports, db2: chosen.db2 })
     expect(chosen.db2).not.to.equal(ports.db2)
     expect(told).to.deep.equal([['db2', ports.db2, chosen.db2]])
+    expect(withData.ok ? '' : withData.failure.message).to.match(
+      new RegExp(`^Port ${ports.db2} \\(db2\\) is in use, and the data of the last run belong to it`),
+    )
   })
 })
