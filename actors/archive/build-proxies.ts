@@ -41,7 +41,7 @@ async function buildProxy(task: ProxyTask, { rules, rulesDigest, force }: How): 
       // What a proxy reads only when it starts needs a restart to count.
       if (before !== undefined && before !== label) raiseFlags(directory, ['config', 'restart'])
     }
-    const unpacked = tree ? await unpackArchive(file, directory) : undefined
+    const unpacked = tree ? await unpackArchive(file, directory, { sync: true }) : undefined
     if (unpacked && !unpacked.ok) return { failed: unpacked.failure.message }
     return isUnchanged ? 'unchanged' : 'built'
   } catch (error) {

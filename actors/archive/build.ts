@@ -94,7 +94,7 @@ async function finishOne(server: BatchServer, { draft, isChange }: ServerDraft):
     if (isChange) raiseFlags(directory, ['config'])
   })
   if (!placed.ok) return { failed: placed.failure.message }
-  const unpacked = tree ? await unpackArchive(fileOf(server), directory) : undefined
+  const unpacked = tree ? await unpackArchive(fileOf(server), directory, { sync: true }) : undefined
   if (unpacked && !unpacked.ok) return { failed: unpacked.failure.message }
   return draft ? 'built' : 'unchanged'
 }

@@ -31,7 +31,7 @@ export default (task: Task): Promise<unknown> => {
     case 'certify':
       return oneByOne(task.tasks, (each) => certify(each, Date.now()))
     case 'unpack':
-      return oneByOne(task.directories, (each) => unpackArchive(path.join(each, ARCHIVE_NAME), each))
+      return oneByOne(task.directories, (each) => unpackArchive(path.join(each, ARCHIVE_NAME), each, { sync: true }))
   }
 }
 

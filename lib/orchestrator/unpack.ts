@@ -5,11 +5,20 @@ import path from 'node:path'
 import { x as extract } from 'tar'
 import { done, fail, type Result } from '../base/result.js'
 
+export interface UnpackOptions {
+  /** Writes without giving way: a third of the processor time, for threads that have nothing else to do. */
+  readonly sync?: boolean
+}
+
 /**
  * Makes `{directory}/init` the content of `archive`. The tree of each archive gets a folder of its own and `init` is a
  * link that is moved in one step, so that a reader sees the old tree or the new one; the old one stays until the next.
  */
-export async function unpackArchive(archive: string, directory: string): Promise<Result<void>> {
+export async function unpackArchive(
+  archive: string,
+  directory: string,
+  { sync = false }: UnpackOptions = {},
+): Promise<Result<void>> {
   try {
     const name =
       GENERATION +
@@ -21,7 +30,7 @@ export async function unpackArchive(archive: string, directory: string): Promise
     const before = await readlink(link).catch(() => undefined)
     if (before === name) return done
 
-    await extractAs(archive, path.join(directory, name))
+    await extractAs(archive, path.join(directory, name), sync)
     await moveLink(link, name)
     await removeOthers(directory, [name, before])
     return done
@@ -33,10 +42,12 @@ export async function unpackArchive(archive: string, directory: string): Promise
 
 const GENERATION = '.init-'
 
-async function extractAs(archive: string, folder: string): Promise<void> {
+async function extractAs(archive: string, folder: string, sync: boolean): Promise<void> {
   const temporary = await mkdtemp(path.join(path.dirname(folder), '.unpack-'))
   try {
-    await extract({ file: archive, cwd: temporary, strict: true, preserveOwner: false })
+    const options = { file: archive, cwd: temporary, strict: true, preserveOwner: false }
+    if (sync) extract({ ...options, sync })
+    else await extract(options)
     await chmod(temporary, 0o755)
     // A folder of this name that no link leads to is the rest of an unpacking that was cut off.
     await rm(folder, { recursive: true, force: true })

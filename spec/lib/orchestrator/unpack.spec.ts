@@ -18,31 +18,32 @@ async function archiveOf(directory: string, files: Readonly<Record<string, strin
   return file
 }
 
-describe('unpackArchive', () => {
-  it('makes init the content of the archive, and of the next one', async () => {
-    const directory = newDirectory('unpack')
-    unwrap(await unpackArchive(await archiveOf(directory, { 'etc/one': '1' }), directory))
-    expect(await readFile(path.join(directory, 'init/etc/one'), 'utf8')).to.equal('1')
-    unwrap(await unpackArchive(await archiveOf(directory, { 'etc/two': '2' }), directory))
-    expect(await readdir(path.join(directory, 'init/etc'))).to.deep.equal(['two'])
-  })
+for (const sync of [false, true])
+  describe(sync ? 'unpackArchive without giving way' : 'unpackArchive', () => {
+    it('makes init the content of the archive, and of the next one', async () => {
+      const directory = newDirectory('unpack')
+      unwrap(await unpackArchive(await archiveOf(directory, { 'etc/one': '1' }), directory, { sync }))
+      expect(await readFile(path.join(directory, 'init/etc/one'), 'utf8')).to.equal('1')
+      unwrap(await unpackArchive(await archiveOf(directory, { 'etc/two': '2' }), directory, { sync }))
+      expect(await readdir(path.join(directory, 'init/etc'))).to.deep.equal(['two'])
+    })
 
-  it('keeps the tree before for its readers, and no older one', async () => {
-    const directory = newDirectory('unpack')
-    for (const text of ['1', '2', '3', '4']) {
-      unwrap(await unpackArchive(await archiveOf(directory, { 'etc/one': text }), directory))
-    }
-    expect((await readdir(directory)).filter((name) => name.startsWith('.init-'))).to.have.length(2)
-    expect(await readFile(path.join(directory, 'init/etc/one'), 'utf8')).to.equal('4')
-  })
+    it('keeps the tree before for its readers, and no older one', async () => {
+      const directory = newDirectory('unpack')
+      for (const text of ['1', '2', '3', '4']) {
+        unwrap(await unpackArchive(await archiveOf(directory, { 'etc/one': text }), directory, { sync }))
+      }
+      expect((await readdir(directory)).filter((name) => name.startsWith('.init-'))).to.have.length(2)
+      expect(await readFile(path.join(directory, 'init/etc/one'), 'utf8')).to.equal('4')
+    })
 
-  it('leaves the tree as it was when the archive is damaged', async () => {
-    const directory = newDirectory('unpack')
-    const archive = await archiveOf(directory, { 'etc/one': '1' })
-    unwrap(await unpackArchive(archive, directory))
-    await writeFile(archive, (await readFile(archive)).subarray(0, 60))
-    expect((await unpackArchive(archive, directory)).ok).to.equal(false)
-    expect(await readFile(path.join(directory, 'init/etc/one'), 'utf8')).to.equal('1')
-    expect((await readdir(directory)).filter((name) => name.startsWith('.unpack-'))).to.deep.equal([])
+    it('leaves the tree as it was when the archive is damaged', async () => {
+      const directory = newDirectory('unpack')
+      const archive = await archiveOf(directory, { 'etc/one': '1' })
+      unwrap(await unpackArchive(archive, directory, { sync }))
+      await writeFile(archive, (await readFile(archive)).subarray(0, 60))
+      expect((await unpackArchive(archive, directory, { sync })).ok).to.equal(false)
+      expect(await readFile(path.join(directory, 'init/etc/one'), 'utf8')).to.equal('1')
+      expect((await readdir(directory)).filter((name) => name.startsWith('.unpack-'))).to.deep.equal([])
+    })
   })
-})
