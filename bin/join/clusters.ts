@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ClusterInit, ClusterProtocol } from '../../actors/protocol/cluster.js'
 import type { Supervisor } from '../../actors/supervisor/index.js'
 import { done, fail, ok, type Result } from '../../lib/base/result.js'
+import { isSecret } from '../../lib/base/secret.js'
 import type { Finding } from '../../lib/model/finding.js'
 import {
   addCluster,
@@ -13,7 +14,8 @@ import {
   removeCluster,
   switchSetting,
 } from '../../lib/settings/change.js'
-import { type Configuration, changedSettings } from '../../lib/settings/configuration.js'
+import { type Configuration, changedSettings, givenValue } from '../../lib/settings/configuration.js'
+import { fingerprint } from '../../lib/settings/fingerprint.js'
 import { saveChanges, setAsideSaved } from '../../lib/settings/saved.js'
 import { exportSettings } from '../../lib/settings/settings.js'
 import type { SettingName, Settings } from '../../lib/settings/table/index.js'
@@ -90,12 +92,13 @@ export class Clusters {
 
   /**
    * Changes several settings of a cluster together: what `make` says of those in force, all of them or none. Nothing
-   * comes between its look at them and the change. `settled`: they describe what runs already, so nothing needs a restart.
+   * comes between its look at them and the change. `settled`: they describe what runs already, so nothing needs a
+   * restart. `rotates`: they are secrets, and hold over restarts in place of those that file, environment or flag give.
    */
   edit(
     scope: string,
     make: (settings: Settings) => Result<Readonly<Partial<Record<SettingName, unknown>>>>,
-    { settled = false }: { readonly settled?: boolean } = {},
+    { settled = false, rotates = false }: { readonly settled?: boolean; readonly rotates?: boolean } = {},
   ): Promise<Result<Edited>> {
     return this.#inTurn(async () => {
       const before = this.settings(scope)
@@ -105,7 +108,8 @@ export class Clusters {
       let next = this.#configuration
       let lasts = true
       for (const [name, value] of Object.entries(values.value)) {
-        const changed = changeSetting(next, { scope, name, value })
+        const mark = rotates ? await markOf(next, scope, name as SettingName) : {}
+        const changed = changeSetting(next, { scope, name, value, ...mark })
         if (!changed.ok) return changed
         next = changed.value.configuration
         lasts &&= changed.value.save !== undefined
@@ -129,10 +133,15 @@ export class Clusters {
     return this.#change((configuration) => clearSetting(configuration, { scope, name }))
   }
 
-  /** Takes a configuration that was read anew: actors come, go and are told, as it says. */
-  replace(next: Configuration): Promise<Result<void>> {
+  /**
+   * Takes a configuration that is read anew, when no other change is under way: actors come, go and are told, as it says.
+   * Failures: those of `read`.
+   */
+  replace(read: (running: Configuration) => Promise<Result<Configuration>>): Promise<Result<void>> {
     return this.#inTurn(async () => {
-      await this.#adopt(next)
+      const next = await read(this.#configuration)
+      if (!next.ok) return next
+      await this.#adopt(next.value)
       return done
     })
   }
@@ -222,4 +231,15 @@ export class Clusters {
     this.#turn = turn.catch(() => undefined)
     return turn
   }
+}
+
+/** The mark of what file, environment or flag give for a secret that is about to be replaced; none where they give none. */
+async function markOf(
+  { server, clusters, key }: Configuration,
+  scope: string,
+  name: SettingName,
+): Promise<{ readonly replaces?: string }> {
+  const own = clusters.get(scope)
+  const given = own && givenValue(server, own, name)?.value
+  return isSecret(given) ? { replaces: await fingerprint(given, key) } : {}
 }

@@ -1,7 +1,7 @@
 // What is worth knowing of the configuration in force, as findings of the cluster that it concerns.
 import type { Finding } from '../../lib/model/finding.js'
-import { type Configuration, scopeOf } from '../../lib/settings/configuration.js'
-import { type Fault, renderFault } from '../../lib/settings/fault.js'
+import { type Configuration, effectiveValue, scopeOf } from '../../lib/settings/configuration.js'
+import { type Fault, renderFault, renderOrigin } from '../../lib/settings/fault.js'
 import { settingNames, settingRow } from '../../lib/settings/index.js'
 import { sameValue } from '../../lib/settings/settings.js'
 
@@ -15,6 +15,7 @@ export function configurationFindings(
     (warning) => warning.lost && (warning.section === cluster || warning.section === 'default'),
   )
   const passing = ['', cluster].flatMap((name) => [...(scopeOf(configuration, name)?.runtime.keys() ?? [])])
+  const stale = replacedPlaces(configuration, cluster)
   const idle = idleSettings(configuration, cluster)
   return [
     ...(idle.length > 0 ? [{ code: 'WARN0160', detail: `${idle.join(', ')}.` } as const] : []),
@@ -22,7 +23,19 @@ export function configurationFindings(
     ...(passing.length > 0
       ? [{ code: 'WARN0102', detail: `${[...new Set(passing)].sort().join(', ')}.` } as const]
       : []),
+    ...(stale.length > 0 ? [{ code: 'WARN0323', detail: `${stale.join(', ')}.` } as const] : []),
   ]
+}
+
+/** Where passwords stand that a rotation has replaced. */
+function replacedPlaces({ server, clusters }: Configuration, cluster: string): readonly string[] {
+  const own = clusters.get(cluster)
+  return [...(own?.replaced.keys() ?? [])].flatMap((name) => {
+    const given = own && effectiveValue(server, own, name).replaced
+    if (!given) return []
+    const shared = own.given.has(name) ? '' : ' (for every cluster that has none of its own)'
+    return [`${name} of ${renderOrigin(given.origin)}${shared}`]
+  })
 }
 
 /** Settings of a cluster that are not as they ship although this version does nothing with them. */

@@ -63,6 +63,17 @@ export function adoptLogins(settings: Settings, { monitor, replication }: LoginC
   return ok(Object.fromEntries(wanted.map(([name, { user, to }]) => [name, `${user}:${to}`])))
 }
 
+/** Failure `unsupported`: the settings give other passwords than the new ones; the accounts still accept the old ones. */
+export function judgeAdopted(settings: Settings, { monitor, replication }: LoginChanges): Result<void> {
+  const wanted = [
+    ['db-servers-credential', monitor],
+    ['replication-credential', replication],
+  ] as const
+  const changed = wanted.find(([name, { user, to }]) => reveal(settings[name]) !== `${user}:${to}`)
+  if (!changed) return done
+  return fail('unsupported', `${changed[0]} was changed meanwhile; accounts accept the old and the new password`)
+}
+
 export function parseLogins(text: string): Result<LoginChanges> {
   try {
     return ok(JSON.parse(text) as LoginChanges)

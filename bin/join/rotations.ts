@@ -8,12 +8,11 @@ import { reveal, secret } from '../../lib/base/secret.js'
 import { isoTime, MINUTE, now, SECOND, sleep } from '../../lib/base/time.js'
 import type { Finding } from '../../lib/model/finding.js'
 import { changesOf, isRotating, type LoginChanges, type Rotation } from '../../lib/model/rotation.js'
-import { type EffectiveValue, effectiveValue } from '../../lib/settings/configuration.js'
 import { decryptSecret, encryptSecret, isEncrypted } from '../../lib/settings/secrets.js'
 import type { Settings } from '../../lib/settings/table/index.js'
 import { readRotation, writeRotation } from '../../lib/store/index.js'
 import type { Clusters } from './clusters.js'
-import { adoptLogins, freshLogins, judgeProxies, parseLogins, rotatedSettings } from './rotation-logins.js'
+import { adoptLogins, freshLogins, judgeAdopted, judgeProxies, parseLogins } from './rotation-logins.js'
 
 export interface RotationParts {
   readonly clusters: Clusters
@@ -122,19 +121,10 @@ export class Rotations {
   /** New passwords that are lost with a restart would lock the manager out. */
   #judgeSettings(cluster: string): Result<void> {
     const { configuration, server } = this.#parts.clusters
-    const own = configuration.clusters.get(cluster)
-    if (!own) return fail('unknown-cluster', `no cluster ${cluster}`)
-    if (!server['monitoring-save-config'])
-      return fail('wrong-state', 'monitoring-save-config is off: new passwords would be lost with a restart')
-    const given = rotatedSettings
-      .map((name) => ({ name, ...effectiveValue(configuration.server, own, name) }))
-      .filter(({ immutable }) => immutable)
-    if (given.length === 0) return done
-    const list = given.map(({ name, origin }) => `${name} (${origin.kind}${placeOf(origin)})`).join(' and ')
-    return fail(
-      'wrong-state',
-      `${list} would give the old password back at the next start. Remove it there, restart the manager and set it with C/settings/actions/set: it is kept in the cluster's own file then`,
-    )
+    if (!configuration.clusters.has(cluster)) return fail('unknown-cluster', `no cluster ${cluster}`)
+    return server['monitoring-save-config']
+      ? done
+      : fail('wrong-state', 'monitoring-save-config is off: new passwords would be lost with a restart')
   }
 
   #drive(cluster: string): Promise<void> {
@@ -163,6 +153,9 @@ export class Rotations {
 
   async #step(cluster: string, run: Required<Run>): Promise<Result<Rotation>> {
     if (run.rotation.phase === 'adopting') return this.#adopt(cluster, run)
+    const settings = this.#parts.clusters.settings(cluster)
+    const adopted = settings && run.rotation.phase !== 'admitting' ? judgeAdopted(settings, run.logins) : done
+    if (!adopted.ok) return adopted
     const actor = this.#parts.cluster(cluster)
     const stepped = await actor?.ask('step-rotation', run, { deadlineMs: STEP_MS })
     if (stepped === undefined) return ok({ ...run.rotation, waitsFor: 'the cluster is being restarted' })
@@ -178,6 +171,7 @@ export class Rotations {
     const { waitsFor: _, ...rest } = rotation
     const edited = await this.#parts.clusters.edit(cluster, (settings) => adoptLogins(settings, logins), {
       settled: true,
+      rotates: true,
     })
     if (edited.ok || edited.failure.code === 'unsupported')
       return edited.ok ? ok({ ...rest, phase: 'renewing' }) : edited
@@ -248,5 +242,3 @@ function stopped({ waitsFor: _, ...rotation }: Rotation, { message }: Failure): 
 }
 
 const directoryOf = (settings: Settings, cluster: string): string => path.join(settings['monitoring-datadir'], cluster)
-
-const placeOf = (origin: EffectiveValue['origin']): string => ('file' in origin ? ` ${origin.file}` : '')

@@ -29,6 +29,7 @@ import { createLog, type Log, type ManagerLog, type Verbosity } from './log.js'
 import { openLogFile } from './log-file.js'
 import { openMetrics } from './metrics.js'
 import { Rotations } from './rotations.js'
+import { saveOutdated } from './save-outdated.js'
 import { createSecurityLog } from './security-log.js'
 import { onSignals } from './signals.js'
 import { Users } from './users.js'
@@ -49,6 +50,7 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
   const logged = await openLog(server.settings)
   if (!logged.ok) return logged
   const log = logged.value
+  await saveOutdated(loaded, log.write)
   const archives = await createArchiveService({
     rulesDir: sharePath('rules', 'database'),
     workingDir: server.settings['monitoring-datadir'],
@@ -119,11 +121,14 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
     onFindings: (cluster) => announce([cluster]),
   })
   const reload = async (): Promise<Result<void>> => {
-    const read = await loadConfiguration(input, clusters.configuration)
-    tell(log.write, read.warnings)
-    if (!read.ok) return fail('bad-configuration', read.faults.map(renderFault).join('\n'))
-    warnings = read.warnings
-    const replaced = await clusters.replace(read.configuration)
+    const replaced = await clusters.replace(async (running) => {
+      const read = await loadConfiguration(input, running)
+      tell(log.write, read.warnings)
+      if (!read.ok) return fail('bad-configuration', read.faults.map(renderFault).join('\n'))
+      warnings = read.warnings
+      await saveOutdated(read, log.write)
+      return ok(read.configuration)
+    })
     announce()
     return replaced
   }

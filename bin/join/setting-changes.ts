@@ -66,7 +66,7 @@ export class SettingChanges {
     const name = findSetting(change.name)
     if (name === undefined) return fail('unknown-setting', `${change.name} is no setting any more`)
     const { value, origin } = change.before
-    const wasChanged = origin === 'saved' || origin === 'runtime'
+    const wasChanged = origin === 'saved' || origin === 'runtime' || origin === 'rotated'
     if (wasChanged && settingRow(name).secret)
       return fail('unsupported', `${name} is a secret: its former value is not kept, set it anew`)
     const changed = wasChanged

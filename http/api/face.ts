@@ -69,8 +69,10 @@ export interface SettingView {
   readonly name: string
   /** Masked when secret. */
   readonly value: unknown
-  readonly origin: 'default' | 'file' | 'environment' | 'flag' | 'saved' | 'runtime'
+  readonly origin: 'default' | 'file' | 'environment' | 'flag' | 'saved' | 'runtime' | 'rotated'
   readonly immutable: boolean
+  /** Where the secret that was rotated still stands. */
+  readonly replaces?: string
 }
 
 /** Which setting of which scope ('' the server's), and who wants it changed. */

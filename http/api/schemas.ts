@@ -169,8 +169,9 @@ export const settingSchema = z
   .object({
     name: text,
     value: z.unknown(),
-    origin: z.enum(['default', 'file', 'environment', 'flag', 'saved', 'runtime']),
+    origin: z.enum(['default', 'file', 'environment', 'flag', 'saved', 'runtime', 'rotated']),
     immutable: z.boolean(),
+    replaces: text.optional(),
   })
   .meta({ id: 'Setting' })
 

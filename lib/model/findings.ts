@@ -326,6 +326,12 @@ const warnings = {
     'A rotation of passwords stopped before its end.',
     'Mend what the detail names, then begin another one: it takes back what this one left.',
   ],
+  WARN0323: [
+    'warning',
+    'CLUSTER',
+    'A password that was rotated still stands in the configuration; the new one, which was saved, holds in its place.',
+    'Remove it there, or write one that the servers accept, then reload the settings; a value that is not the old one wins.',
+  ],
   MDEV20821: ['warning', 'SRV', 'A known fault of this release concerns parallel replication.', 'Upgrade.'],
   MDEV28310: ['warning', 'SRV', 'A known fault of this release concerns the binary log.', 'Upgrade.'],
   MDEV19577: ['warning', 'SRV', 'A known fault of this release concerns replication.', 'Upgrade.'],

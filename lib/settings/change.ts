@@ -27,6 +27,11 @@ export interface SettingChange {
   /** The setting, in any spelling. */
   readonly name: string
   readonly value: unknown
+  /**
+   * The fingerprint of what file, environment or flag give, a secret that is rotated: the new one is kept over restarts
+   * and holds as long as they give that one.
+   */
+  readonly replaces?: string
 }
 
 export interface Changed {
@@ -39,16 +44,21 @@ export interface Changed {
 }
 
 /** `unknown-cluster`, `unknown-setting`, `wrong-scope` or `wrong-value`; the message says what is allowed. */
-export function changeSetting(configuration: Configuration, { scope, name, value }: SettingChange): Result<Changed> {
+export function changeSetting(
+  configuration: Configuration,
+  { scope, name, value, replaces }: SettingChange,
+): Result<Changed> {
   const found = findChangeable(configuration, scope, name)
   if (!found.ok) return found
   const { setting, own } = found.value
   const parsed = settingRow(setting).shape.parse(value)
   if (!parsed.ok) return fail('wrong-value', `${setting}: ${parsed.failure.message}`)
 
-  const keeps = !found.value.immutable && configuration.server.settings['monitoring-save-config']
+  const isKept = !found.value.immutable || replaces !== undefined
+  const keeps = isKept && configuration.server.settings['monitoring-save-config']
+  const replaced = replaces === undefined ? own.replaced : new Map(own.replaced).set(setting, replaces)
   const next = keeps
-    ? keep(configuration, scope, { setting, own, value: parsed.value })
+    ? keep(configuration, scope, { setting, own: { ...own, replaced }, value: parsed.value })
     : overlay(configuration, scope, { setting, own, value: parsed.value })
   const [breach] = newFaults(configuration, next)
   if (breach) return fail('wrong-value', renderFault({ ...breach, origin: { kind: 'runtime' } }))
@@ -68,7 +78,12 @@ export function clearSetting(
   const found = findChangeable(configuration, scope, name)
   if (!found.ok) return found
   const { setting, own } = found.value
-  const left = { ...own, saved: dropped(own.saved, setting), runtime: dropped(own.runtime, setting) }
+  const left = {
+    ...own,
+    saved: dropped(own.saved, setting),
+    runtime: dropped(own.runtime, setting),
+    replaced: dropped(own.replaced, setting),
+  }
   const next = withScope(configuration, scope, left)
   const [breach] = newFaults(configuration, next)
   if (breach) return fail('wrong-value', `without its change: ${renderFault(breach)}`)
@@ -191,7 +206,8 @@ function overlay(configuration: Configuration, scope: string, { setting, own, va
 const withScope = (configuration: Configuration, name: string, scope: Scope): Configuration =>
   name === '' ? settle({ ...configuration, server: scope }) : withCluster(configuration, name, scope)
 
-const dropped = (layer: Layer, setting: SettingName): Layer => new Map([...layer].filter(([name]) => name !== setting))
+const dropped = <T>(layer: ReadonlyMap<SettingName, T>, setting: SettingName): ReadonlyMap<SettingName, T> =>
+  new Map([...layer].filter(([name]) => name !== setting))
 
 /** What the change broke that was whole before. */
 function newFaults(before: Configuration, after: Configuration): readonly Fault[] {

@@ -14,6 +14,11 @@ export interface Scope {
   readonly saved: Layer
   /** Saved values that were not understood (a key is missing, a newer version wrote them), as JSON: written back, not used. */
   readonly leftOut: ReadonlyMap<string, Secret>
+  /**
+   * Secrets that were rotated while file, environment or flag gave another: the fingerprint of that one. As long as they
+   * give it, the saved value holds in its place.
+   */
+  readonly replaced: ReadonlyMap<SettingName, string>
   /** Changed at run time until restart. */
   readonly runtime: Layer
   /** What holds: all settings, those of the server included. */
@@ -37,12 +42,15 @@ export interface Configuration {
 export interface EffectiveValue extends Entry {
   /** Given by file, environment or flag: a change lasts until restart. */
   readonly immutable: boolean
+  /** What file, environment or flag give although it was rotated. */
+  readonly replaced?: Entry
 }
 
 export const emptyScope: Scope = {
   given: new Map(),
   saved: new Map(),
   leftOut: new Map(),
+  replaced: new Map(),
   runtime: new Map(),
   settings: defaultSettings(),
   added: false,
@@ -57,8 +65,12 @@ export function effectiveValue(server: Scope, own: Scope, name: SettingName): Ef
   const row = settingRow(name)
   const scope = row.scope === 'server' ? server : own
   const given = givenValue(server, scope, name)
-  const entry =
-    scope.runtime.get(name) ?? given ?? scope.saved.get(name) ?? server.given.get(name) ?? builtIn(row.default)
+  const saved = scope.saved.get(name)
+  if (given && saved && scope.replaced.has(name)) {
+    const origin: Origin = { ...saved.origin, kind: 'rotated' }
+    return { ...(scope.runtime.get(name) ?? { value: saved.value, origin }), immutable: false, replaced: given }
+  }
+  const entry = scope.runtime.get(name) ?? given ?? saved ?? server.given.get(name) ?? builtIn(row.default)
   return { ...entry, immutable: given !== undefined }
 }
 

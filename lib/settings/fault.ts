@@ -3,7 +3,8 @@ import { MASK } from '../base/secret.js'
 import { suggest } from '../base/suggest.js'
 import { findSetting, knownSpellings, type SettingName, settingRow } from './table/index.js'
 
-export type OriginKind = 'default' | 'file' | 'environment' | 'flag' | 'saved' | 'runtime'
+/** `rotated`: saved in place of a secret that file, environment or flag still give. */
+export type OriginKind = 'default' | 'file' | 'environment' | 'flag' | 'saved' | 'runtime' | 'rotated'
 
 /** Where a value comes from. */
 export interface Origin {

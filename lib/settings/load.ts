@@ -22,7 +22,13 @@ export interface LoadInput {
 }
 
 export type Loaded =
-  | { readonly ok: true; readonly configuration: Configuration; readonly warnings: readonly Fault[] }
+  | {
+      readonly ok: true
+      readonly configuration: Configuration
+      readonly warnings: readonly Fault[]
+      /** Scopes ('' the server's) whose saved changes are to be written anew: some of them hold no more. */
+      readonly outdated: readonly string[]
+    }
   | { readonly ok: false; readonly faults: readonly Fault[]; readonly warnings: readonly Fault[] }
 
 /**
@@ -49,6 +55,7 @@ export async function loadConfiguration(input: LoadInput, running?: Configuratio
   return {
     ok: true,
     configuration,
+    outdated: saved.outdated,
     warnings: [...warnings, ...saved.warnings, ...checkConfiguration(configuration).warnings],
   }
 }

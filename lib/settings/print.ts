@@ -9,7 +9,8 @@ Printed from the table in \`lib/settings/table\`; \`npm run docs\` writes it ane
 
 A setting is given, from weak to strong: built in, in the file (\`[Default]\` for all clusters, \`[<cluster>]\` for one), in the
 environment (\`MANAGER_FAILOVER_MODE\` for \`failover-mode\`), as a flag (\`--failover-mode=automatic\`). What file, environment or
-flag give can be changed at run time only until restart; other changes are kept in the working directory.
+flag give can be changed at run time only until restart; other changes are kept in the working directory. A password that
+\`C/actions/rotate-passwords\` replaced is the exception: the new one is kept and holds as long as the old one is still given there.
 
 - **Scope** *server*: one value for the manager; *cluster*: one for each cluster.
 - **Acts** *live*: at once; *restart*: at the next start.

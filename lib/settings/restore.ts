@@ -1,16 +1,19 @@
 // Puts changes saved at run time on top of what files, environment and flags give.
-import { secret } from '../base/secret.js'
+import { isSecret, secret } from '../base/secret.js'
 import { type Configuration, emptyScope, givenValue, type Scope } from './configuration.js'
 import { type Fault, faultAt, type RawEntry, renderOrigin } from './fault.js'
-import { readLayer } from './layer.js'
+import { isFingerprintOf } from './fingerprint.js'
+import { type Entry, type Layer, readLayer } from './layer.js'
 import { readAdded, readSaved } from './saved.js'
 import { sameValue } from './settings.js'
-import { findSetting, settingRow } from './table/index.js'
+import { findSetting, type SettingName, settingRow } from './table/index.js'
 import { shownValue } from './view.js'
 
 export interface Restored {
   readonly configuration: Configuration
   readonly warnings: readonly Fault[]
+  /** Scopes ('' the server's) whose files still hold what holds no more: to be saved anew. */
+  readonly outdated: readonly string[]
 }
 
 /** What is wrong with saved changes is told and left out; clusters added at run time come back. */
@@ -26,6 +29,7 @@ export async function restoreSaved(declared: Configuration): Promise<Restored> {
   return {
     configuration: { ...declared, server: server.scope, clusters },
     warnings: [added, server, ...scopes].flatMap(({ warnings }) => warnings),
+    outdated: ['', ...names].filter((_, index) => [server, ...scopes][index]?.isOutdated),
   }
 }
 
@@ -33,7 +37,7 @@ async function withSaved(
   declared: Configuration,
   scope: Scope,
   name: string,
-): Promise<{ scope: Scope; warnings: readonly Fault[] }> {
+): Promise<{ scope: Scope; warnings: readonly Fault[]; isOutdated: boolean }> {
   const reading = await readSaved(declared.server.settings['monitoring-datadir'], name)
   const wanted = name === '' ? 'server' : 'cluster'
   const fitting = reading.entries.filter((entry) => scopeOfEntry(entry) === undefined || scopeOfEntry(entry) === wanted)
@@ -43,14 +47,20 @@ async function withSaved(
   const leftOut = reading.entries
     .filter((entry) => unread.has(entry.name))
     .map((entry) => [entry.name, secret(JSON.stringify(entry.value))] as const)
+  const outdated = await overtaken(declared, { ...scope, saved: layer, replaced: reading.replaced })
+  const without = <T>(values: ReadonlyMap<SettingName, T>) =>
+    new Map([...values].filter(([setting]) => !outdated.has(setting)))
+  const restored = { ...scope, saved: without(layer), replaced: without(reading.replaced) }
   return {
-    scope: { ...scope, saved: layer, leftOut: new Map(leftOut) },
+    scope: { ...restored, leftOut: new Map(leftOut) },
+    isOutdated: outdated.size > 0,
     warnings: [
       ...reading.warnings,
       ...faults.map((fault) => leftOutFault(name, fault, fault.problem)),
       ...misplaced.map((entry) => leftOutFault(name, faultAt(entry, ''), 'it belongs to another scope')),
       ...warnings,
-      ...overruled(declared.server, { ...scope, saved: layer }, name),
+      ...[...outdated].map(([setting, entry]) => overtakenFault(declared.server, { scope, setting, entry, name })),
+      ...overruled(declared.server, restored, name),
     ],
   }
 }
@@ -67,11 +77,37 @@ const scopeOfEntry = ({ name }: RawEntry) => {
   return setting === undefined ? undefined : settingRow(setting).scope
 }
 
+/** Rotated secrets in whose place another one is given by now than the one that they replaced. */
+async function overtaken({ server, key }: Configuration, scope: Scope): Promise<Layer> {
+  const judged = [...scope.replaced].map(async ([name, replaced]) => {
+    const saved = scope.saved.get(name)
+    const given = givenValue(server, scope, name)?.value
+    // One that cannot be opened is kept with its mark: without its key nothing can be told.
+    if (!saved || !isSecret(given) || (await isFingerprintOf(replaced, given, key))) return []
+    return [[name, saved] as const]
+  })
+  return new Map((await Promise.all(judged)).flat())
+}
+
+interface Overtaken {
+  readonly scope: Scope
+  readonly setting: SettingName
+  readonly entry: Entry
+  readonly name: string
+}
+
+function overtakenFault(server: Scope, { scope, setting, entry, name }: Overtaken): Fault {
+  const given = givenValue(server, scope, setting)
+  const place = given ? renderOrigin(given.origin) : 'the configuration'
+  const problem = `dropped: ${place} gives another value than the one that was rotated, so that one holds`
+  return { origin: entry.origin, section: name || 'default', name: setting, problem }
+}
+
 /** Saved values that a file, a variable or a flag overrules. */
 function overruled(server: Scope, scope: Scope, section: string): readonly Fault[] {
   return [...scope.saved].flatMap(([name, { value, origin }]) => {
     const given = givenValue(server, scope, name)
-    if (given === undefined || sameValue(name, given.value, value)) return []
+    if (given === undefined || scope.replaced.has(name) || sameValue(name, given.value, value)) return []
     const holds = `${shownValue(name, given.value)} of ${renderOrigin(given.origin)}`
     const shown = String(shownValue(name, value))
     return [

@@ -10,7 +10,7 @@ import { type Configuration, scopeOf } from './configuration.js'
 import type { Fault, RawEntry } from './fault.js'
 import type { Entry } from './layer.js'
 import { encryptSecret, errorCode, reason } from './secrets.js'
-import { type SettingName, settingRow } from './table/index.js'
+import { findSetting, type SettingName, settingRow } from './table/index.js'
 import { readToml } from './toml.js'
 
 /** In a saved section: the cluster was added at run time, no other file declares it. */
@@ -18,6 +18,8 @@ const ADDED = 'added-at-run-time'
 
 export interface SavedReading {
   readonly entries: readonly RawEntry[]
+  /** By the name of a setting, the fingerprint of the given secret that the saved one replaces. */
+  readonly replaced: ReadonlyMap<SettingName, string>
   readonly added: boolean
   readonly warnings: readonly Fault[]
 }
@@ -74,7 +76,9 @@ export async function saveChanges(configuration: Configuration, cluster: string)
   const values = [...scope.saved].map(([name, entry]) => [name, storedValue(name, entry, configuration.key)])
   const leftOut = [...scope.leftOut].map(([name, value]) => [name, JSON.parse(reveal(value))])
   const section = { ...(scope.added ? { [ADDED]: true } : {}), ...Object.fromEntries([...leftOut, ...values]) }
-  const text = `# Changes made at run time; written by the manager.\n${stringify({ [sectionName(cluster)]: section })}`
+  const replaced = scope.replaced.size === 0 ? {} : { [replacedName(cluster)]: Object.fromEntries(scope.replaced) }
+  const sections = { [sectionName(cluster)]: section, ...replaced }
+  const text = `# Changes made at run time; written by the manager.\n${stringify(sections)}`
   try {
     await mkdir(path.dirname(file), { recursive: true, mode: 0o750 })
     const former = await readSection(file, cluster)
@@ -105,7 +109,7 @@ interface SectionReading {
   readonly reading: SavedReading
 }
 
-const nothing: SavedReading = { entries: [], added: false, warnings: [] }
+const nothing: SavedReading = { entries: [], replaced: new Map(), added: false, warnings: [] }
 
 async function readSection(file: string, cluster: string): Promise<SectionReading> {
   let text: string
@@ -122,10 +126,21 @@ async function readSection(file: string, cluster: string): Promise<SectionReadin
   if (!section) return { found: true, text, problem: `holds no section [${sectionName(cluster)}]`, reading: nothing }
   const entries = section.entries.filter(({ name }) => name !== ADDED)
   const added = section.entries.some(({ name, value }) => name === ADDED && value === true)
-  return { found: true, text, reading: { entries, added, warnings: [] } }
+  const replaced = sections.find(({ name }) => name === replacedName(cluster))?.entries ?? []
+  return { found: true, text, reading: { entries, replaced: fingerprintsOf(replaced), added, warnings: [] } }
 }
 
+const fingerprintsOf = (entries: readonly RawEntry[]): ReadonlyMap<SettingName, string> =>
+  new Map(
+    entries.flatMap(({ name, value }) => {
+      const setting = findSetting(name)
+      return setting !== undefined && typeof value === 'string' ? [[setting, value]] : []
+    }),
+  )
+
 const sectionName = (cluster: string): string => `saved-${cluster === '' ? 'default' : cluster}`
+
+const replacedName = (cluster: string): string => `replaced-${cluster === '' ? 'default' : cluster}`
 
 function storedValue(name: SettingName, { value }: Entry, key: Secret | undefined): unknown {
   const { secret, shape } = settingRow(name)

@@ -1,7 +1,7 @@
 // Settings as they are shown: masked, with their origin, and under the JSON keys of the interface.
 import { MASK } from '../base/secret.js'
 import { type Configuration, effectiveValue, scopeOf } from './configuration.js'
-import type { OriginKind } from './fault.js'
+import { type OriginKind, renderOrigin } from './fault.js'
 import { settingJsonKeys } from './json-key.js'
 import type { SettingValue } from './kit.js'
 import { defaultSettings } from './settings.js'
@@ -15,6 +15,8 @@ export interface SettingView {
   readonly origin: OriginKind
   /** Given by file, environment or flag: a change lasts until restart. */
   readonly immutable: boolean
+  /** The place (file and line, variable or flag) that still gives the secret that was rotated. */
+  readonly replaces?: string
 }
 
 /** A cluster's settings are all settings; the server's ('') are those of its scope. Empty for an unknown cluster. */
@@ -25,8 +27,9 @@ export const viewSettings = (configuration: Configuration, scope: string): reado
 
 export function viewSetting(configuration: Configuration, scope: string, name: SettingName): SettingView {
   const own = scopeOf(configuration, scope) ?? configuration.server
-  const { value, origin, immutable } = effectiveValue(configuration.server, own, name)
-  return { name, value: shownValue(name, value), origin: origin.kind, immutable }
+  const { value, origin, immutable, replaced } = effectiveValue(configuration.server, own, name)
+  const replaces = replaced ? { replaces: renderOrigin(replaced.origin) } : {}
+  return { name, value: shownValue(name, value), origin: origin.kind, immutable, ...replaces }
 }
 
 /** The value for the wire and the log. */

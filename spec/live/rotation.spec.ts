@@ -256,25 +256,93 @@ describe('passwords that are rotated', function () {
     expect(watched.errors).to.deep.equal([])
   })
 
-  it('is refused when a restart would bring the old passwords back', async () => {
-    await manager.end('SIGKILL')
-    const { monitor, replication } = saved()
-    const { host, port } = databases.node(0)
-    manager.configure({
-      clusters: {
-        story: {
-          'db-servers-hosts': `${host}:${port}`,
-          'db-servers-credential': `monitor:${monitor}`,
-          'replication-credential': `repl:${replication}`,
+  describe('that stand in the configuration file', () => {
+    const view = async () => {
+      const settings = await manager.get<readonly { name: string; origin: string; replaces?: string }[]>(
+        `${C}/settings?detail=true`,
+      )
+      return settings.find(({ name }) => name === 'db-servers-credential')
+    }
+    const finding = async () => {
+      const { warnings } = await manager.get<{ warnings: { number: string; desc: string }[] }>(`${C}/topology/alerts`)
+      return warnings.find(({ number }) => number === 'WARN0323')?.desc
+    }
+    const isPrimary = () =>
+      eventually(
+        async () => (await manager.get<readonly { state: string }[]>(`${C}/topology/servers`))[0]?.state === 'Master',
+        () => `it is looked at\n${log()}`,
+        PATIENCE_MS,
+      )
+    const configure = ({ monitor, replication }: Logins) =>
+      manager.configure({
+        settings: { 'monitoring-key-path': path.join(manager.directory, 'key') },
+        clusters: {
+          story: {
+            'db-servers-hosts': databases.nodes
+              .slice(0, 1)
+              .map(({ host, port }) => `${host}:${port}`)
+              .join(),
+            'db-servers-credential': `monitor:${monitor}`,
+            'replication-credential': `repl:${replication}`,
+          },
         },
-      },
+      })
+
+    before(async () => {
+      await manager.end('SIGKILL')
+      configure(saved())
+      manager.start()
+      await manager.alive()
+      await isPrimary()
     })
-    manager.start()
-    await manager.alive()
-    const refused = await manager.post(`${C}/actions/rotate-passwords`)
-    expect(refused.status).to.equal(409)
-    expect(refused.body).to.contain(manager.configFile).and.to.contain('settings/actions/set')
-    expect(refused.body).to.not.contain(monitor)
+
+    it('change too: the saved ones hold while the old ones stand there, which is told', async () => {
+      const old = saved()
+      expect(await view()).to.include({ origin: 'file' })
+      expect((await begin(true)).phase, log()).to.equal('succeeded')
+      expect(saved().monitor).to.not.equal(old.monitor)
+      expect(await opens(databases.node(0), 'monitor', old.monitor)).to.equal(false)
+      expect(await view()).to.include({ origin: 'rotated' })
+      expect((await view())?.replaces).to.contain(manager.configFile)
+      await eventually(
+        async () => (await finding())?.includes(`${manager.configFile}:`) === true,
+        () => `it is told where\n${log()}`,
+        PATIENCE_MS,
+      )
+    })
+
+    it('come out right when the manager is killed wherever it was, and after a reload', async () => {
+      for (const cut of [2, 3]) {
+        const killed = killAfter(recordFile(), cut, () => manager.signal('SIGKILL'))
+        const old = saved()
+        const begun = begin(false).catch(() => undefined)
+        if (await killed.done) await manager.end('SIGKILL')
+        await begun
+        if (manager.pid === 0) manager.start()
+        await manager.alive()
+        await succeeds()
+        expect(saved().monitor).to.not.equal(old.monitor)
+        expect(await opens(databases.node(0), 'monitor', saved().monitor)).to.equal(true)
+        expect(await opens(databases.node(0), 'monitor', old.monitor)).to.equal(false)
+        expect((await manager.post(`${C}/settings/actions/reload`)).status).to.equal(200)
+        expect(await view()).to.include({ origin: 'rotated' })
+        await isPrimary()
+      }
+    })
+
+    it('are left to the file as soon as it gives others', async () => {
+      configure(saved())
+      expect((await manager.post(`${C}/settings/actions/reload`)).status).to.equal(200)
+      expect(await view()).to.include({ origin: 'file' })
+      expect(readFileSync(savedFile(), 'utf8')).to.not.contain('credential')
+      expect(manager.log()).to.contain('dropped')
+      await eventually(
+        async () => (await finding()) === undefined,
+        () => `nothing is left to tell\n${log()}`,
+        PATIENCE_MS,
+      )
+      await isPrimary()
+    })
   })
 })
 

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { clusterViews } from '../../../actors/protocol/cluster.js'
 import { Supervisor } from '../../../actors/supervisor/index.js'
 import { Clusters } from '../../../bin/join/clusters.js'
-import { unwrap } from '../../../lib/base/result.js'
+import { ok, unwrap } from '../../../lib/base/result.js'
 import { type Configuration, loadConfiguration } from '../../../lib/settings/index.js'
 import { newDirectory } from '../../support/directories.js'
 
@@ -104,7 +104,8 @@ describe('Clusters', () => {
 
   it('takes a configuration that was read anew: actors come, go and stay', async () => {
     await open('[a]\n[b]\n')
-    unwrap(await clusters.replace(await load('[b]\nfailover-limit = 2\n[c]\n')))
+    const next = await load('[b]\nfailover-limit = 2\n[c]\n')
+    unwrap(await clusters.replace(async () => ok(next)))
     expect([await running('a'), await running('b'), await running('c')]).to.deep.equal([false, true, true])
     expect(told).to.deep.equal(['b: failover-limit', 'c: '])
   })

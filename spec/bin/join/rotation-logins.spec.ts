@@ -1,6 +1,6 @@
 // The passwords of a rotation: made, put into the settings, and when they must not be made.
 import { expect } from 'chai'
-import { adoptLogins, freshLogins, judgeProxies, newPassword } from '../../../bin/join/rotation-logins.js'
+import { adoptLogins, freshLogins, judgeAdopted, judgeProxies, newPassword } from '../../../bin/join/rotation-logins.js'
 import { secret } from '../../../lib/base/secret.js'
 import { defaultSettings } from '../../../lib/settings/settings.js'
 
@@ -49,6 +49,21 @@ describe('adoptLogins', () => {
 
   it('leaves alone what somebody changed meanwhile', () => {
     expect(adoptLogins(settings('m:other', 'r:b'), logins)).to.have.nested.property('failure.code', 'unsupported')
+  })
+})
+
+describe('judgeAdopted', () => {
+  const logins = { monitor: { user: 'm', from: 'a', to: 'x' }, replication: { user: 'r', from: 'b', to: 'y' } }
+
+  it('tells when the settings give other passwords than the new ones', () => {
+    expect(judgeAdopted(settings('m:x', 'r:y'), logins)).to.have.property('ok', true)
+    for (const [monitor, replication, name] of [
+      ['m:a', 'r:y', 'db-servers-credential'],
+      ['m:x', 'r:other', 'replication-credential'],
+    ] as const)
+      expect(judgeAdopted(settings(monitor, replication), logins))
+        .to.have.nested.property('failure.message')
+        .that.contains(name)
   })
 })
 
