@@ -92,8 +92,9 @@ export class Clusters {
 
   /**
    * Changes several settings of a cluster together: what `make` says of those in force, all of them or none. Nothing
-   * comes between its look at them and the change. `settled`: they describe what runs already, so nothing needs a
-   * restart. `rotates`: they are secrets, and hold over restarts in place of those that file, environment or flag give.
+   * comes between its look at them and the change. A value of undefined takes the change of that setting back.
+   * `settled`: they describe what runs already, so nothing needs a restart. `rotates`: they are secrets, and hold over
+   * restarts in place of those that file, environment or flag give.
    */
   edit(
     scope: string,
@@ -109,10 +110,13 @@ export class Clusters {
       let lasts = true
       for (const [name, value] of Object.entries(values.value)) {
         const mark = rotates ? await markOf(next, scope, name as SettingName) : {}
-        const changed = changeSetting(next, { scope, name, value, ...mark })
+        const changed =
+          value === undefined
+            ? clearSetting(next, { scope, name })
+            : changeSetting(next, { scope, name, value, ...mark })
         if (!changed.ok) return changed
         next = changed.value.configuration
-        lasts &&= changed.value.save !== undefined
+        lasts &&= value === undefined || changed.value.save !== undefined
       }
       const saved = next === this.#configuration ? done : await saveChanges(next, scope)
       if (!saved.ok) return saved

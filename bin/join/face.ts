@@ -197,8 +197,9 @@ export class Face extends DeliveryFace implements ManagerFace {
   async setSetting({ value, ...target }: Parameters<ManagerFace['setSetting']>[0]): Promise<Result<SettingView>> {
     // A plan is more than its name: its sizes become settings of the cluster, too.
     const isPlan = findSetting(target.name) === 'prov-service-plan' && target.cluster !== '' && value !== ''
-    const chosen = isPlan ? await this.configurator.plans.choose({ ...target, plan: value }) : done
-    return chosen.ok ? this.#changes.set(target, value) : chosen
+    if (!isPlan) return this.#changes.set(target, value)
+    const sizes = this.configurator.plans.sizes(value)
+    return sizes.ok ? this.#changes.setTogether(target, sizes.value) : sizes
   }
 
   switchSetting(target: SettingTarget, on?: boolean): Promise<Result<SettingView>> {

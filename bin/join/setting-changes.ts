@@ -1,9 +1,9 @@
 // Changes of settings on request: made, noted with who made them, and taken back.
 import { fail, ok, type Result } from '../../lib/base/result.js'
-import type { SettingChangeRecord } from '../../lib/model/setting-change.js'
+import type { SettingChangeRecord, SettingValueAt } from '../../lib/model/setting-change.js'
 import type { Changed } from '../../lib/settings/change.js'
-import { findSetting, settingRow } from '../../lib/settings/table/index.js'
-import type { SettingView } from '../../lib/settings/view.js'
+import { findSetting, type SettingName, settingRow } from '../../lib/settings/table/index.js'
+import { type SettingView, viewSetting } from '../../lib/settings/view.js'
 import { appendSettingChange, readSettingChanges } from '../../lib/store/index.js'
 import type { Clusters } from './clusters.js'
 
@@ -26,6 +26,11 @@ export interface SettingChangesParts {
 
 type Note = Pick<SettingChangeRecord, 'action' | 'undoes'>
 
+/** Values by setting; undefined takes a change back. */
+type Values = Readonly<Partial<Record<SettingName, unknown>>>
+
+interface Noted extends Pick<Changed, 'before' | 'view' | 'save'>, Pick<SettingChangeRecord, 'along'> {}
+
 export class SettingChanges {
   readonly #parts: SettingChangesParts
   /** Oldest first; read from its file when it is first needed. */
@@ -42,6 +47,14 @@ export class SettingChanges {
   async switch(target: SettingTarget, on?: boolean): Promise<Result<SettingView>> {
     const changed = await this.#parts.clusters.switch(target.cluster, target.name, on)
     return this.#note(target, { action: 'switch' }, changed)
+  }
+
+  /** The setting of this name and others with it: one change, taken back as one. */
+  setTogether({ cluster, name, user }: SettingTarget, values: Values): Promise<Result<SettingView>> {
+    const setting = findSetting(name)
+    return setting === undefined
+      ? Promise.resolve(fail('unknown-setting', `${name} is no setting`))
+      : this.#edit({ cluster, name: setting, user }, { action: 'set' }, values)
   }
 
   async clear(target: SettingTarget): Promise<Result<SettingView>> {
@@ -61,21 +74,57 @@ export class SettingChanges {
     const history = (await this.#all()).filter((change) => change.cluster === cluster)
     const change = history.find((one) => one.id === id)
     if (!change) return fail('unknown-change', `no change ${id} is kept of ${cluster === '' ? 'the server' : cluster}`)
-    const later = history.find((one) => one.name === change.name && one.id > id)
+    const later = history.find((one) => one.id > id && (one.name === change.name || one.along?.[change.name]))
     if (later) return fail('wrong-state', `${change.name} was changed again, see change ${later.id}: undo that first`)
     const name = findSetting(change.name)
     if (name === undefined) return fail('unknown-setting', `${change.name} is no setting any more`)
-    const { value, origin } = change.before
-    const wasChanged = origin === 'saved' || origin === 'runtime' || origin === 'rotated'
+    const { value } = change.before
+    const wasChanged = isChange(change.before)
     if (wasChanged && settingRow(name).secret)
       return fail('unsupported', `${name} is a secret: its former value is not kept, set it anew`)
+    if (change.along !== undefined)
+      return this.#edit({ cluster, name, user }, { action: 'undo', undoes: id }, this.#former(change))
     const changed = wasChanged
       ? await this.#parts.clusters.set(cluster, name, value)
       : await this.#parts.clusters.clear(cluster, name)
     return this.#note({ cluster, name, user }, { action: 'undo', undoes: id }, changed)
   }
 
-  async #note(target: SettingTarget, note: Note, changed: Result<Changed>): Promise<Result<SettingView>> {
+  /** What a change of several settings is taken back to; one that was changed again since stays as it is. */
+  #former({ cluster, name, before, along = {} }: SettingChangeRecord): Values {
+    const { configuration } = this.#parts.clusters
+    const others = Object.entries(along).flatMap(([other, { before: was, after }]) => {
+      const setting = findSetting(other)
+      const isUntouched = setting !== undefined && viewSetting(configuration, cluster, setting).value === after.value
+      return isUntouched ? [[setting, was] as const] : []
+    })
+    const all = [[name, before] as const, ...others]
+    return Object.fromEntries(all.map(([setting, was]) => [setting, isChange(was) ? was.value : undefined]))
+  }
+
+  async #edit(target: SettingTarget & { name: SettingName }, note: Note, values: Values): Promise<Result<SettingView>> {
+    const { clusters } = this.#parts
+    const names = Object.keys(values) as SettingName[]
+    const view = (name: SettingName): SettingView => viewSetting(clusters.configuration, target.cluster, name)
+    const before = new Map(names.map((name) => [name, view(name)]))
+    const edited = await clusters.edit(target.cluster, () => ok(values))
+    if (!edited.ok) return this.#note(target, note, edited)
+    const along = names.flatMap((name) => {
+      const was = before.get(name)
+      return name === target.name || !was ? [] : [[name, { before: kept(was), after: kept(view(name)) }] as const]
+    })
+    return this.#note(target, note, {
+      ok: true,
+      value: {
+        before: before.get(target.name) ?? view(target.name),
+        view: view(target.name),
+        along: Object.fromEntries(along),
+        ...(edited.value.lasts ? { save: target.cluster } : {}),
+      },
+    })
+  }
+
+  async #note(target: SettingTarget, note: Note, changed: Result<Noted>): Promise<Result<SettingView>> {
     const { log, clusters, now } = this.#parts
     const { cluster, name, user } = target
     const fields = { cluster, name, user, action: note.action }
@@ -83,13 +132,13 @@ export class SettingChanges {
       log('warn', 'setting-changed', { ...fields, refused: changed.failure.message })
       return changed
     }
-    const { before, view, save } = changed.value
+    const { before, view, save, along } = changed.value
     log('info', 'setting-changed', { ...fields, ...(save === undefined ? { until: 'restart' } : {}) })
     const all = await this.#all()
     const record: SettingChangeRecord = {
       ...{ id: (all.at(-1)?.id ?? 0) + 1, at: now(), user, cluster, name: view.name, ...note },
-      before: { value: before.value, origin: before.origin },
-      after: { value: view.value, origin: view.origin },
+      ...{ before: kept(before), after: kept(view) },
+      ...(along ? { along } : {}),
     }
     all.push(record)
     if (all.length > KEPT) all.shift()
@@ -109,3 +158,9 @@ export class SettingChanges {
     return this.#known
   }
 }
+
+const kept = ({ value, origin }: SettingView): SettingValueAt => ({ value, origin })
+
+/** What file, environment, flag or default gave is no change: to go back to it is to take the later one away. */
+const isChange = ({ origin }: SettingValueAt): boolean =>
+  origin === 'saved' || origin === 'runtime' || origin === 'rotated'

@@ -148,8 +148,6 @@ export interface PlansFace {
   list(): readonly ServicePlan[]
   /** Reads the list anew; a fault keeps the one that there is. */
   reload(user: string): Promise<Result<readonly ServicePlan[]>>
-  /** Puts a cluster on a plan: its sizes become settings of the cluster in one change. `wrong-value` names the nearest plan. */
-  choose(wish: { readonly cluster: string; readonly plan: string; readonly user: string }): Promise<Result<void>>
-  /** The settings that a plan gives to a new cluster; none for no plan. */
+  /** The settings that a plan gives to a cluster; none for no plan. `wrong-value` names the nearest plan. */
   sizes(plan: string | undefined): Result<Readonly<Record<string, string>>>
 }

@@ -188,6 +188,7 @@ export const settingChangeSchema = z
     before: settingAt,
     after: settingAt,
     undoes: count.optional(),
+    along: z.record(z.string(), z.object({ before: settingAt, after: settingAt })).optional(),
   })
   .meta({ id: 'SettingChange' })
 

@@ -18,6 +18,8 @@ export interface SettingChangeRecord {
   readonly action: 'set' | 'switch' | 'clear' | 'undo'
   readonly before: SettingValueAt
   readonly after: SettingValueAt
+  /** Further settings that were changed with it, by name: the sizes of a service plan. */
+  readonly along?: Readonly<Record<string, { readonly before: SettingValueAt; readonly after: SettingValueAt }>>
   /** The change that an undo takes back. */
   readonly undoes?: number
 }

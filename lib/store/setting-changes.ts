@@ -57,10 +57,21 @@ function parseChange(line: string): SettingChangeRecord | undefined {
   const [before, after] = [parseValue(value.before), parseValue(value.after)]
   if (!before || !after) return undefined
   const { id, name, at, user, cluster, undoes } = value
+  const along = parseAlong(value.along)
   return {
     ...{ id, at: Number(at), user: String(user ?? ''), cluster: String(cluster ?? ''), name, action, before, after },
     ...(typeof undoes === 'number' ? { undoes } : {}),
+    ...(along ? { along } : {}),
   }
+}
+
+function parseAlong(input: unknown): SettingChangeRecord['along'] {
+  if (typeof input !== 'object' || input === null) return undefined
+  const all = Object.entries(input).flatMap(([name, each]: [string, { before?: unknown; after?: unknown } | null]) => {
+    const [before, after] = [parseValue(each?.before), parseValue(each?.after)]
+    return before && after ? [[name, { before, after }] as const] : []
+  })
+  return Object.fromEntries(all)
 }
 
 function parseValue(input: unknown): SettingValueAt | undefined {

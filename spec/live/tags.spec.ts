@@ -112,10 +112,24 @@ describe('tags of a cluster', () => {
   it('follow beside a service plan, whose sizes become settings of the cluster in one change', async () => {
     const plans = await manager.get<{ plan: string; dbmemory: number }[]>('/api/clusters/settings/plans')
     expect(plans.find(({ plan }) => plan === 'x1.tiny')).to.include({ dbmemory: 4096 })
+    const { provDbMemory: memory, provDbDisk: disk } = await settings('shop')
     expect(await change('set/prov-service-plan/x1.tin')).to.match(/^\d+ .*did you mean x1\.tiny\?/)
     expect(await change('set/prov-service-plan/x1.tiny')).to.include({ value: 'x1.tiny' })
     const { provDbMemory, provDbDisk, provDbCpuCores } = await settings('shop')
     expect([provDbMemory, provDbDisk, provDbCpuCores].map(String)).to.deep.equal(['4096', '40', '1'])
+    // Taken back as one change, too; what somebody decided since stays.
+    const sizes = async () => {
+      const { provServicePlan, provDbMemory, provDbDisk, provDbCpuCores } = await settings('shop')
+      return [provServicePlan, provDbMemory, provDbDisk, provDbCpuCores].map(String)
+    }
+    expect(await change('set/prov-db-cpu-cores/3')).to.include({ value: '3' })
+    const history = await manager.get<{ id: number; name: string }[]>('/api/clusters/shop/settings/history')
+    const chosen = history.find(({ name }) => name === 'prov-service-plan')?.id
+    expect(await change(`undo/${chosen}`)).to.include({ value: '' })
+    expect(await sizes()).to.deep.equal(['', memory, disk, '3'].map(String))
+    const undo = (await manager.get<{ id: number }[]>('/api/clusters/shop/settings/history'))[0]?.id
+    expect(await change(`undo/${undo}`)).to.include({ value: 'x1.tiny' })
+    expect(await sizes()).to.deep.equal(['x1.tiny', '4096', '40', '3'])
     const reloaded = await manager.post('/api/clusters/settings/actions/reload-clusters-plans')
     expect([reloaded.status, JSON.parse(reloaded.body)]).to.deep.equal([200, plans])
   })

@@ -47,7 +47,6 @@ export const fakeConfigurator = (answer: Answerer): ConfiguratorFace => ({
   plans: {
     list: () => [plan],
     reload: async (user) => answer('reloadPlans', user, [plan]),
-    choose: async (wish) => answer('choosePlan', wish, undefined),
     sizes: (name) => answer('planSizes', name, {}),
   },
 })

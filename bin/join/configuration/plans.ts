@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import type { PlansFace } from '../../../http/api/configurator-face.js'
 import { sharePath } from '../../../lib/base/package-root.js'
-import { done, fail, ok, type Result } from '../../../lib/base/result.js'
+import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { SECOND } from '../../../lib/base/time.js'
 import { httpAsk } from '../../../lib/connect/http.js'
 import { findPlan, parsePlans, planSettings, type ServicePlan } from '../../../lib/settings/plans.js'
@@ -13,12 +13,6 @@ import type { Note } from './tags.js'
 
 const FETCH_MS = 5 * SECOND
 const MOST_BYTES = 1 << 20
-
-interface PlanWish {
-  readonly cluster: string
-  readonly plan: string
-  readonly user: string
-}
 
 export class Plans implements PlansFace {
   readonly #clusters: Clusters
@@ -34,8 +28,7 @@ export class Plans implements PlansFace {
   async start(): Promise<void> {
     await this.reload('')
     for (const [cluster, { settings }] of this.#clusters.configuration.clusters)
-      if (settings['prov-service-plan'] !== '')
-        await this.choose({ cluster, plan: settings['prov-service-plan'], user: '' })
+      if (settings['prov-service-plan'] !== '') await this.#fill(cluster, settings['prov-service-plan'])
   }
 
   list(): readonly ServicePlan[] {
@@ -59,15 +52,14 @@ export class Plans implements PlansFace {
     return found.ok ? ok({ ...planSettings(found.value) }) : found
   }
 
-  /** Without a user only what nobody has set is taken. */
-  async choose({ cluster, plan, user }: PlanWish): Promise<Result<void>> {
+  /** Only what nobody has set is taken. */
+  async #fill(cluster: string, plan: string): Promise<void> {
     const sizes = this.sizes(plan)
     const wanted = sizes.ok ? Object.entries(sizes.value) : []
-    const free = wanted.filter(([setting]) => user !== '' || this.#isUnset(cluster, setting as SettingName))
+    const free = wanted.filter(([setting]) => this.#isUnset(cluster, setting as SettingName))
     const edited = sizes.ok ? await this.#clusters.edit(cluster, () => ok(Object.fromEntries(free))) : sizes
     const refused = edited.ok ? {} : { refused: edited.failure.message }
-    this.#log(edited.ok ? 'info' : 'warn', 'plan-chosen', { cluster, plan, user, ...refused })
-    return edited.ok ? done : edited
+    this.#log(edited.ok ? 'info' : 'warn', 'plan-chosen', { cluster, plan, ...refused })
   }
 
   #isUnset(cluster: string, setting: SettingName): boolean {

@@ -70,6 +70,31 @@ describe('SettingChanges', () => {
     expect((await changes.list('a'))[0]?.after.origin).to.equal('default')
   })
 
+  it('takes back together what was changed together, but not what somebody changed since', async () => {
+    const target = { ...limit(), name: 'prov-service-plan' }
+    unwrap(
+      await changes.setTogether(target, {
+        'prov-service-plan': 'small',
+        'prov-db-memory': '512M',
+        'failover-limit': '7',
+      }),
+    )
+    unwrap(await changes.set(limit(), '8'))
+    reopen()
+    const plan = (await changes.list('a'))[1]
+    expect(Object.keys(plan?.along ?? {})).to.deep.equal(['prov-db-memory', 'failover-limit'])
+    unwrap(await changes.undo('a', plan?.id ?? 0, 'eve'))
+    const { 'prov-service-plan': name, 'prov-db-memory': memory } = clusters.settings('a') ?? {}
+    expect([name, memory, value('failover-limit')]).to.deep.equal(['', 256, 8])
+    unwrap(await changes.undo('a', (plan?.id ?? 0) + 2, 'eve'))
+    expect(clusters.settings('a')).to.include({
+      'prov-service-plan': 'small',
+      'prov-db-memory': 512,
+      'failover-limit': 8,
+    })
+    unwrap(await changes.clear(limit()))
+  })
+
   it('does not know a change of another scope', async () => {
     expect(await changes.undo('', 5, 'eve')).to.have.nested.property('failure.code', 'unknown-change')
     expect(await changes.list('')).to.deep.equal([])
