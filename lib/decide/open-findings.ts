@@ -13,6 +13,7 @@ import { lostByPrimary } from './repair.js'
 import type { Situation } from './situation.js'
 import { hasFailed, isFull, isGone } from './state-name.js'
 import { peersOf } from './topology.js'
+import { differingVariables } from './variable-diff.js'
 import { transactions } from './wording.js'
 
 /** Every open finding, one per code and server; `found` are those of the discovery. */
@@ -105,6 +106,9 @@ const clusterRows: readonly ClusterRow[] = [
   },
 ]
 
+/** So many variables are named in a finding. */
+const MOST_NAMED = 8
+
 const serverRows: readonly ServerRow[] = [
   function absent({ id, name, observation, error, maintenance, stoppedOnRequest }) {
     if (maintenance || stoppedOnRequest || (observation !== 'refused' && observation !== 'silent')) return []
@@ -165,6 +169,16 @@ const serverRows: readonly ServerRow[] = [
     const acknowledges = server.state?.semiSync.replicaActive === true && server.sourceId === primary
     if (!acknowledges || !channel || channel.sql === 'running' || !isReachable(server)) return []
     return raise('WARN0233', `${server.name}: ${channel.sqlError.message || 'its SQL thread is stopped'}`, server.id)
+  },
+
+  function variables(server, { snapshot, settings }) {
+    const primary = findServer(snapshot, snapshot.primary)
+    if (!settings['monitoring-variable-diff'] || !primary || server.id === primary.id || server.sourceId === undefined)
+      return []
+    const differing = differingVariables(primary, server)
+    if (differing.length === 0) return []
+    const more = differing.length > MOST_NAMED ? ` and ${differing.length - MOST_NAMED} more` : ''
+    return raise('WARN0084', `${server.name}: ${differing.slice(0, MOST_NAMED).join(', ')}${more}`, server.id)
   },
 
   function sourceLogin(server, { settings }) {

@@ -37,6 +37,7 @@ export interface DecideSettings {
   readonly 'check-binlog-filters': boolean
   readonly 'check-grants': boolean
   readonly 'monitoring-check-grants': boolean
+  readonly 'monitoring-variable-diff': boolean
   readonly 'force-slave-readonly': boolean
   readonly 'force-slave-heartbeat': boolean
   readonly 'force-slave-gtid-mode': boolean

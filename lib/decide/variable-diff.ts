@@ -29,6 +29,28 @@ export function compareVariables(
   })
 }
 
+/**
+ * The names of the variables in which a replica differs from its primary; none for what no slow look has read yet. Read
+ * again at every judgement, so it is remembered for as long as both servers tell the same.
+ */
+export function differingVariables(source: Slow, other: Slow): readonly string[] {
+  const [own, others] = [source.slow?.variables, other.slow?.variables]
+  if (!own || !others || own === others) return []
+  const known = remembered.get(own) ?? new WeakMap<Named, readonly string[]>()
+  remembered.set(own, known)
+  const before = known.get(others)
+  if (before) return before
+  const names = own.names.filter(
+    (name, index) => differs(others, name, own.values[index] ?? '').length > 0 && !isOwn(name),
+  )
+  known.set(others, names)
+  return names
+}
+
+type Slow = Pick<ServerSnapshot, 'slow'>
+
+const remembered = new WeakMap<Named, WeakMap<Named, readonly string[]>>()
+
 /** A variable that the other does not have is a difference of software, not of configuration. */
 const differs = (variables: Named, name: string, value: string): readonly string[] => {
   const other = textOf(variables, name)
@@ -40,7 +62,7 @@ const own: readonly RegExp[] = [
   /^(server_id|server_uid|server_uuid|hostname|pid_file|socket|port|extra_port|admin_port|admin_address|bind_address)$/,
   /^(report_host|report_port|report_user|report_password|mysqlx_port|mysqlx_socket|license|protocol_version)$/,
   /^(version|version_.*|innodb_version|system_.*|license|wsrep_.*|gtid_.*|last_gtid|rpl_semi_sync_.*)$/,
-  /^(read_only|super_read_only|event_scheduler|init_file|in_transaction|in_predicate_.*|identity|insert_id)$/,
+  /^(read_only|super_read_only|event_scheduler|\w+_(exec|parallel)_mode|init_file|in_transaction|in_predicate_.*|identity|insert_id)$/,
   /^(last_insert_id|timestamp|rand_seed\d|pseudo_.*|error_count|warning_count|external_user|proxy_user|skip_replication)$/,
   /^(statement_id|tx_.*_name|ft_.*_file|unique_checks_.*|auto_generate_certs|innodb_buffer_pool_load_.*|innodb_buffer_pool_dump_now)$/,
   /(_file|_dir|_dirs|_index|_basename|_path|_directory|_logname|_files_path|_filename)$|^(datadir|basedir|tmpdir|log_bin|log_error|relay_log|plugin_dir|.*_tmpdir|.*_home_dir|ssl_.*)$/,

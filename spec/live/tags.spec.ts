@@ -55,6 +55,14 @@ describe('tags of a cluster', () => {
     await eventually(async () => (await found()) !== undefined, 'the difference is seen', 25_000)
     expect((await found())?.diffValues.map(({ variableValue }) => variableValue)).to.deep.equal(['50', '33'])
     expect((await diffs()).map(({ variableName }) => variableName)).to.deep.equal(['MAX_CONNECTIONS'])
+    type Alerts = { readonly warnings: readonly { readonly number: string; readonly desc: string }[] }
+    const warned = async () =>
+      (await manager.get<Alerts>(`${C}/topology/alerts`)).warnings.find(({ number }) => number === 'WARN0084')?.desc
+    await eventually(
+      async () => (await warned())?.includes(': max_connections') === true,
+      'the finding is open',
+      25_000,
+    )
   })
 
   it('are added: saved, in the archive, and a need of the server', async () => {

@@ -56,6 +56,7 @@ export const settings: DecideSettings = {
   'force-binlog-annotate': false,
   'force-binlog-compress': false,
   'force-binlog-slowqueries': false,
+  'monitoring-variable-diff': true,
   'force-binlog-checksum': false,
   'force-slave-heartbeat-time': 1,
   'force-slave-parallel-mode': '',

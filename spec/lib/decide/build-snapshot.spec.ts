@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { SECOND } from '../../../lib/base/time.js'
 import { buildSnapshot } from '../../../lib/decide/health.js'
 import { freshMemory, type Memory } from '../../../lib/model/memory.js'
+import { named, nothingNamed } from '../../../lib/model/named.js'
 import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
 import {
   acknowledgedSource,
@@ -55,6 +56,16 @@ const half = (
 ) => server(number, { state: stateOf(number, { readOnly, channels: [channel({ source: other })] }), ...draft })
 const primaryOf = (servers: readonly ServerSnapshot[], draft: SituationDraft = {}) =>
   build(servers, draft).snapshot.primary
+/** With what a slow look reads of one variable. */
+const varied = (server: ServerSnapshot, connections: string): ServerSnapshot => ({
+  ...server,
+  slow: {
+    ...{ server: server.id, at: 0, status: nothingNamed, plugins: [], binlogFile: '', binlogPosition: 0 },
+    ...{ binlogDoDb: '', binlogIgnoreDb: '', dumpThreads: 0 },
+    variables: named({ max_connections: connections }),
+  },
+})
+
 const codes = (servers: readonly ServerSnapshot[], draft: SituationDraft = {}) =>
   build(servers, draft).snapshot.findings.map(({ code, server: id }) => (id === undefined ? code : `${code}@${id}`))
 
@@ -234,6 +245,7 @@ describe('open findings', () => {
     ['ERR00064@db2', [primary(), replica(2, { source: 9 }), replica(3)], { memory: known }],
     ['ERR00042@db2', [primary(), replica(2, { sql: 'stopped' })], {}],
     ['WARN0087@db2', [primary(), replica(2, { state: { serverNumber: 1 } })], {}],
+    ['WARN0084@db2', [varied(primary(), '100'), varied(replica(2), '50')], {}],
     ['WARN0091@db2', [primary(), replica(2, { state: { executed: '0-1-100,0-2-101' } })], {}],
     [
       'WARN0186@db1',

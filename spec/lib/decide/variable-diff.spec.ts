@@ -1,6 +1,6 @@
 // Differences of variables between a primary and its replicas.
 import { expect } from 'chai'
-import { compareVariables } from '../../../lib/decide/variable-diff.js'
+import { compareVariables, differingVariables } from '../../../lib/decide/variable-diff.js'
 import { named } from '../../../lib/model/named.js'
 import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
 
@@ -43,5 +43,21 @@ describe('compareVariables', () => {
   it('says nothing without a primary that was read', () => {
     expect(compareVariables([server('db1'), server('db2', { a: '1' })], 'db1')).to.deep.equal([])
     expect(compareVariables([server('db1', { a: '2' }), server('db2', { a: '1' })], undefined)).to.deep.equal([])
+  })
+})
+
+describe('differingVariables', () => {
+  const primary = server('db1', { max_connections: '1000', sort_buffer_size: '1', server_id: '1' })
+
+  it('names what a replica has otherwise, its own nature left out', () => {
+    const replica = server('db2', { max_connections: '500', sort_buffer_size: '1', server_id: '2' })
+    expect(differingVariables(primary, replica)).to.deep.equal(['max_connections'])
+    expect(differingVariables(primary, replica)).to.equal(differingVariables(primary, replica))
+  })
+
+  it('says nothing of a server that was not read, nor of one that tells the same', () => {
+    expect(differingVariables(primary, server('db2'))).to.deep.equal([])
+    expect(differingVariables(server('db1'), server('db2', { a: '1' }))).to.deep.equal([])
+    expect(differingVariables(primary, { ...primary, id: 'db2' } as typeof primary)).to.deep.equal([])
   })
 })
