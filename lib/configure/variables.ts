@@ -1,3 +1,4 @@
+// The variables that a rule may name as `%%ENV:NAME%%`: what each means and how it is computed.
 import { crc64 } from '../model/server-id.js'
 import { type Figure, type FigureName, type MemoryPlan, poolChunkMb } from './memory.js'
 import type { PathContext } from './paths.js'
