@@ -1,5 +1,6 @@
 // One judgement of a cluster: readings → snapshot → findings and verdict → what to do next. Pure.
 
+import { keepEqual } from '../../lib/base/keep-equal.js'
 import { SECOND } from '../../lib/base/time.js'
 import { planAhead } from '../../lib/decide/ahead.js'
 import { judgeFailover, planFailover } from '../../lib/decide/failover.js'
@@ -86,7 +87,8 @@ export function judge(state: ClusterState, now: number): Step {
     ...closeMonth({ sla: advanceSla(state.sla, slaState(state.snapshot), now), slaHistory: state.slaHistory }, now),
   }
   const began = performance.now()
-  const verdict = judgeFailover(situationOf(next, now))
+  // Judgements repeat each other: what they have in common is kept once, and the copies die young.
+  const verdict = keepEqual(state.verdict, judgeFailover(situationOf(next, now)))
   const figures = {
     ...next.figures,
     decisionSeconds: observe(next.figures.decisionSeconds, (performance.now() - began) / SECOND),
@@ -133,17 +135,15 @@ function withStanding(snapshot: Snapshot, state: ClusterState): Snapshot {
     ({ server }) => server === undefined || findServer(snapshot, server),
   )
   const ignored = new Set<string>(state.settings['monitoring-ignore-errors'])
-  return {
-    ...snapshot,
-    findings: [
-      ...snapshot.findings,
-      ...standing,
-      ...unusableTls(state),
-      ...rollFindings(state),
-      ...judgeProxies(state.proxies),
-      ...state.announced,
-    ].filter(({ code }) => !ignored.has(code)),
-  }
+  const findings = [
+    ...snapshot.findings,
+    ...standing,
+    ...unusableTls(state),
+    ...rollFindings(state),
+    ...judgeProxies(state.proxies),
+    ...state.announced,
+  ].filter(({ code }) => !ignored.has(code))
+  return { ...snapshot, findings: keepEqual(state.snapshot.findings, findings) }
 }
 
 function unusableTls({ tls: { unusable, outdated } = {} }: ClusterState): readonly Finding[] {

@@ -1,4 +1,5 @@
 // All servers at one instant: roles, states, topology, findings, and what to remember of them.
+import { keepEqual } from '../base/keep-equal.js'
 import { SECOND } from '../base/time.js'
 import type { Identity, Memory } from '../model/memory.js'
 import type { Operation } from '../model/operation.js'
@@ -38,7 +39,10 @@ export function buildSnapshot(scene: Scene): Built {
     cluster: scene.cluster,
     at: scene.now,
     topology: judgeTopology({ ...shape, settings: scene.settings }),
-    servers: resolved.map((server) => named(server, shape, { ...scene, memory })),
+    // Most judgements find every server as it was: what lives on then are the objects that are old already.
+    servers: resolved.map((server, index) =>
+      keepEqual(scene.servers[index], named(server, shape, { ...scene, memory })),
+    ),
     findings: [],
     ...(discovery.primary === undefined ? {} : { primary: discovery.primary }),
     ...(scene.operation ? { operation: scene.operation } : {}),

@@ -1,4 +1,5 @@
 // What is known of a server after one more look at it: counters, kept states, what came in. The snapshot is built beside.
+import { keepEqual } from '../base/keep-equal.js'
 import { SECOND } from '../base/time.js'
 import type { Channel, Reading, ServerState } from '../model/reading.js'
 import type { Arrival, ServerSnapshot } from '../model/snapshot.js'
@@ -32,7 +33,10 @@ function answered(server: ServerSnapshot, state: ServerState, at: number): Serve
     ...alive(server),
     state,
     stateAt: at,
-    arrivals: Object.fromEntries(state.channels.map((channel) => [channel.name, arrival(server, channel, at)])),
+    arrivals: keepEqual(
+      server.arrivals,
+      Object.fromEntries(state.channels.map((channel) => [channel.name, arrival(server, channel, at)])),
+    ),
     ...(restarted ? { restartedAt: at } : {}),
     ...(state.readOnly ? {} : { writableAt: at }),
     ...(state.semiSync.replicaActive ? { inSyncAt: at } : {}),
