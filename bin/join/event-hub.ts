@@ -1,9 +1,13 @@
 // The event streams of all clusters: a bounded ring per cluster that late readers resume from.
 import { now } from '../../lib/base/time.js'
 import type { ClusterEvent } from '../../lib/model/event.js'
+import { intern } from '../../lib/probe/intern.js'
 
 /** Events kept per cluster for readers that come back. */
 const RING = 500
+
+/** Longer texts are seldom the same in another event. */
+const LONGEST_WORD = 40
 
 interface Stream {
   readonly ring: ClusterEvent[]
@@ -19,7 +23,7 @@ export class EventHub {
   publish(event: ClusterEvent): void {
     const stream = this.#stream(event.cluster)
     stream.last += 1
-    const numbered = { ...event, id: stream.last }
+    const numbered = { ...withSharedWords(event), id: stream.last }
     stream.ring.push(numbered)
     if (stream.ring.length > RING) stream.ring.shift()
     for (const listener of stream.listeners) listener(numbered)
@@ -50,4 +54,17 @@ export class EventHub {
     this.#streams.set(cluster, stream)
     return stream
   }
+}
+
+/** Events come from other threads with a copy of every text: names and codes, which most events share, are kept once. */
+function withSharedWords({ data, ...event }: ClusterEvent): ClusterEvent {
+  return { ...shareWords(event), ...(data ? { data: shareWords(data) } : {}) }
+}
+
+function shareWords<T extends object>(plain: T): T {
+  const shared = Object.entries(plain).map(([name, value]) => [
+    name,
+    typeof value === 'string' && value.length <= LONGEST_WORD ? intern(value) : value,
+  ])
+  return { ...plain, ...Object.fromEntries(shared) }
 }
