@@ -1,5 +1,5 @@
 // A cluster's journal on disk: JSON lines, appended and synced, so that a restarted manager knows what was under way.
-import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { done, fail, ok, type Result } from '../base/result.js'
 import { atomicWrite, codeOf, reasonOf, syncDirectory } from './atomic-write.js'
@@ -119,6 +119,8 @@ class JournalFile implements Journal {
 
   async #entries(): Promise<Result<readonly JournalEntry[]>> {
     try {
+      // An empty file is read into 64 KB all the same, and a thousand actors that start together would have as many of them.
+      if ((await stat(this.#file)).size === 0) return ok([])
       return ok(parseJournal(await readFile(this.#file, 'utf8')).entries)
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return ok([])
