@@ -251,8 +251,12 @@ function noted(state: ClusterState, text: string, now: number): Outcome<void> {
   return silent({ state: emitted.state, commands: [...judged.commands, ...emitted.commands, { type: 'persist' }] })
 }
 
-/** The primary does not answer and its death is not proven yet: every look at a witness may prove it. */
-function isWitnessed({ snapshot, verdict }: ClusterState): boolean {
+/**
+ * The primary does not answer and its death is not proven yet: every look at a witness may prove it. Of no interest while
+ * a failover runs, whose own looks judge by what is known then.
+ */
+function isWitnessed({ snapshot, verdict, operation }: ClusterState): boolean {
+  if (operation?.kind === 'failover') return false
   const primary = findServer(snapshot, snapshot.primary)
   const isAbsent = primary?.observation === 'silent' || primary?.observation === 'refused'
   return isAbsent && !verdict.primaryDead

@@ -1,9 +1,10 @@
 // Rehearses a failover on a copy of what is known of a cluster, so that the real one runs code that is compiled already:
 // what runs for the first time takes ten times as long. Nothing is asked of any server and nothing is kept.
 import { withDeadline } from '../../lib/base/deadline.js'
-import { done, fail, ok, type Result } from '../../lib/base/result.js'
+import { done, ok, type Result } from '../../lib/base/result.js'
 import { now, SECOND, sleep } from '../../lib/base/time.js'
-import type { SqlSession } from '../../lib/connect/sql.js'
+import { openSession } from '../../lib/connect/mysql2-session.js'
+import type { SqlSession, SqlTarget } from '../../lib/connect/sql.js'
 import { judgeFailover } from '../../lib/decide/failover.js'
 import type { Dialect } from '../../lib/dialect/index.js'
 import { createPerform } from '../../lib/effect/perform.js'
@@ -52,6 +53,9 @@ export async function rehearse({
     await sleep(PAUSE_MS, signal)
   }
 }
+
+/** Nothing can listen at port 0: this machine refuses the connection itself, as that of a dead primary does. */
+const nowhere = { host: '127.0.0.1', port: 0 }
 
 /** Left out: they would reach files or other programs. */
 const unplayed: ReadonlySet<CommandType> = new Set<CommandType>(['run-script', 'record-crash'])
@@ -116,8 +120,8 @@ class Rehearsal {
 
   #perform() {
     const server = (id: ServerId) => this.#server(id)
-    const open = async ({ host, port }: { readonly host: string; readonly port: number }) =>
-      this.#isPrimary(host, port) ? fail('sql-refused', 'rehearsed') : ok(deaf)
+    const open = async (target: SqlTarget) =>
+      this.#isPrimary(target.host, target.port) ? openSession({ ...target, ...nowhere }) : ok(deaf)
     return createPerform({
       ...{ cluster: this.#state.name, directory: '', server, now },
       sessions: createSessions({ open, server }),

@@ -58,7 +58,7 @@ async function lookUntilSeen(actor: ClusterCore, candidate: ServerId, frozen: bo
     const seen = findServer(actor.state, candidate)
     if (seen === undefined || (seen.observedAt < since && !fresh.has(candidate))) continue
     // A look that told nothing new did not change the snapshot: the decision needs it as of now.
-    actor.tell('tick', { now: now() })
+    if (!isCurrent(actor.state)) actor.tell('tick', { now: now() })
     return true
   } while (now() - since < LOOK_MS)
   return false
@@ -74,6 +74,10 @@ function isFresh(server: ServerSnapshot, { memory, settings }: ClusterState, fro
   const channel = mainChannel(server.state, settings['replication-source-name'])
   return channel === undefined || channel.io === 'stopped'
 }
+
+/** Every look is in the snapshot, which is no older than looks may be. */
+const isCurrent = ({ servers, snapshot }: ClusterState): boolean =>
+  servers === snapshot.servers && now() - snapshot.at <= FRESH_MS
 
 function lookAtSwitchover(situation: Situation, candidate: ServerId, user: string): Result<string> {
   const plan = planSwitchover(situation, { user, candidate })

@@ -5,7 +5,7 @@ import type { Reading, SlowReading } from '../../lib/model/reading.js'
 import type { ServerId, ServerSpec } from '../../lib/model/server.js'
 import { createProbe, type ServerProbe } from '../../lib/probe/probe.js'
 import { Lanes } from './lanes.js'
-import { type LookContext, lookDeadline, nextLook, phase, SUSPECT_MS } from './schedule.js'
+import { type LookContext, lookDeadline, nextLook, phase, refusedAgainAt, SUSPECT_MS } from './schedule.js'
 
 /** Slow looks: every ten seconds, stretched with the fleet on this thread, at most once a minute. */
 const SLOW_MS = 10 * SECOND
@@ -20,6 +20,9 @@ const TRUSTED_LATENESS_MS = 50
 const MOST_SLACK = 2
 /** The fastest of so many looks tells how far away a server is; one that was held up does not. */
 const LATEST_LOOKS = 8
+
+/** Timers are up to so late; the last stretch up to a look that proves something is waited for turn by turn. */
+const TIMER_MS = 2
 
 /** What the watch asks of its actor. */
 export interface WatchHost {
@@ -131,6 +134,7 @@ class ServerLoop {
   readonly #options: LoopOptions
   readonly #probe: ServerProbe
   #timer: NodeJS.Timeout | undefined
+  #turn: NodeJS.Immediate | undefined
   #slowTimer: NodeJS.Timeout | undefined
   #looking: Promise<void> | undefined
   #again = false
@@ -204,13 +208,13 @@ class ServerLoop {
 
   close(): void {
     this.#closed = true
-    clearTimeout(this.#timer)
+    this.#unplan()
     clearTimeout(this.#slowTimer)
     this.#probe.close()
   }
 
   async #look(): Promise<void> {
-    clearTimeout(this.#timer)
+    this.#unplan()
     this.#again = false
     const before = this.#context()
     if (!before) return
@@ -253,8 +257,20 @@ class ServerLoop {
     const context = this.#context()
     if (this.#closed || !context) return
     // Judging takes time, too: the pace counts from when the look ended.
-    const pause = this.#again ? 0 : Math.max(0, Math.ceil(this.#lookedAt + nextLook(context) - now()))
-    this.#timer = setTimeout(() => void this.lookNow(), pause)
+    const at = this.#lookedAt + (this.#again ? 0 : nextLook(context))
+    const proves = !this.#again && refusedAgainAt(context.server) !== undefined
+    const pause = Math.max(0, Math.ceil(at - now()) - (proves ? TIMER_MS : 0))
+    this.#timer = setTimeout(() => this.#lookAt(proves ? at : 0), pause)
+  }
+
+  #lookAt(at: number): void {
+    if (now() >= at) void this.lookNow()
+    else this.#turn = setImmediate(() => this.#lookAt(at))
+  }
+
+  #unplan(): void {
+    clearTimeout(this.#timer)
+    clearImmediate(this.#turn)
   }
 
   async #slowly(): Promise<void> {

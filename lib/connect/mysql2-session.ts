@@ -58,7 +58,8 @@ class Session implements SqlSession {
   readonly #address: string
   readonly #timeoutMs: number
   readonly #socket: net.Socket
-  /** Until the login is done. */
+  #loggedIn = false
+  /** While it logs in. */
   #connection: Connection | undefined
   /** The socket, or TLS over it. */
   #stream: Duplex
@@ -93,20 +94,11 @@ class Session implements SqlSession {
     return this.#endedBy === undefined
   }
 
+  /** mysql2 is called when somebody listens: to be refused costs no more than the system's answer. */
   login(target: SqlTarget): Promise<Result<void>> {
-    const before = heardByMysql2.map((event) => this.#socket.listenerCount(event))
-    const connection = mysql.createConnection(options(target, this.#socket))
-    this.#connection = connection
-    // mysql2 reports a lost connection as an 'error' event when no statement runs; unheard it would end the process.
-    connection.on('error', (error: unknown) => this.#break(error))
-    return this.#within<void>(this.#timeoutMs, (settle) =>
-      connection.once('connect', (greeting: { serverVersion?: string }) => {
-        this.threadId = connection.threadId
-        this.serverVersion = greeting.serverVersion ?? ''
-        this.#takeOver(connection, before)
-        settle(ok(undefined))
-      }),
-    )
+    return this.#within<void>(this.#timeoutMs, (settle) => {
+      this.#socket.once('connect', () => this.#greet(target, () => settle(ok(undefined))))
+    })
   }
 
   run(sql: string, values: readonly unknown[], timeoutMs: number): Promise<Answer> {
@@ -127,10 +119,25 @@ class Session implements SqlSession {
     this.#end('closed by the manager', this.#lost('closed by the manager'))
   }
 
+  #greet(target: SqlTarget, done: () => void): void {
+    const before = heardByMysql2.map((event) => this.#socket.listenerCount(event))
+    const connection = mysql.createConnection(options(target, this.#socket))
+    this.#connection = connection
+    // mysql2 reports a lost connection as an 'error' event when no statement runs; unheard it would end the process.
+    connection.on('error', (error: unknown) => this.#break(error))
+    connection.once('connect', (greeting: { serverVersion?: string }) => {
+      this.threadId = connection.threadId
+      this.serverVersion = greeting.serverVersion ?? ''
+      this.#takeOver(connection, before)
+      done()
+    })
+  }
+
   /** mysql2 has done its part: nothing of it is kept for a plain socket; under TLS its stream and what that holds are. */
   #takeOver(connection: Connection, before: readonly number[]): void {
     this.#stream = streamOf(connection)
     this.#connection = undefined
+    this.#loggedIn = true
     if (this.#stream === this.#socket)
       for (const [index, event] of heardByMysql2.entries())
         for (const listener of this.#socket.listeners(event).slice(before[index]))
@@ -156,9 +163,8 @@ class Session implements SqlSession {
 
   #take(chunk: Buffer): void {
     const bytes = this.#completed(chunk)
-    if (!bytes) return
     try {
-      this.#read(bytes)
+      if (bytes) this.#read(bytes)
     } catch (error) {
       this.#break(error)
     }
@@ -214,7 +220,7 @@ class Session implements SqlSession {
         resolve(result)
       }
       const timer = setTimeout(() => {
-        const reason = `no ${this.#connection ? 'login' : 'answer'} within ${Math.round(timeoutMs)} ms`
+        const reason = `no ${this.#loggedIn ? 'answer' : 'login'} within ${Math.round(timeoutMs)} ms`
         this.#end(reason, fail('sql-silent', `${this.#address}: ${reason}`))
       }, timeoutMs)
       this.#pending.add(settle)
@@ -228,7 +234,7 @@ class Session implements SqlSession {
 
   #break(error: unknown): void {
     const reason = error instanceof Error && error.message ? error.message : 'closed by the server'
-    this.#end(reason, this.#connection ? loginFailure(error, this.#address) : this.#lost(reason))
+    this.#end(reason, this.#loggedIn ? this.#lost(reason) : loginFailure(error, this.#address))
   }
 
   /** Ends the session once, whatever ends it first: nobody waits on a dead socket. */
@@ -249,8 +255,7 @@ class Session implements SqlSession {
 
 /** What the connection runs on. Not in mysql2's documents, hence checked. */
 function streamOf(connection: Connection): Duplex {
-  const stream = 'stream' in connection ? connection.stream : undefined
-  if (stream instanceof Duplex) return stream
+  if ('stream' in connection && connection.stream instanceof Duplex) return connection.stream
   throw new TypeError('this version of mysql2 keeps its stream elsewhere')
 }
 
@@ -258,7 +263,7 @@ function streamOf(connection: Connection): Duplex {
 const textOf = (sql: string, values: readonly unknown[]): string =>
   values.length === 0 ? sql : mysql.format(sql, [...values] as Parameters<typeof mysql.format>[1], true)
 
-/** Texts that are sent all the time, as packets. */
+/** Texts that are sent all the time, as packets, so many at most. */
 const packets = new Map<string, Buffer>()
 const mostPackets = 50
 

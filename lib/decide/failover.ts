@@ -16,6 +16,7 @@ import {
   enableEvents,
   markPrimary,
   moveEvents,
+  openNew,
   prepareSemiSync,
   repointAll,
   runScript,
@@ -109,9 +110,7 @@ export function planFailover(situation: Situation, request: FailoverRequest = un
     newPrimary: cast.candidate.id,
     commands: [
       ...(request.ahead ? beginAhead(opening) : begin(opening)),
-      { type: 'promote', server: cast.candidate.id, timeoutMs: 10 * SECOND },
-      ...prepareSemiSync(situation, cast, cast.others),
-      { type: 'make-writable', server: cast.candidate.id, timeoutMs: 10 * SECOND },
+      ...openNew(cast, { waitsMs: 10 * SECOND, semiSync: prepareSemiSync(situation, cast, cast.others) }),
       // Beside the replicas: with semi-sync the first commits wait for one of them, not for a proxy that hangs.
       { type: 'route-writes', primary: cast.candidate.id, bestEffort: true, concurrent: true },
       ...repointAll(cast),
@@ -204,7 +203,7 @@ const begin = (opening: Opening): readonly Command[] => {
     ...stopReceiving(cast),
     { type: 'look-again', candidate: cast.candidate.id, frozen: true },
     ...salvage(cast, applyMs),
-    { type: 'apply-received', server: cast.candidate.id, timeoutMs: applyMs },
+    { type: 'apply-received', server: cast.candidate.id, timeoutMs: applyMs, concurrent: true },
   ]
 }
 

@@ -121,6 +121,23 @@ export const moveEvents = (situation: Situation, server: ServerSnapshot, on: boo
 export const enableEvents = ({ settings }: Situation, { id }: ServerSnapshot): readonly Command[] =>
   settings['failover-event-status'] ? [{ type: 'enable-events', server: id, bestEffort: true }] : []
 
+export interface Opening {
+  /** Longest time of cutting loose and of opening, each, milliseconds. */
+  readonly waitsMs: number
+  /** Of `prepareSemiSync`. */
+  readonly semiSync: readonly Command[]
+}
+
+/**
+ * Cut loose, prepared, opened, in one go: nothing is waited for in between, no disk either. Together with what is
+ * concurrent before it: cut loose when its neighbour before has ended, opened when everything has.
+ */
+export const openNew = ({ candidate: { id } }: Pick<Cast, 'candidate'>, opening: Opening): readonly Command[] => [
+  { type: 'promote', server: id, timeoutMs: opening.waitsMs, concurrent: true, after: 'neighbour' },
+  ...opening.semiSync.map((command): Command => ({ ...command, concurrent: true, after: 'neighbour' })),
+  { type: 'make-writable', server: id, timeoutMs: opening.waitsMs, concurrent: true, after: 'group' },
+]
+
 /** Its commit waits for an acknowledgement like any other: not for long when only a rejoin can bring one. */
 export const markPrimary = (situation: Situation, cast: Cast): Command => {
   const waits = !cast.others.some(acknowledges) && unheard(situation, cast).some(acknowledges)

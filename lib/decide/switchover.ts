@@ -14,6 +14,7 @@ import {
   enableEvents,
   markPrimary,
   moveEvents,
+  openNew,
   prepareSemiSync,
   repointAll,
   runScript,
@@ -125,9 +126,10 @@ const follows = ({ snapshot }: Situation, id: ServerId): boolean => peersOf(snap
 
 /** The old primary follows within milliseconds, so it counts among the replicas that will acknowledge. */
 const handOver = (situation: Situation, cast: Cast): readonly Command[] => [
-  { type: 'promote', server: cast.candidate.id, timeoutMs: HAND_OVER_MS },
-  ...prepareSemiSync(situation, cast, [...cast.others, acknowledging(cast)]),
-  { type: 'make-writable', server: cast.candidate.id, timeoutMs: HAND_OVER_MS },
+  ...openNew(cast, {
+    waitsMs: HAND_OVER_MS,
+    semiSync: prepareSemiSync(situation, cast, [...cast.others, acknowledging(cast)]),
+  }),
 ]
 
 /** The old primary as it will be: its replica side is switched on as it becomes one. */

@@ -9,7 +9,7 @@ export interface ProgressParts {
   readonly operation: Operation
   readonly journal: Journal
   readonly now: () => number
-  /** Told of every change of the operation. */
+  /** Told of changes of the operation, before its end at the latest. */
   readonly onStep?: (operation: Operation) => void
   /** For specs: called with each entry that is in the file; the process may end there. */
   readonly afterJournal?: (entry: JournalEntry) => void
@@ -38,6 +38,7 @@ export class Progress {
   /** Written with the next entry: one write and one sync between two commands. */
   #unwritten: JournalEntry[] = []
   #sync: Promise<unknown> = Promise.resolve()
+  #telling: NodeJS.Immediate | undefined
   /** The first failure of the journal: entries are still handed to it, but no longer waited for. */
   #broken: Result<never> | undefined
 
@@ -76,7 +77,14 @@ export class Progress {
       places.map((place) => ({ type: 'started', operation: this.#operation.id, at, ...place })),
     )
     if (written.ok) this.#sync = this.#within(this.#parts.journal.sync())
-    for (const place of places) this.#update(place, { state: 'running', startedAt: at })
+    for (const place of places)
+      if (this.commandAt(place)?.after === undefined) this.#update(place, { state: 'running', startedAt: at })
+    this.#tell()
+  }
+
+  /** What a started command had to wait for is through. */
+  enter(place: StepPlace): void {
+    this.#update(place, { state: 'running', startedAt: this.#parts.now() })
     this.#tell()
   }
 
@@ -101,6 +109,7 @@ export class Progress {
 
   /** The end is on disk when this resolves. */
   async end(ending: Pick<Operation, 'phase' | 'message' | 'failure'>): Promise<Operation> {
+    if (this.#telling) this.#tellNow()
     const endedAt = this.#parts.now()
     const steps = this.#operation.steps.map((step): OperationStep => {
       return step.state === 'waiting' ? { ...step, state: 'skipped' } : step
@@ -143,7 +152,14 @@ export class Progress {
     this.#operation = { ...this.#operation, steps }
   }
 
+  /** What servers are asked goes out first: it is told in the next turn, several changes at once. */
   #tell(): void {
+    this.#telling ??= setImmediate(() => this.#tellNow())
+  }
+
+  #tellNow(): void {
+    clearImmediate(this.#telling)
+    this.#telling = undefined
     this.#parts.onStep?.(this.#operation)
   }
 }

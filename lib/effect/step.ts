@@ -14,11 +14,15 @@ export interface StepRun {
 /** What an effect may need beyond its own limit; one that breaks its word is not waited for any longer. */
 const OVERDUE_MS = 2_500
 
-/** Neighbours that may run together form one group; every other command runs alone. Indices into `commands`. */
+/**
+ * Neighbours that may run together form one group, up to one that waits for all of it; every other command runs alone.
+ * Indices into `commands`.
+ */
 export function groupsOf(commands: readonly Command[]): readonly (readonly number[])[] {
   const groups: number[][] = []
   for (const [index, command] of commands.entries()) {
-    if (command.concurrent && commands[index - 1]?.concurrent) groups.at(-1)?.push(index)
+    const before = commands[index - 1]
+    if (command.concurrent && before?.concurrent && before.after !== 'group') groups.at(-1)?.push(index)
     else groups.push([index])
   }
   return groups
@@ -32,9 +36,33 @@ export async function runGroup(
 ): Promise<readonly Failure[]> {
   const places = indices.map((index) => ({ list, index }))
   await run.progress.start(places)
-  const failures = await Promise.all(places.map((place) => runStep(run, place)))
-  return failures.filter((failure) => failure !== undefined)
+  const outcomes: Promise<Outcome>[] = []
+  for (const place of places) outcomes.push(runAfter(run, place, [...outcomes]))
+  return (await Promise.all(outcomes)).flatMap(({ failure }) => failure ?? [])
 }
+
+interface Outcome {
+  /** What waits for it may run. */
+  readonly passed: boolean
+  /** Of a command that is not best-effort. */
+  readonly failure?: Failure
+}
+
+async function runAfter(run: StepRun, place: StepPlace, before: readonly Promise<Outcome>[]): Promise<Outcome> {
+  const after = run.progress.commandAt(place)?.after
+  if (after !== undefined) {
+    const awaited = await Promise.all(after === 'group' ? before : before.slice(-1))
+    if (run.signal.aborted || !awaited.every(({ passed }) => passed)) {
+      run.progress.settle(place, 'skipped', 'what it waits for did not go through')
+      return run.signal.aborted ? { passed: false, failure: endedEarly } : { passed: false }
+    }
+    run.progress.enter(place)
+  }
+  const failure = await runStep(run, place)
+  return failure ? { passed: false, failure } : { passed: true }
+}
+
+const endedEarly: Failure = { code: 'deadline-passed', message: 'the operation was ended' }
 
 async function runStep({ perform, progress, signal }: StepRun, place: StepPlace): Promise<Failure | undefined> {
   const command = progress.commandAt(place)

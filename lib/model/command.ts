@@ -9,8 +9,13 @@ interface Step {
   readonly bestEffort?: boolean
   /** Longest time it may take; the executor's default otherwise. */
   readonly timeoutMs?: number
-  /** It may run together with its neighbours that say so too: nothing in one depends on another. */
+  /** It may run together with its neighbours that say so too: nothing in one depends on another, but for `after`. */
   readonly concurrent?: boolean
+  /**
+   * Among commands that run together it waits for the one before it, or for all of them, of which it is the last then;
+   * where what it waits for failed, it is skipped. The journal names all of them before the first begins.
+   */
+  readonly after?: 'neighbour' | 'group'
 }
 
 /** Ahead of a primary change: probe again and decide again; a changed verdict stops the plan before anything was done. */

@@ -121,6 +121,8 @@ describe('planFailover', () => {
       source: false,
       replica: true,
       bestEffort: true,
+      concurrent: true,
+      after: 'neighbour',
     })
   })
 

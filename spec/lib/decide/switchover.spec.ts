@@ -73,6 +73,8 @@ describe('planSwitchover', () => {
       source: true,
       replica: true,
       bestEffort: true,
+      concurrent: true,
+      after: 'neighbour',
     })
   })
 
