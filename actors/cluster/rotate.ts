@@ -72,7 +72,7 @@ async function perform(
     case 'narrow': {
       const changed = await changeAccounts(actor, step, logins)
       if (!changed.ok) return changed
-      return ok({ ...rotation, phase: step.type === 'admit' ? 'adopting' : 'succeeded' })
+      return ok(step.type === 'admit' ? { ...rotation, phase: 'adopting' } : ended(rotation, step.leftOut))
     }
     case 'renew': {
       const { server, channels, start } = step
@@ -81,6 +81,17 @@ async function perform(
       await actor.watch.lookAfresh(server)
       return done.ok ? ok(renewed(rotation, server)) : named(actor, server, done)
     }
+  }
+}
+
+function ended(rotation: Rotation, leftOut: string | undefined): Rotation {
+  const isBack = rotation.back !== undefined
+  const which = isBack ? 'new' : 'old'
+  const message = `${leftOut} did not answer: its accounts accept the ${which} passwords until it replicates what the primary has logged`
+  return {
+    ...rotation,
+    phase: isBack ? 'cancelled' : 'succeeded',
+    ...(leftOut === undefined ? {} : { message }),
   }
 }
 
@@ -174,9 +185,12 @@ function named<T>(actor: ClusterCore, id: ServerId, result: Result<T>): Result<T
   return fail(result.failure.code, `${name}: ${result.failure.message}`)
 }
 
-/** An error of a server may quote the statement; no statement holds an old password. */
+/** An error of a server may quote the statement. */
 function masked<T>(result: Result<T>, logins: LoginChanges): Result<T> {
   if (result.ok) return result
-  const text = changesOf(logins).reduce((message, { to }) => message.replaceAll(to, MASK), result.failure.message)
+  const passwords = changesOf(logins).flatMap(({ from, to, back }) => (back ? [from, to] : [to]))
+  const text = passwords
+    .filter((password) => password !== '')
+    .reduce((message, password) => message.replaceAll(password, MASK), result.failure.message)
   return fail(result.failure.code, text)
 }

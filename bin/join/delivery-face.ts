@@ -103,6 +103,10 @@ export abstract class DeliveryFace {
     return this.#rotations.begin(cluster, wish)
   }
 
+  cancelRotation(cluster: string, user: string): Promise<Result<Rotation>> {
+    return this.#rotations.cancel(cluster, user)
+  }
+
   rotation(cluster: string): Rotation | undefined {
     return this.#rotations.latest(cluster)
   }

@@ -1,7 +1,7 @@
 // The passwords of a rotation: made, put into the settings, read back from its record.
 import { randomBytes } from 'node:crypto'
 import { done, fail, ok, type Result } from '../../lib/base/result.js'
-import { reveal } from '../../lib/base/secret.js'
+import { reveal, type Secret } from '../../lib/base/secret.js'
 import type { LoginChanges } from '../../lib/model/rotation.js'
 import { credentials } from '../../lib/settings/credentials.js'
 import type { Settings } from '../../lib/settings/table/index.js'
@@ -50,11 +50,8 @@ export function newPassword(): string {
 }
 
 /** The settings with the new passwords. Failure `unsupported`: somebody gave them others meanwhile. */
-export function adoptLogins(settings: Settings, { monitor, replication }: LoginChanges) {
-  const wanted = [
-    ['db-servers-credential', monitor],
-    ['replication-credential', replication],
-  ] as const
+export function adoptLogins(settings: Settings, logins: LoginChanges) {
+  const wanted = settingsOf(logins)
   for (const [name, { user, from, to }] of wanted) {
     const text = reveal(settings[name])
     if (text !== `${user}:${from}` && text !== `${user}:${to}` && !(from === '' && text === user))
@@ -65,13 +62,24 @@ export function adoptLogins(settings: Settings, { monitor, replication }: LoginC
 
 /** Failure `unsupported`: the settings give other passwords than the new ones; the accounts still accept the old ones. */
 export function judgeAdopted(settings: Settings, { monitor, replication }: LoginChanges): Result<void> {
-  const wanted = [
+  const changed = settingsOf({ monitor, replication }).find(([name, { user, to }]) => !holds(settings[name], user, to))
+  if (!changed) return done
+  return fail('unsupported', `${changed[0]} was changed meanwhile; accounts accept the old and the new password`)
+}
+
+/** The settings give the old passwords still. */
+export const holdsOld = (settings: Settings, logins: LoginChanges): boolean =>
+  settingsOf(logins).every(([name, { user, from }]) => holds(settings[name], user, from))
+
+const settingsOf = ({ monitor, replication }: LoginChanges) =>
+  [
     ['db-servers-credential', monitor],
     ['replication-credential', replication],
   ] as const
-  const changed = wanted.find(([name, { user, to }]) => reveal(settings[name]) !== `${user}:${to}`)
-  if (!changed) return done
-  return fail('unsupported', `${changed[0]} was changed meanwhile; accounts accept the old and the new password`)
+
+function holds(setting: Secret, user: string, password: string): boolean {
+  const held = credentials(setting)
+  return held.user === user && reveal(held.password) === password
 }
 
 export function parseLogins(text: string): Result<LoginChanges> {

@@ -6,13 +6,14 @@ import type { ActorRef } from '../../actors/protocol/envelope.js'
 import { done, type Failure, fail, ok, type Result } from '../../lib/base/result.js'
 import { reveal, secret } from '../../lib/base/secret.js'
 import { isoTime, MINUTE, now, SECOND, sleep } from '../../lib/base/time.js'
+import { cancelRotation } from '../../lib/decide/rotation.js'
 import type { Finding } from '../../lib/model/finding.js'
 import { changesOf, isRotating, type LoginChanges, type Rotation } from '../../lib/model/rotation.js'
 import { decryptSecret, encryptSecret, isEncrypted } from '../../lib/settings/secrets.js'
 import type { Settings } from '../../lib/settings/table/index.js'
 import { readRotation, writeRotation } from '../../lib/store/index.js'
 import type { Clusters } from './clusters.js'
-import { adoptLogins, freshLogins, judgeAdopted, judgeProxies, parseLogins } from './rotation-logins.js'
+import { adoptLogins, freshLogins, holdsOld, judgeAdopted, judgeProxies, parseLogins } from './rotation-logins.js'
 
 export interface RotationParts {
   readonly clusters: Clusters
@@ -27,6 +28,12 @@ const PERMIT_MS = 30 * SECOND
 /** Between two looks at what is waited for. */
 const PAUSE_MS = 500
 
+interface Cancel {
+  readonly user: string
+  readonly answer: Promise<Result<Rotation>>
+  readonly settle: (result: Result<Rotation>) => void
+}
+
 interface Run {
   readonly rotation: Rotation
   /** Only while it runs. */
@@ -38,6 +45,7 @@ export class Rotations {
   readonly #runs = new Map<string, Run>()
   readonly #driving = new Map<string, Promise<void>>()
   readonly #beginning = new Set<string>()
+  readonly #cancels = new Map<string, Cancel>()
   readonly #closing = new AbortController()
 
   constructor(parts: RotationParts) {
@@ -67,12 +75,33 @@ export class Rotations {
     await driven
     const { phase, message } = this.latest(cluster) ?? begun.value
     if (phase === 'succeeded') return ok(this.latest(cluster) ?? begun.value)
+    if (phase === 'cancelled') return fail('step-failed', 'it was cancelled: the old passwords are in force')
     return fail(phase === 'stopped' ? 'step-failed' : 'actor-gone', message ?? 'the manager is ending')
+  }
+
+  /**
+   * Ends a rotation before its end; answers when that is written down, see `cancelRotation`. Failures: `wrong-state` (none is under way), `file-unwritable`, `actor-gone`.
+   */
+  cancel(cluster: string, user: string): Promise<Result<Rotation>> {
+    const run = this.#runs.get(cluster)
+    if (!run?.logins || !isRotating(run.rotation))
+      return Promise.resolve(fail('wrong-state', `no passwords of ${cluster} are being rotated`))
+    if (run.rotation.cancelledBy !== undefined) return Promise.resolve(ok(run.rotation))
+    const waiting = this.#cancels.get(cluster)
+    if (waiting) return waiting.answer
+    let settle: Cancel['settle'] = () => undefined
+    const answer = new Promise<Result<Rotation>>((resolve) => {
+      settle = resolve
+    })
+    this.#cancels.set(cluster, { user, answer, settle })
+    void this.#drive(cluster)
+    return answer
   }
 
   findings(cluster: string): readonly Finding[] {
     const rotation = this.latest(cluster)
-    if (rotation?.phase === 'stopped') return [{ code: 'WARN0322', detail: `${rotation.message}.` }]
+    const isEnded = rotation !== undefined && !isRotating(rotation)
+    if (isEnded && rotation.message !== undefined) return [{ code: 'WARN0322', detail: `${rotation.message}.` }]
     return rotation?.waitsFor === undefined ? [] : [{ code: 'WARN0321', detail: `${rotation.waitsFor}.` }]
   }
 
@@ -128,7 +157,13 @@ export class Rotations {
   }
 
   #drive(cluster: string): Promise<void> {
-    const driving = this.#driving.get(cluster) ?? this.#run(cluster).finally(() => this.#driving.delete(cluster))
+    const run = (): Promise<void> =>
+      this.#run(cluster).finally(() => {
+        this.#driving.delete(cluster)
+        this.#cancels.get(cluster)?.settle(fail('wrong-state', 'the rotation has ended meanwhile'))
+        this.#cancels.delete(cluster)
+      })
+    const driving = this.#driving.get(cluster) ?? run()
     this.#driving.set(cluster, driving)
     return driving
   }
@@ -136,6 +171,7 @@ export class Rotations {
   async #run(cluster: string): Promise<void> {
     const { signal } = this.#closing
     for (;;) {
+      await this.#takeCancel(cluster)
       const run = this.#runs.get(cluster)
       if (signal.aborted || !run?.logins || !isRotating(run.rotation)) return
       const { rotation, logins } = run
@@ -149,6 +185,21 @@ export class Rotations {
       if (written.ok && isOver) this.#tellEnd(cluster, ended)
       if (!written.ok || !moved || ended.waitsFor !== undefined) await sleep(PAUSE_MS, signal)
     }
+  }
+
+  /** Between two steps, on disk first. */
+  async #takeCancel(cluster: string): Promise<void> {
+    const cancel = this.#cancels.get(cluster)
+    const run = this.#runs.get(cluster)
+    if (!cancel || !run?.logins || !isRotating(run.rotation)) return
+    this.#cancels.delete(cluster)
+    const settings = this.#parts.clusters.settings(cluster)
+    const adopted = settings === undefined || !holdsOld(settings, run.logins)
+    const cancelled = cancelRotation({ rotation: run.rotation, logins: run.logins }, { user: cancel.user, adopted })
+    const written = await this.#write(cluster, cancelled)
+    const { user: owner, phase } = { ...cancel, ...cancelled.rotation }
+    if (written.ok) this.#parts.log('info', 'passwords-cancelled', { cluster, user: owner, phase })
+    cancel.settle(written.ok ? ok(cancelled.rotation) : written)
   }
 
   async #step(cluster: string, run: Required<Run>): Promise<Result<Rotation>> {
@@ -181,6 +232,7 @@ export class Rotations {
   #tellEnd(cluster: string, { owner: user, phase, message, users: accounts }: Rotation): void {
     const fields = { cluster, user, accounts, ...(message === undefined ? {} : { reason: message }) }
     if (phase === 'succeeded') this.#parts.log('info', 'passwords-rotated', fields)
+    else if (phase === 'cancelled') this.#parts.log('info', 'passwords-taken-back', fields)
     else this.#parts.log('error', 'passwords-not-rotated', fields)
   }
 

@@ -198,6 +198,8 @@ export interface ManagerFace {
   rotatePasswords(cluster: string, wish: { readonly user: string; readonly wait: boolean }): Promise<Result<Rotation>>
   /** The latest one; undefined when there never was one. */
   rotation(cluster: string): Rotation | undefined
+  /** Ends a rotation early: back where it can go back. Answers when that is written down. */
+  cancelRotation(cluster: string, user: string): Promise<Result<Rotation>>
 
   /** Whether the flag is set; `consume` clears it when it was. */
   need(question: {

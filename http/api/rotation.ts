@@ -19,6 +19,8 @@ const rotationSchema = z
     turn: z.string().optional(),
     waitsFor: z.string().optional(),
     message: z.string().optional(),
+    cancelledBy: z.string().optional(),
+    back: z.boolean().optional(),
   })
   .meta({ id: 'Rotation' })
 
@@ -48,6 +50,22 @@ export const rotationRoutes = {
       if (!begun.ok) return begun
       const location = `/api/clusters/${encodeURIComponent(params.cluster)}/rotation`
       return ok({ ...renderRotation(begun.value, manager.members(params.cluster)?.servers ?? []), location })
+    },
+  }),
+
+  'passwords.cancel': route({
+    methods: ['GET', 'POST'],
+    paths: ['/api/clusters/:cluster/actions/cancel-rotate-passwords'],
+    summary:
+      'Ends a rotation of passwords that waits. As long as nothing uses the new passwords it goes back to the old ones. After that the new ones stay in force, and slaves that were not changed yet go on with the old ones, which stay good: a finding says so until the next rotation. Once the old ones began to go it ends on the servers that answer; the others get the change with the log of the master.',
+    grant: 'cluster-rotate-passwords',
+    reply: { status: 200, type: 'json', schema: rotationSchema },
+    failures: { ...clusterNotFound, ...usual('wrong-state', 'file-unwritable', 'actor-gone') },
+    example: { reply: { ...example, cancelledBy: 'admin' } },
+    answer: async ({ manager, params, caller }) => {
+      const cancelled = await manager.cancelRotation(params.cluster, caller.user)
+      if (!cancelled.ok) return cancelled
+      return ok(renderRotation(cancelled.value, manager.members(params.cluster)?.servers ?? []))
     },
   }),
 

@@ -2,7 +2,7 @@
 // everything uses the new one, so it may be cut short anywhere, and may wait for a server as long as it must.
 import { done, fail, type Result } from '../base/result.js'
 import type { Channel } from '../model/reading.js'
-import { isRotating, type Rotation } from '../model/rotation.js'
+import { isRotating, type LoginChanges, type Rotation, reversed } from '../model/rotation.js'
 import type { ServerId } from '../model/server.js'
 import type { ServerSnapshot, Snapshot } from '../model/snapshot.js'
 import { isReachable } from './channel.js'
@@ -10,7 +10,7 @@ import { isReachable } from './channel.js'
 /** `adopt` is the step of whoever keeps the settings; `next`: only the record changes. */
 export type RotationStep =
   | { readonly type: 'wait'; readonly waitsFor: string }
-  | { readonly type: 'admit' | 'narrow'; readonly servers: readonly ServerId[] }
+  | { readonly type: 'admit' | 'narrow'; readonly servers: readonly ServerId[]; readonly leftOut?: string }
   | { readonly type: 'adopt' }
   | { readonly type: 'renew'; readonly server: ServerId; readonly channels: readonly string[]; readonly start: boolean }
   | { readonly type: 'next'; readonly rotation: Rotation }
@@ -36,12 +36,36 @@ export function nextStep(rotation: Rotation, snapshot: Snapshot, replicationUser
   if (snapshot.operation) return wait(`${snapshot.operation.id} is running`)
   if (rotation.phase === 'renewing') return nextRenewal(rotation, snapshot, replicationUser)
   const down = snapshot.servers.filter((server) => !isReachable(server))
-  if (down.length > 0) return wait(`${names(down)} does not answer`)
   const { primary } = snapshot
+  // One that was cancelled does not wait for replicas: they get the change of accounts with the primary's log.
+  const mayLeaveOut = rotation.cancelledBy !== undefined && down.every(({ id }) => id !== primary)
+  if (down.length > 0 && !mayLeaveOut) return wait(`${names(down)} does not answer`)
   if (primary === undefined) return wait('there is no primary')
   // What the primary logs, the others replicate: it is first.
-  const others = snapshot.servers.map(({ id }) => id).filter((id) => id !== primary)
-  return { type: rotation.phase === 'admitting' ? 'admit' : 'narrow', servers: [primary, ...others] }
+  const others = snapshot.servers.filter((server) => server.id !== primary && isReachable(server)).map(({ id }) => id)
+  const leftOut = down.length > 0 ? { leftOut: names(down) } : {}
+  return { type: rotation.phase === 'admitting' ? 'admit' : 'narrow', servers: [primary, ...others], ...leftOut }
+}
+
+export interface Cancelled {
+  readonly rotation: Rotation
+  readonly logins: LoginChanges
+}
+
+/**
+ * What becomes of a rotation that is cancelled. As long as nothing uses the new passwords (`adopted`: the settings give
+ * them) it goes back. After that it ends where it is: both are good until the next rotation, or, when the old ones began
+ * to go already, it ends without the servers that are down.
+ */
+export function cancelRotation(
+  { rotation, logins }: Cancelled,
+  { user, adopted }: { readonly user: string; readonly adopted: boolean },
+): Cancelled {
+  const { waitsFor: _, ...rest } = rotation
+  const cancelled: Rotation = { ...rest, cancelledBy: user }
+  const isEarly = rotation.phase === 'admitting' || (rotation.phase === 'adopting' && !adopted)
+  if (isEarly) return { rotation: { ...cancelled, phase: 'narrowing', back: true }, logins: reversed(logins) }
+  return { rotation: cancelled, logins }
 }
 
 /** One replica after the other; which one has its turn is written down before anything is done to it. */
@@ -50,7 +74,10 @@ function nextRenewal(rotation: Rotation, snapshot: Snapshot, replicationUser: st
   const current = turn && snapshot.servers.find(({ id }) => id === turn.server)
   if (turn && !current) return { type: 'next', rotation: rest }
   if (turn && current) {
-    if (!isReachable(current)) return wait(`${current.name} does not answer`)
+    if (!isReachable(current))
+      return rotation.cancelledBy === undefined
+        ? wait(`${current.name} does not answer`)
+        : { type: 'next', rotation: leftWithBoth(rotation, [current]) }
     const channels = ownChannels(snapshot, current, replicationUser).map(({ name }) => name)
     // It lost its source meanwhile: it takes the primary's role perhaps.
     if (channels.length === 0) return { type: 'next', rotation: renewed(rotation, current.id) }
@@ -59,6 +86,8 @@ function nextRenewal(rotation: Rotation, snapshot: Snapshot, replicationUser: st
   const left = snapshot.servers.filter(({ id }) => !rotation.renewed.includes(id))
   const down = left.filter((server) => !isReachable(server))
   const [server] = left.filter(isReachable)
+  if (rotation.cancelledBy !== undefined && left.length > 0)
+    return { type: 'next', rotation: leftWithBoth(rotation, left) }
   if (!server)
     return down.length > 0
       ? wait(`${names(down)} does not answer`)
@@ -67,6 +96,12 @@ function nextRenewal(rotation: Rotation, snapshot: Snapshot, replicationUser: st
   if (channels.length === 0) return { type: 'next', rotation: renewed(rotation, server.id) }
   if (!runs(channels) && !channels.every(isStopped)) return wait(`${server.name} replicates by halves`)
   return { type: 'next', rotation: { ...rest, turn: { server: server.id, start: runs(channels) } } }
+}
+
+/** It ends on request while some still use the old passwords. */
+function leftWithBoth({ turn: _, ...rotation }: Rotation, left: readonly ServerSnapshot[]): Rotation {
+  const message = `it was cancelled by ${rotation.cancelledBy}: accounts accept the old and the new passwords, and ${names(left)} may still log in to the source with the old one; the next rotation takes the old ones away`
+  return { ...rotation, phase: 'stopped', message }
 }
 
 export function renewed({ turn: _, ...rotation }: Rotation, server: ServerId): Rotation {

@@ -5,7 +5,15 @@ import type { ServerId } from './server.js'
  * `admitting`: accounts come to accept the new password beside the old one. `adopting`: the settings take the new one.
  * `renewing`: replicas log in to their sources with it. `narrowing`: accounts stop accepting the old one.
  */
-export const rotationPhases = ['admitting', 'adopting', 'renewing', 'narrowing', 'succeeded', 'stopped'] as const
+export const rotationPhases = [
+  'admitting',
+  'adopting',
+  'renewing',
+  'narrowing',
+  'succeeded',
+  'cancelled',
+  'stopped',
+] as const
 
 export type RotationPhase = (typeof rotationPhases)[number]
 
@@ -23,8 +31,11 @@ export interface Rotation {
   readonly turn?: { readonly server: ServerId; readonly start: boolean }
   /** What it waits for just now. */
   readonly waitsFor?: string
-  /** Why it stopped. */
+  /** Why it stopped, or what it left for later. */
   readonly message?: string
+  readonly cancelledBy?: string
+  /** Cancelled before anything used the new passwords: accounts lose them again. */
+  readonly back?: true
 }
 
 /** The old and the new password of an account name, in clear: it never leaves the process. */
@@ -32,6 +43,8 @@ export interface PasswordChange {
   readonly user: string
   readonly from: string
   readonly to: string
+  /** A rotation goes back: accounts take `to` for their former password. */
+  readonly back?: true
 }
 
 /** What changes; both are equal where one account serves both purposes. */
@@ -41,8 +54,21 @@ export interface LoginChanges {
 }
 
 export const isRotating = (rotation: Pick<Rotation, 'phase'> | undefined): boolean =>
-  rotation !== undefined && rotation.phase !== 'succeeded' && rotation.phase !== 'stopped'
+  rotation !== undefined && !['succeeded', 'cancelled', 'stopped'].includes(rotation.phase)
 
 /** Each account name once. */
 export const changesOf = ({ monitor, replication }: LoginChanges): readonly PasswordChange[] =>
   monitor.user === replication.user ? [monitor] : [monitor, replication]
+
+/** The way back: the old passwords in place of the new ones. */
+export const reversed = ({ monitor, replication }: LoginChanges): LoginChanges => ({
+  monitor: reversedChange(monitor),
+  replication: reversedChange(replication),
+})
+
+const reversedChange = ({ user, from, to }: PasswordChange): PasswordChange => ({
+  user,
+  from: to,
+  to: from,
+  back: true,
+})

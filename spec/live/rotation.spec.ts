@@ -232,6 +232,41 @@ describe('passwords that are rotated', function () {
     await isRotated(old)
   })
 
+  it('is cancelled while it waits: both passwords stay good, which is told, and the next one takes the old ones away', async () => {
+    const old = saved()
+    const [first, , last] = databases.nodes
+    if (!first || !last) throw new Error('there are three nodes')
+    const none = await manager.post(`${C}/actions/cancel-rotate-passwords`)
+    expect(none.status).to.equal(409)
+    const stopped = killAfter(recordFile(), 2, () => void last.kill('SIGKILL'))
+    await begin(false)
+    expect(await stopped.done).to.equal(true)
+    await eventually(
+      async () => (await rotation())?.waitsFor !== undefined,
+      () => `it waits\n${log()}`,
+      PATIENCE_MS,
+    )
+    const cancelled = await manager.post(`${C}/actions/cancel-rotate-passwords`)
+    expect(cancelled.status, cancelled.body).to.equal(200)
+    expect(JSON.parse(cancelled.body)).to.have.property('cancelledBy', 'admin')
+    await eventually(
+      async () => ['cancelled', 'stopped'].includes((await rotation())?.phase ?? ''),
+      () => `it ends\n${log()}`,
+      PATIENCE_MS,
+    )
+    const ended = await rotation()
+    expect(await opens(first, 'monitor', saved().monitor)).to.equal(true)
+    if (ended?.phase === 'stopped') {
+      expect(ended.message).to.contain('cancelled by admin').and.contain(String(last.port))
+      expect(await opens(first, 'repl', old.replication)).to.equal(true)
+    }
+    last.start(...asReplica)
+    await last.waitUp()
+    await isWhole()
+    expect((await begin(true)).phase, log()).to.equal('succeeded')
+    await isRotated(old)
+  })
+
   it('is refused while a server is down, and says which', async () => {
     const [, , last] = databases.nodes
     await last?.kill('SIGKILL')

@@ -126,6 +126,9 @@ export class FakeFace implements ManagerFace {
   async rotatePasswords(): Promise<Result<Rotation>> {
     return fail('operation-running', 'none')
   }
+  async cancelRotation(): Promise<Result<Rotation>> {
+    return fail('unsupported', 'not here')
+  }
   rotation(): Rotation | undefined {
     return undefined
   }

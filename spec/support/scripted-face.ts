@@ -153,6 +153,9 @@ export class ScriptedFace extends FakeFace {
   override async rotatePasswords(...given: readonly unknown[]): Promise<Result<Rotation>> {
     return this.#answer('rotatePasswords', given, rotation)
   }
+  override async cancelRotation(...given: readonly unknown[]): Promise<Result<Rotation>> {
+    return this.#answer('cancelRotation', given, rotation)
+  }
   override rotation(): Rotation {
     return rotation
   }

@@ -4,5 +4,9 @@ import type { Named } from './roll.js'
 
 export function renderRotation({ turn, renewed, ...rotation }: Rotation, members: readonly Named[]) {
   const nameOf = (id: string): string => members.find((member) => member.id === id)?.name ?? id
-  return { ...rotation, ...(turn ? { turn: nameOf(turn.server) } : {}), renewed: renewed.map(nameOf) }
+  return {
+    ...rotation,
+    ...(turn ? { turn: nameOf(turn.server) } : {}),
+    renewed: renewed.map(nameOf),
+  }
 }

@@ -35,12 +35,17 @@ export function judgeAccounts(rows: Rows, change: PasswordChange): Result<void> 
   return fail('unsupported', `no account of ${change.user} is opened by its password with ${PLUGIN}; ${which}`)
 }
 
-/** Every account that one of the passwords opens comes to be opened by both; nothing for one that is already. */
+/**
+ * Every account that one of the passwords opens comes to be opened by both; nothing for one that is already. Others that
+ * an earlier rotation left stay until they are dropped: replicas may use them.
+ */
 export const admitPassword = (rows: Rows, change: PasswordChange): readonly Statement[] => {
   const [from, to] = [native(change.from), native(change.to)]
   return owned(parse(rows), change)
     .filter(({ ways }) => !holds(ways, from) || !holds(ways, to))
-    .map((account) => alter(account, [to, from]))
+    .map((account) =>
+      alter(account, [to, from, ...account.ways.filter((way) => isNative(way) && !holds([from, to], way))]),
+    )
 }
 
 /** Every account that the new password opens is not opened by another one any more. */

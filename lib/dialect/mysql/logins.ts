@@ -42,13 +42,24 @@ export const admitPassword = (rows: Rows, { to }: PasswordChange): readonly Stat
       values: [textIn(row, 'user'), textIn(row, 'host'), textIn(row, 'plugin'), to],
     }))
 
-export const dropPassword = (rows: Rows): readonly Statement[] =>
+/** The old password goes; on the way back it becomes the first one again before, so that the new one goes. */
+export const dropPassword = (rows: Rows, { to, back }: PasswordChange): readonly Statement[] =>
   owned(rows)
     .filter(hasSecond)
-    .map((row) => ({
-      sql: 'ALTER USER IF EXISTS ?@? DISCARD OLD PASSWORD',
-      values: [textIn(row, 'user'), textIn(row, 'host')],
-    }))
+    .flatMap((row) => {
+      const account = [textIn(row, 'user'), textIn(row, 'host')]
+      return [
+        ...(back
+          ? [
+              {
+                sql: 'ALTER USER IF EXISTS ?@? IDENTIFIED WITH ? BY ?',
+                values: [...account, textIn(row, 'plugin'), to],
+              },
+            ]
+          : []),
+        { sql: 'ALTER USER IF EXISTS ?@? DISCARD OLD PASSWORD', values: account },
+      ]
+    })
 
 /** The password in it is the only thing that changes. The receiver of the channel must be stopped. */
 export const renewLogin = (capabilities: Capabilities, channel: string, password: string): readonly Statement[] => {

@@ -1,12 +1,16 @@
 // New passwords: when a rotation may begin, its order, and that nobody is ever locked out, whatever happens in between.
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { judgeRotation, nextStep, type RotationStep, renewed } from '../../../lib/decide/rotation.js'
+import { cancelRotation, judgeRotation, nextStep, type RotationStep, renewed } from '../../../lib/decide/rotation.js'
 import { isRotating, type Rotation } from '../../../lib/model/rotation.js'
 import type { ServerSnapshot, Snapshot } from '../../../lib/model/snapshot.js'
 import { primary, replica, running, type SituationDraft, silent, situation } from '../../support/situation.js'
 
 const fresh: Rotation = { id: 'rotation-1', owner: 'ann', startedAt: 0, phase: 'admitting', users: [], renewed: [] }
+const logins = {
+  monitor: { user: 'monitor', from: 'old', to: 'new' },
+  replication: { user: 'repl', from: 'old', to: 'new' },
+}
 const healthy = [primary(), replica(2), replica(3)]
 const snapshotOf = (servers: readonly ServerSnapshot[], draft: SituationDraft = {}): Snapshot =>
   situation(servers, draft).snapshot
@@ -88,12 +92,44 @@ describe('nextStep', () => {
       expect(found.type).to.equal('wait')
     })
 
+  it('goes back as long as nothing uses the new passwords, without replicas that are down', () => {
+    for (const phase of ['admitting', 'adopting'] as const) {
+      const cancelled = cancelRotation({ rotation: { ...fresh, phase }, logins }, { user: 'ann', adopted: false })
+      expect(cancelled.rotation).to.include({ phase: 'narrowing', back: true, cancelledBy: 'ann' })
+      expect(cancelled.logins.monitor).to.deep.equal({ user: 'monitor', from: 'new', to: 'old', back: true })
+      const found = step(cancelled.rotation, [primary(), replica(2, { server: silent() }), replica(3)])
+      expect(found).to.deep.equal({ type: 'narrow', servers: ['db1', 'db3'], leftOut: 'db2' })
+    }
+  })
+
+  it('leaves both passwords good when it is cancelled while replicas change, and says which may use the old one', () => {
+    const rotation = { ...fresh, phase: 'renewing', renewed: ['db1', 'db3'], waitsFor: 'db2' } as const
+    const cancelled = cancelRotation({ rotation, logins }, { user: 'ann', adopted: true })
+    expect(cancelled.logins).to.equal(logins)
+    const found = step(cancelled.rotation, [primary(), replica(2, { server: silent() }), replica(3)])
+    expect(found).to.have.nested.property('rotation.phase', 'stopped')
+    expect(found).to.have.nested.property('rotation.message').that.contains('db2').and.contains('cancelled by ann')
+    // A replica that has its turn is not left stopped.
+    const turn = { server: 'db2', start: true } as const
+    const stopped = [primary(), replica(2, { io: 'stopped', sql: 'stopped' }), replica(3)]
+    expect(step({ ...cancelled.rotation, turn }, stopped)).to.include({ type: 'renew', server: 'db2', start: true })
+  })
+
+  it('ends on those that answer when it is cancelled while the old passwords go', () => {
+    const rotation = { ...fresh, phase: 'narrowing', renewed: ['db1', 'db2', 'db3'] } as const
+    const cancelled = cancelRotation({ rotation, logins }, { user: 'ann', adopted: true })
+    const found = step(cancelled.rotation, [primary(), replica(2, { server: silent() }), replica(3)])
+    expect(found).to.deep.include({ type: 'narrow', servers: ['db1', 'db3'] })
+    expect(step(cancelled.rotation, [primary(1, {}, silent()), replica(2), replica(3)]).type).to.equal('wait')
+  })
+
   it('never locks anybody out, wherever it is cut short, whoever fails and whoever becomes the primary', () => {
     const happening = fc.oneof(
       fc.record({ type: fc.constant('kill' as const), after: fc.nat(4) }),
       fc.record({ type: fc.constant('flip' as const), server: fc.nat(2) }),
       fc.record({ type: fc.constant('move' as const), server: fc.nat(2) }),
       fc.constant({ type: 'step' as const }),
+      fc.constant({ type: 'cancel' as const }),
     )
     fc.assert(
       fc.property(fc.array(happening, { maxLength: 40 }), (happenings) => {
@@ -101,14 +137,19 @@ describe('nextStep', () => {
         for (const each of happenings) {
           if (each.type === 'flip') world.flip(each.server)
           else if (each.type === 'move') world.move(each.server)
+          else if (each.type === 'cancel') world.cancel()
           else world.step(each.type === 'kill' ? each.after : Number.POSITIVE_INFINITY)
           expect(world.lockedOut()).to.deep.equal([])
         }
         world.heal()
         for (let turn = 0; turn < 20; turn += 1) world.step(Number.POSITIVE_INFINITY)
         expect(world.lockedOut()).to.deep.equal([])
-        expect(world.rotation.phase).to.equal('succeeded')
-        expect(world.accepted()).to.deep.equal(['new', 'new', 'new'])
+        expect(isRotating(world.rotation)).to.equal(false)
+        const { phase, message } = world.rotation
+        // Servers that did not answer get the primary's log, which these three do not have.
+        if (phase === 'stopped') expect(message).to.contain('accounts accept the old and the new passwords')
+        else if (message === undefined)
+          expect(new Set(world.accepted())).to.deep.equal(new Set([phase === 'succeeded' ? 'new' : 'old']))
       }),
       { numRuns: 500 },
     )
@@ -126,6 +167,12 @@ class World {
 
   flip(server: number): void {
     if (!this.#down.delete(server)) this.#down.add(server)
+  }
+
+  cancel(): void {
+    if (!isRotating(this.rotation) || this.rotation.cancelledBy) return
+    const adopted = this.#settings === 'new'
+    this.rotation = cancelRotation({ rotation: this.rotation, logins }, { user: 'ann', adopted }).rotation
   }
 
   heal(): void {
@@ -176,9 +223,13 @@ class World {
     }
     if (found.type === 'wait') return undefined
     const { type } = found
+    const isBack = this.rotation.back === true
     for (const id of found.servers)
-      if (isAlive()) this.#accounts[Number(id.slice(2)) - 1] = type === 'admit' ? ['old', 'new'] : ['new']
-    return { ...this.rotation, phase: type === 'admit' ? 'adopting' : 'succeeded' }
+      if (isAlive())
+        this.#accounts[Number(id.slice(2)) - 1] = type === 'admit' ? ['old', 'new'] : [isBack ? 'old' : 'new']
+    if (type === 'admit') return { ...this.rotation, phase: 'adopting' }
+    const message = found.leftOut === undefined ? {} : { message: found.leftOut }
+    return { ...this.rotation, phase: isBack ? 'cancelled' : 'succeeded', ...message }
   }
 
   #snapshot(): Snapshot {

@@ -20,6 +20,15 @@ describe('the accounts of MySQL', () => {
     ])
   })
 
+  it('get the old password for their first one again before the new one goes', () => {
+    const back = { user: 'm', from: 'new', to: 'old', back: true } as const
+    expect(dialect(36).dropPassword([row('%', 1)], back)).to.deep.equal([
+      { sql: 'ALTER USER IF EXISTS ?@? IDENTIFIED WITH ? BY ?', values: ['m', '%', 'caching_sha2_password', 'old'] },
+      { sql: 'ALTER USER IF EXISTS ?@? DISCARD OLD PASSWORD', values: ['m', '%'] },
+    ])
+    expect(dialect(36).dropPassword([row('%', 0)], back)).to.deep.equal([])
+  })
+
   it('are left alone when they are as wanted', () => {
     expect(dialect(36).admitPassword([row('%', 1)], change)).to.deep.equal([])
     expect(dialect(36).dropPassword([row('%', 0)], change)).to.deep.equal([])
