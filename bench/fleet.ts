@@ -14,7 +14,7 @@ export const START_LIMIT_MS = 90 * SECOND
 /** Long enough for every server's first slow look, which the pace of a large fleet spreads over a minute. */
 export const SETTLE_MS = 35 * SECOND
 /** An idle fleet builds no archives: their threads end when all are built and their trees written. */
-const ARCHIVES_MS = 300 * SECOND
+const ARCHIVES_MS = 600 * SECOND
 const WATCH_MS = 15 * SECOND
 
 export async function benchFleet(): Promise<readonly BenchRow[]> {

@@ -1,11 +1,11 @@
-// The `init/` trees beside the archives: nobody waits for them, so they follow behind, at half a processor at most. The
+// The `init/` trees beside the archives: nobody waits for them, so they follow behind, at a fifth of a processor at most. The
 // thread that writes them costs tens of megabytes while it lives: a thousand clusters should have theirs in minutes.
 import { SECOND, sleep } from '../../lib/base/time.js'
 
 /** Trees of one message to a thread. */
 const AT_ONCE = 8
 /** Rest between two messages, as a multiple of the time that the one before took … */
-const REST = 1
+const REST = 4
 /** … and at most so long: a thread that nobody asks for longer ends, and to start another costs more than a message. */
 const LONGEST_REST_MS = 2 * SECOND
 
