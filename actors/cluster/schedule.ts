@@ -9,7 +9,7 @@ const WITNESS_LEAD_MS = 10
 export const SUSPECT_MS = 100
 /** The primary, and its replicas while it is suspect, have this long for an answer over a kept session. */
 const WITNESS_MS = 300
-/** Fastest healthy look: two statements each, so at most four light statements a second. */
+/** Fastest healthy look: two statements each and the semi-sync status once a second, so at most five light ones. */
 export const HEALTHY_MS = 500
 /** Cost of one look on the thread, for stretching the interval of large fleets: about a tenth of a core in looks. */
 const THREAD_MS_PER_SERVER = 1

@@ -1,0 +1,75 @@
+// What watching costs a healthy database: how many statements, and which.
+import { expect } from 'chai'
+import { eventually, type Node } from '../support/database.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
+import { end, lossless } from '../support/story.js'
+
+/** Light statements a second that a healthy database is asked at most. */
+const MOST_A_SECOND = 5
+/** Statements that read it whole, which happens every ten seconds. */
+const MOST_OF_SLOW_LOOK = 12
+
+/** Seconds over which they are counted. */
+const WINDOW_S = 10
+
+/** What reads a table, or takes the lock of its definition; these two views are answered from memory. */
+const heavy = /\b(from|join|into|update|tables?)\b(?!\s+information_schema\.(user_privileges|processlist)\b)/i
+
+/** The beginning of a look that is repeated all the time. */
+const light = 'SELECT @@GLOBAL.server_id'
+
+interface Asked {
+  /** Seconds. */
+  readonly at: number
+  readonly text: string
+}
+
+describe('the watch of a healthy cluster', function () {
+  this.timeout(180_000)
+  let cluster: ProtectedCluster
+  before(async () => {
+    cluster = await startProtectedCluster({ semiSync: true, options: lossless })
+    for (const node of cluster.nodes) await node.sql("SET GLOBAL log_output='TABLE'; SET GLOBAL general_log=ON")
+  })
+  after(() => end(cluster))
+
+  /** What the manager has asked since the log was opened, one round trip each. */
+  const asked = async (node: Node): Promise<readonly Asked[]> => {
+    const rows = await node.sql(
+      'SELECT UNIX_TIMESTAMP(event_time) AS at, argument AS text FROM mysql.general_log ' +
+        "WHERE user_host LIKE '%monitor%' AND command_type='Query' ORDER BY event_time",
+    )
+    return rows.map(({ at, text }) => ({ at: Number(at), text: String(text) }))
+  }
+  const slowLooks = (all: readonly Asked[]) => all.filter(({ text }) => text === 'SHOW GLOBAL VARIABLES').length
+
+  it(`asks each server at most ${MOST_A_SECOND} light statements a second, and none of a table`, async () => {
+    for (const node of cluster.nodes) {
+      let rate = Number.POSITIVE_INFINITY
+      // quiet at the end: what the first moments of a protected cluster need is not what it costs
+      await eventually(
+        async () => {
+          const all = await asked(node)
+          const until = all.at(-1)?.at ?? 0
+          if (until - (all[0]?.at ?? until) < WINDOW_S) return false
+          const latest = all.filter(({ at, text }) => until - at < WINDOW_S && text.startsWith(light))
+          rate = count(latest) / WINDOW_S
+          return rate <= MOST_A_SECOND
+        },
+        () => `${node.name} is asked ${rate} light statements a second`,
+        60_000,
+      )
+      const all = await asked(node)
+      const seconds = (all.at(-1)?.at ?? 0) - (all[0]?.at ?? 0)
+      const slow = all.filter(({ text }) => !text.startsWith(light))
+      expect(slowLooks(all)).to.be.within(1, seconds / 10 + 2)
+      expect(count(slow), slow.map(({ text }) => text).join('\n')).to.be.at.most(
+        MOST_OF_SLOW_LOOK * (slowLooks(all) + 1),
+      )
+      expect(all.map(({ text }) => text).filter((text) => heavy.test(text))).to.deep.equal([])
+    }
+  })
+})
+
+/** Of round trips: one may carry several. */
+const count = (asked: readonly Asked[]): number => asked.flatMap(({ text }) => text.split(';')).length
