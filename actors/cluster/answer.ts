@@ -7,6 +7,7 @@ import { readConfiguration, runStatements } from './configuration.js'
 import type { CookieWatch } from './cookies.js'
 import type { ClusterCore } from './core.js'
 import type { Explainer } from './explain.js'
+import { formGroup } from './group.js'
 import { killStatements } from './kill.js'
 import { readBusy, readLive } from './live.js'
 import { changePrimary, performNow } from './perform.js'
@@ -47,6 +48,8 @@ export async function answer(
       return actor.services.run(payload as In<'run-service'>)
     case 'run-services':
       return actor.services.runAll(payload as In<'run-services'>)
+    case 'form-group':
+      return formGroup(actor, payload as In<'form-group'>)
     case 'begin-roll':
       return actor.rolling.begin(payload as In<'begin-roll'>)
     case 'cancel-roll':

@@ -213,10 +213,10 @@ export class Services {
     return this.#actor.ask('permit-service', { user, server: service.id, action, force, dry, byRoll })
   }
 
-  #begin(service: ServiceSpec, { user, action, force }: Omit<All, 'wait'>): Begun {
+  #begin(service: ServiceSpec, { user, action, force, first = false }: Omit<All, 'wait'>): Begun {
     const orchestrator = this.orchestrator
     return this.#open(service, { task: action, user }, async (run) => {
-      const result = await orchestrator[action](service, { ...run, force })
+      const result = await orchestrator[action](service, { ...run, force, first })
       if (result.ok && orchestrator.acts) await this.#settle(service, action)
       this.#close(service, action, result)
       return result

@@ -30,6 +30,8 @@ export interface ServiceRequest {
   readonly wait: boolean
   /** Rolling work asks for it: what waits for its end does not. */
   readonly byRoll?: boolean
+  /** A start of the first member of a Galera cluster. */
+  readonly first?: boolean
 }
 
 export interface JobTicket {
@@ -118,6 +120,8 @@ export type ClusterProtocol = {
   'permit-rotation': { in: { logins: LoginChanges }; out: void }
   /** The next step of a rotation: how far it is then, or what it waits for. */
   'step-rotation': { in: { rotation: Rotation; logins: LoginChanges }; out: Rotation }
+  /** Makes the servers members of one Galera cluster, by restarts; `dry`: only whether that can be done. */
+  'form-group': { in: { user: string; dry: boolean }; out: void }
   /** How a service is run, as text for people. */
   'describe-service': { in: { service: ServerId }; out: string }
   /** The option files that a database starts on, as text, where its orchestrator reaches them. */

@@ -187,7 +187,11 @@ export class Face extends DeliveryFace implements ManagerFace {
   }
 
   formTopology(wish: Parameters<ManagerFace['formTopology']>[0]): ReturnType<ManagerFace['formTopology']> {
-    return formTopology(this.#parts.clusters, this.cluster(wish.cluster), wish)
+    return formTopology(
+      this.#parts.clusters,
+      { actor: this.cluster(wish.cluster), regenerate: (name) => this.#parts.deliveries.regenerate(name) },
+      wish,
+    )
   }
 
   settings(cluster: string): readonly SettingView[] {

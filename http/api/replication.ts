@@ -12,7 +12,7 @@ export const replicationRoutes = {
   'replication.bootstrap': route({
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/actions/replication/bootstrap/:topology'],
-    summary: `Make standalone servers one of ${formedTopologies.map((name) => `\`${name}\``).join(', ')}: the preferred one (else the first) becomes the master, and the settings say what the cluster is. \`multi-master-wsrep\` only sees that the servers are one Galera cluster, and says what is lacking. Nothing is lost: a server that holds transactions of its own is a reason to refuse.`,
+    summary: `Make standalone servers one of ${formedTopologies.map((name) => `\`${name}\``).join(', ')}: the preferred one (else the first) becomes the master, and the settings say what the cluster is. \`multi-master-wsrep\` gives them the tag \`wsrep\`, restarts them one by one, the first as a new Galera cluster, and lets the others be filled from it, where the orchestrator is \`local\`; elsewhere it sees whether they are one cluster, and says what is lacking. Nothing is lost: a server that holds transactions of its own is a reason to refuse.`,
     grant: 'cluster-replication',
     reply: { status: 200, type: 'empty' },
     failures: { ...noCluster, ...operationFailures, ...usual('unknown-topology', 'unsupported', 'file-unwritable') },

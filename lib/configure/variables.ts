@@ -1,4 +1,5 @@
 // The variables that a rule may name as `%%ENV:NAME%%`: what each means and how it is computed.
+import type { ServerAddress } from '../model/server.js'
 import { crc64 } from '../model/server-id.js'
 import { type Figure, type FigureName, type MemoryPlan, poolChunkMb } from './memory.js'
 import type { PathContext } from './paths.js'
@@ -50,14 +51,24 @@ const whoAndWhere: Readonly<Record<string, Variable>> = {
 /** What the servers of a cluster that write together must know of each other. */
 const peerRows: Readonly<Record<string, Variable>> = {
   [`${prefix}GCOMM`]: {
-    meaning: 'Addresses of all servers for Galera: host and the port of its settings, commas between.',
+    meaning: 'Addresses of all servers for Galera as each tells them the others, commas between.',
     scope: 'server',
-    compute: ({ peers, resources }) => peers.map(({ host }) => `${host}:${resources.wsrepPort}`).join(','),
+    compute: ({ peers, resources }) => peers.map((peer) => groupAddress(peer, peers, resources)).join(','),
   },
   [`${prefix}WSREP_NODE_ADDRESS`]: {
-    meaning: 'Address that Galera tells the others: host and the port of its settings.',
+    meaning:
+      'Address that Galera tells the others: host and the port of its settings; of several servers on one host each takes a port ten above the one before it.',
     scope: 'server',
-    compute: ({ server, resources }) => `${server.host}:${resources.wsrepPort}`,
+    compute: ({ server, peers, resources }) => groupAddress(server, peers, resources),
+  },
+  [`${prefix}WSREP_SST_ADDRESS`]: {
+    meaning:
+      'Where a Galera server waits for its first copy: AUTO (port 4444 of its host), or two above its port for Galera where that is not the usual one.',
+    scope: 'server',
+    compute: ({ server, peers, resources }) => {
+      const port = groupPort(server, peers, resources)
+      return port === USUAL_GROUP_PORT ? 'AUTO' : `${server.host}:${port + 2}`
+    },
   },
   [`${prefix}WSREP_PROVIDER`]: {
     meaning: 'Library of Galera, where the packages of Debian put it.',
@@ -232,3 +243,23 @@ export const namesOfVariables = (text: string): readonly string[] =>
 /** The text with every variable replaced; checked rules name none that is unknown. */
 export const substitute = (text: string, input: VariableInput): string =>
   text.replace(pattern, (written, name: string) => variables[name]?.compute(input) ?? written)
+
+/** Where its increments (one above) and copies (two above) do not meet those of a neighbour. */
+const GROUP_STEP = 10
+const USUAL_GROUP_PORT = 4567
+
+/** Galera listens at one port of a host for each server. */
+function groupPort({ host, port }: ServerAddress, peers: readonly ServerAddress[], { wsrepPort }: Resources): number {
+  const neighbours = peers.filter((peer) => peer.host === host)
+  return (
+    wsrepPort +
+    GROUP_STEP *
+      Math.max(
+        0,
+        neighbours.findIndex((peer) => peer.port === port),
+      )
+  )
+}
+
+const groupAddress = (server: ServerAddress, peers: readonly ServerAddress[], resources: Resources): string =>
+  `${server.host}:${groupPort(server, peers, resources)}`

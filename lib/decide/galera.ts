@@ -4,8 +4,13 @@ import { SECOND } from '../base/time.js'
 import { textOf } from '../model/named.js'
 import type { Plan } from '../model/operation.js'
 import type { ServerSnapshot } from '../model/snapshot.js'
+import { isReachable } from './channel.js'
 
 const status = ({ slow }: ServerSnapshot, name: string): string => textOf(slow?.status, name) ?? ''
+
+/** It answers, and belongs to the part of a Galera cluster that takes writes. */
+export const isMember = (server: ServerSnapshot): boolean =>
+  isReachable(server) && lackOf(server, Number(status(server, 'wsrep_cluster_size'))) === undefined
 
 /**
  * Nothing has to be done when they are. Failure `unsupported`: what each of them lacks, and how the members are started:
@@ -26,7 +31,7 @@ export function planGalera(servers: readonly ServerSnapshot[]): Result<Plan> {
   const why = lacks.length > 0 ? lacks.join('; ') : 'they are members of different clusters'
   return fail(
     'unsupported',
-    `A Galera cluster is formed by starting its members, which is not done here: ${why}. Give every server the tag wsrep and its configuration, stop them, start the one that holds the most with --wsrep-new-cluster and then the others, one by one: they are filled from it.`,
+    `This is no Galera cluster: ${why}. The orchestrator local makes one of servers that it runs; elsewhere give every server the tag wsrep and its configuration, stop them, start the one that holds the most with --wsrep-new-cluster and then the others, one by one: they are filled from it.`,
   )
 }
 

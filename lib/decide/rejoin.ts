@@ -2,7 +2,7 @@
 import { SECOND } from '../base/time.js'
 import { countTransactions, formatSet, type GtidSet, isEmpty } from '../model/gtid.js'
 import type { Plan } from '../model/operation.js'
-import { findServer, type ServerSnapshot } from '../model/snapshot.js'
+import { findServer, type ServerSnapshot, type Topology } from '../model/snapshot.js'
 import { channelOf, isReachable, isWritable } from './channel.js'
 import { aheadOf } from './holdings.js'
 import type { Situation } from './situation.js'
@@ -44,11 +44,14 @@ function close({ server, reason }: Stray): Plan | undefined {
   }
 }
 
+/** Shapes in which nobody is told whom to follow. */
+const unled: ReadonlySet<Topology> = new Set(['active-passive', 'ring', 'galera'])
+
 /** Every reachable server that should follow another source than it does. */
 export function listStrays(situation: Situation): readonly Stray[] {
   const { snapshot, memory, settings } = situation
   const primary = findServer(snapshot, snapshot.primary)
-  if (!primary || snapshot.topology === 'active-passive' || snapshot.topology === 'ring') return []
+  if (!primary || unled.has(snapshot.topology)) return []
   return snapshot.servers.flatMap((server) => {
     if (server.id === primary.id || server.maintenance || !isReachable(server) || !server.state) return []
     const astray = findCause(server, primary, situation)

@@ -2,6 +2,7 @@
 import type { ServerId } from '../model/server.js'
 import { findServer, type Role, type ServerSnapshot, type Topology } from '../model/snapshot.js'
 import { isReachable } from './channel.js'
+import { isMember } from './galera.js'
 import type { DecideSettings } from './situation.js'
 import { cycleOf, followersOf } from './sources.js'
 
@@ -14,6 +15,7 @@ interface Shape {
 
 export function judgeTopology({ servers, primary, settings }: Shape): Topology {
   if (servers.length === 1 || settings['replication-active-passive']) return 'active-passive'
+  if (servers.some(isMember)) return 'galera'
   const cycle = servers.map(({ id }) => cycleOf(servers, id)).find(({ length }) => length > 0)
   if (cycle) return cycle.length === 2 ? 'multi-primary' : 'ring'
   // One half of a pair may be promoted and its peer not back yet: the configuration says what they are.

@@ -10,6 +10,8 @@ export interface Run {
   readonly log: (line: string) => void
   /** Goes over what would be refused to keep data: a data folder that the manager did not make. */
   readonly force: boolean
+  /** A database starts as the first member of a Galera cluster. Only those that have `forms` know how. */
+  readonly first?: boolean
 }
 
 /** One action; done already is success, so that each can be repeated. Never throws. */
@@ -26,6 +28,8 @@ export interface Orchestrator extends Readonly<Record<ServiceAction, Act>> {
   readonly kind: string
   /** Actions are carried out when they answer; false: a flag is set and the host acts when it asks for it. */
   readonly acts: boolean
+  /** Whether its `start` can make a database the first member of a Galera cluster; none can when absent. */
+  readonly forms?: () => Result<void>
   /** The end of a file on the service's host: the last `bytes` of it, or all of it. */
   readTail(service: ServiceSpec, wish: TailWish): Promise<Result<string>>
   /** The option files that a database starts on, one after the other as it reads them; `my.cnf` itself aside. */

@@ -29,7 +29,9 @@ export function withOwnScripts(orchestrator: Orchestrator, services: ScriptedSer
   const acts = Object.fromEntries(
     scripted.map((action) => [action, scriptOr(action, orchestrator[action], services)]),
   ) as Record<Scripted, Act>
-  return { ...orchestrator, ...acts, restart: stopThenStart(acts) }
+  const { forms, ...others } = orchestrator
+  const mayForm = forms && services.scripts.database.start === '' ? { forms } : {}
+  return { ...others, ...acts, ...mayForm, restart: stopThenStart(acts) }
 }
 
 function scriptOr(action: Scripted, otherwise: Act, { cluster, scripts, logins, timeoutMs }: ScriptedServices): Act {

@@ -18,6 +18,16 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports
 }
 
+/** The first of so many neighbouring ports that nothing on 127.0.0.1 listened on a moment ago. */
+export async function freeBlock(count: number): Promise<number> {
+  for (;;) {
+    const first = lowest + Math.floor(Math.random() * (highest - lowest - count))
+    const held = await Promise.all(Array.from({ length: count }, (_, index) => listen(first + index)))
+    await Promise.all(held.map((server) => server && new Promise((resolve) => server.close(resolve))))
+    if (held.every((server) => server !== undefined)) return first
+  }
+}
+
 const listen = (port: number): Promise<net.Server | undefined> =>
   new Promise((resolve) => {
     const server = net.createServer()

@@ -108,6 +108,7 @@ async function launch(site: Site, options: LocalOptions, run: Run): Promise<Resu
   return spawnDaemon(site, programs.server, [
     `--defaults-file=${site.configFile}`,
     ...(runAs.byRoot ? [`--user=${runAs.user}`] : []),
+    ...(run.first ? ['--wsrep-new-cluster'] : []),
     ...((await exists(site.initFile)) ? [`--init-file=${site.initFile}`] : []),
   ])
 }

@@ -1,6 +1,6 @@
 // Runs the services of a cluster on this machine, each from its configuration archive below a folder of its own.
 import { withDeadline } from '../../base/deadline.js'
-import { fail, ok, type Result } from '../../base/result.js'
+import { done, fail, ok, type Result } from '../../base/result.js'
 import { MINUTE, SECOND } from '../../base/time.js'
 import { createTurns } from '../../connect/turns.js'
 import type { ServiceAction, ServiceSpec } from '../../model/services.js'
@@ -10,6 +10,7 @@ import { apply, provision, start, stop, unprovision } from './lifecycle.js'
 import { readOptionFiles } from './option-files.js'
 import type { LocalOptions } from './options.js'
 import { findProcess } from './process.js'
+import { chooseUser } from './programs.js'
 import { type Site, serverSite } from './site.js'
 import { readTail } from './tail.js'
 
@@ -45,7 +46,7 @@ export function createLocalOrchestrator(options: LocalOptions): Orchestrator {
     unprovision: inTurn(2 * stopMs, act('unprovision')),
   }
   return {
-    ...{ kind: 'local', acts: true },
+    ...{ kind: 'local', acts: true, forms: () => judgeFiller(options) },
     ...acts,
     restart: stopThenStart(acts),
     readTail: ({ name }, wish) => readTail(name, wish),
@@ -69,6 +70,15 @@ function databaseSteps(
     apply: (service, run) => apply(site(service), run),
     unprovision: (service, run) => unprovision(site(service), stopMs, run),
   }
+}
+
+/** The programs that fill a member log in, and write, as the user that runs it: as root they are refused on both sides. */
+function judgeFiller({ user }: LocalOptions): Result<void> {
+  const chosen = chooseUser(user)
+  if (!chosen.ok) return chosen
+  return chosen.value.user === 'root'
+    ? fail('wrong-state', 'Galera fills no server that root runs: name another user with prov-local-user')
+    : done
 }
 
 async function describe(site: Site): Promise<string> {
