@@ -43,7 +43,8 @@ export const metricsAnswers = {
     async function* published(): AsyncGenerator<Buffer> {
       for (const frame of frames) yield await Promise.resolve(frame)
     }
-    face.metricPieces = () => stitch(published(), 'manager_up 1\n')
+    face.packsMetrics = true
+    face.metricPieces = (form) => stitch(published(), { own: 'manager_up 1\n', form })
     const gateway = unwrap(
       await startGateway({
         manager: face,

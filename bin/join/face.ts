@@ -1,4 +1,5 @@
 // The running manager as the routes see it: joins configuration, actors, archives, needs, events and metrics.
+
 import { readdir, readFile } from 'node:fs/promises'
 import type { ClusterProtocol, ClusterView, GatewayView } from '../../actors/protocol/cluster.js'
 import type { ActorRef } from '../../actors/protocol/envelope.js'
@@ -10,6 +11,7 @@ import type { UsersFace } from '../../http/api/users-face.js'
 import { sharePath } from '../../lib/base/package-root.js'
 import { done, fail, ok, type Result } from '../../lib/base/result.js'
 import { now } from '../../lib/base/time.js'
+import type { ExpositionForm } from '../../lib/metrics/index.js'
 import type { Finding } from '../../lib/model/finding.js'
 import { addressText, type Rating, type ServerId } from '../../lib/model/server.js'
 import type { SettingChangeRecord } from '../../lib/model/setting-change.js'
@@ -39,7 +41,7 @@ export interface FaceParts {
   readonly log: (level: 'info' | 'warn', text: string, fields: Readonly<Record<string, unknown>>) => void
   readonly findings: () => readonly Finding[]
   readonly reload: () => Promise<Result<void>>
-  readonly metrics: () => AsyncIterable<Buffer>
+  readonly metrics: ManagerFace['metrics']
 }
 
 interface Members {
@@ -263,8 +265,8 @@ export class Face extends DeliveryFace implements ManagerFace {
     return hostFigures(this.#parts.clusters.server['monitoring-datadir'])
   }
 
-  metrics(): AsyncIterable<Buffer> {
-    return this.#parts.metrics()
+  metrics(form: ExpositionForm): AsyncIterable<Buffer> {
+    return this.#parts.metrics(form)
   }
 
   async #listed(

@@ -2,7 +2,7 @@
 import type { Supervisor } from '../../actors/supervisor/index.js'
 import type { ManagerFace } from '../../http/api/face.js'
 import { packageVersion } from '../../lib/base/package-root.js'
-import { openProcessMetrics, stitch } from '../../lib/metrics/index.js'
+import { type ExpositionForm, openProcessMetrics, stitch } from '../../lib/metrics/index.js'
 
 export interface MetricsParts {
   readonly supervisor: Supervisor
@@ -13,7 +13,7 @@ export interface MetricsParts {
 
 export interface Metrics {
   /** Streams the exposition; each call is one scrape. */
-  scrape(): AsyncIterable<Buffer>
+  scrape(form: ExpositionForm): AsyncIterable<Buffer>
   close(): void
 }
 
@@ -32,8 +32,8 @@ export function openMetrics({ supervisor, face, securityEvents }: MetricsParts):
     }
   }
 
-  async function* scrape(): AsyncGenerator<Buffer> {
-    yield* stitch(frames(), await own.text())
+  async function* scrape(form: ExpositionForm): AsyncGenerator<Buffer> {
+    yield* stitch(frames(), { own: await own.text(), form })
   }
   return { scrape, close: () => own.close() }
 }

@@ -171,7 +171,7 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
     log: security.write,
     findings: () => ownFindings(gateway, supervisor),
     reload,
-    metrics: () => metrics.scrape(),
+    metrics: (form) => metrics.scrape(form),
   })
 
   const opened = await startGateway({

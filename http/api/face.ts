@@ -4,6 +4,7 @@ import type { ClusterProtocol, ClusterView, GatewayView, OperationTicket } from 
 import type { ActorRef } from '../../actors/protocol/envelope.js'
 import type { Result } from '../../lib/base/result.js'
 import type { ProxySoftware } from '../../lib/configure/index.js'
+import type { ExpositionForm } from '../../lib/metrics/index.js'
 import type { ClusterEvent } from '../../lib/model/event.js'
 import type { Finding } from '../../lib/model/finding.js'
 import type { Rotation } from '../../lib/model/rotation.js'
@@ -218,5 +219,5 @@ export interface ManagerFace {
   hostFigures(): Promise<HostFigures>
 
   /** Streams the samples of every cluster and of the manager itself in Prometheus text format 0.0.4. */
-  metrics(): AsyncIterable<Buffer>
+  metrics(form: ExpositionForm): AsyncIterable<Buffer>
 }

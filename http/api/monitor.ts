@@ -101,7 +101,7 @@ export const monitorRoutes = {
     reply: { status: 200, type: 'metrics' },
     failures: {},
     example: { reply: 'manager_server_up{instance="db1",cluster="demo"} 1' },
-    answer: ({ manager }) => ok(manager.metrics()),
+    answer: ({ manager }) => ok((form) => manager.metrics(form)),
   }),
 }
 

@@ -46,6 +46,7 @@ import type { TokenWish } from '../../lib/access/api-token.js'
 import type { Grant } from '../../lib/access/grants.js'
 import type { FailureCode } from '../../lib/base/failures.js'
 import type { Result } from '../../lib/base/result.js'
+import type { ExpositionForm } from '../../lib/metrics/index.js'
 import type { ClusterEvent } from '../../lib/model/event.js'
 import type { Caller, ManagerFace, PublishedView } from './face.js'
 import type { TokenRecord } from './views/token.js'
@@ -85,7 +86,8 @@ export interface ReplyValues {
   readonly empty: unknown
   readonly bytes: Download
   readonly events: EventSource
-  readonly metrics: AsyncIterable<Buffer>
+  /** Packed by who makes it, who knows it better than a packer of any bytes. */
+  readonly metrics: (form: ExpositionForm) => AsyncIterable<Buffer>
 }
 
 /** What of a long list a client may ask for by its query; see http/api/part.ts. */

@@ -1,7 +1,6 @@
 // Turns what a row answered into the response, by the type of its reply.
 import { createHash } from 'node:crypto'
-import { pipeline, Readable } from 'node:stream'
-import { constants, createGzip } from 'node:zlib'
+import { Readable } from 'node:stream'
 import { done, type Result } from '../../lib/base/result.js'
 import { ageOf } from '../api/age.js'
 import type { PublishedView } from '../api/face.js'
@@ -117,17 +116,11 @@ function sendDownload({ ctx }: ReplyParts, { bytes, etag, name }: Download): Res
 }
 
 /** Pieces go out as the client takes them: a slow scrape holds one piece, not the whole text. */
-async function sendMetrics({ ctx }: ReplyParts, pieces: AsyncIterable<Buffer>): Promise<Result<void>> {
-  setHeaders(ctx, ['Content-Type', METRICS_TYPE, 'Cache-Control', 'no-store'])
+async function sendMetrics({ ctx }: ReplyParts, pieces: ReplyValues['metrics']): Promise<Result<void>> {
+  setHeaders(ctx, ['Content-Type', METRICS_TYPE, 'Cache-Control', 'no-store', 'Vary', 'Accept-Encoding'])
+  const form = acceptsGzip(ctx.req.headers['accept-encoding']) ? 'gzip' : 'plain'
   if (ctx.method === 'HEAD') return done
-  const plain = Readable.from(pieces, { objectMode: true, highWaterMark: 1 })
-  if (!acceptsGzip(ctx.req.headers['accept-encoding'])) {
-    ctx.body = plain
-    return done
-  }
-  setHeaders(ctx, ['Content-Encoding', 'gzip', 'Vary', 'Accept-Encoding'])
-  const packed = createGzip({ level: constants.Z_BEST_SPEED })
-  pipeline(plain, packed, () => {}) // an error destroys both; koa sees it on the body
-  ctx.body = packed
+  if (form === 'gzip') ctx.set('Content-Encoding', form)
+  ctx.body = Readable.from(pieces(form), { objectMode: true, highWaterMark: 1 })
   return done
 }

@@ -13,4 +13,4 @@ export {
 } from './metric-filter.js'
 export { openProcessMetrics, type ProcessMetrics, type ProcessSources, type ThreadFigures } from './process.js'
 export { renderSamples, type SampleInput } from './samples.js'
-export { EXPOSITION_TYPE, stitch } from './stitch.js'
+export { EXPOSITION_TYPE, type ExpositionForm, stitch } from './stitch.js'

@@ -1,32 +1,88 @@
-// Bytes on their way to a chunk of the exposition: written one after the other into one piece of memory.
+// Where the samples of an exposition go: as text, or packed on the way.
+import type { Name, Part } from './part.js'
 
-/** How much a new one holds before it grows. */
+/** One sample as it lies in its frame. One object serves all samples of a frame: nobody keeps it. */
+export interface Line {
+  name: Name
+  labels: Part
+  /** The frame: the value lies in it. */
+  bytes: Uint8Array
+  valueFrom: number
+  valueTo: number
+}
+
+export interface Sink {
+  /** How many bytes wait to be taken. */
+  readonly length: number
+  /** Whole lines, the last one ended. */
+  text(text: string): void
+  sample(line: Line): void
+  /** What was written since the last time; belongs to the caller. */
+  take(): Buffer
+  /** The last bytes. Nothing is written afterwards. */
+  end(): Buffer
+}
+
+/** How much memory a sink asks for at a time, before a chunk is found to need more. */
 const FIRST = 80 * 1024
 
-export class Sink {
+const BLANK = 32
+const LINE_FEED = 10
+
+/** Text format 0.0.4 as it is. */
+export class TextSink implements Sink {
   #bytes = Buffer.allocUnsafeSlow(FIRST)
-  /** How much of it is written. Set by whoever has written into `room`. */
   length = 0
 
-  /** The memory, with room for so many bytes behind `length`. */
-  room(count: number): Buffer {
-    if (this.length + count > this.#bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(2 * this.#bytes.length, this.length + count))
-      this.#bytes.copy(larger, 0, 0, this.length)
-      this.#bytes = larger
-    }
-    return this.#bytes
+  text(text: string): void {
+    this.#room(Buffer.byteLength(text))
+    this.length += this.#bytes.write(text, this.length)
   }
 
-  write(text: string): void {
-    this.length += this.room(Buffer.byteLength(text)).write(text, this.length)
+  sample({ name, labels, bytes, valueFrom, valueTo }: Line): void {
+    this.#room(name.length + labels.length + valueTo - valueFrom + 2)
+    this.#copy(name.bytes, name.from, name.to)
+    this.#copy(labels.bytes, labels.from, labels.to)
+    this.#bytes[this.length] = BLANK
+    this.length += 1
+    this.#copy(bytes, valueFrom, valueTo)
+    this.#bytes[this.length] = LINE_FEED
+    this.length += 1
   }
 
-  /** What was written since the last time; belongs to the caller. */
   take(): Buffer {
     const taken = this.#bytes.subarray(0, this.length)
     this.#bytes = Buffer.allocUnsafeSlow(FIRST)
     this.length = 0
     return taken
   }
+
+  end(): Buffer {
+    return this.take()
+  }
+
+  #room(count: number): void {
+    this.#bytes = withRoom(this.#bytes, this.length, count)
+  }
+
+  /** A loop: the parts are short, and a call into the runtime costs more than their bytes. */
+  #copy(bytes: Uint8Array, from: number, to: number): void {
+    const out = this.#bytes
+    let end = this.length
+    for (let next = from; next < to; next += 1) {
+      out[end] = bytes[next] as number // both ends are inside; a check costs a third
+      end += 1
+    }
+    this.length = end
+  }
+}
+
+type Memory = Buffer<ArrayBuffer>
+
+/** The same memory, or more with the same bytes, so that `count` more fit behind `length`. */
+export function withRoom(bytes: Memory, length: number, count: number): Memory {
+  if (length + count <= bytes.length) return bytes
+  const larger = Buffer.allocUnsafeSlow(Math.max(2 * bytes.length, length + count))
+  bytes.copy(larger, 0, 0, length)
+  return larger
 }

@@ -2,7 +2,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describeFamily } from './families.js'
 import { type FrameReader, openNames, readFrame } from './frames.js'
-import { Sink } from './sink.js'
+import { PackedSink } from './packed-sink.js'
+import type { Name } from './part.js'
+import { type Sink, TextSink } from './sink.js'
 
 /** Bytes after which a chunk is sent: a fraction of a millisecond's work, a few segments on the wire. */
 const CHUNK = 64 * 1024
@@ -13,12 +15,26 @@ const FRAMES_A_TURN = 100
 /** Content type of what `stitch` gives. */
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
+/** How an exposition goes over the wire. */
+export type ExpositionForm = 'plain' | 'gzip'
+
+export interface StitchParts {
+  /** The manager's families, complete. */
+  readonly own: string
+  readonly form: ExpositionForm
+}
+
 /**
- * Text format 0.0.4: first `own` (the manager's families, complete), then every family of the frames with the samples
- * of all clusters. Frames are held packed; text exists for one chunk at a time.
+ * Text format 0.0.4: first `own`, then every family of the frames with the samples of all clusters. Frames are held
+ * packed; text exists for one chunk at a time, and not at all where it is packed.
  */
-export async function* stitch(frames: AsyncIterable<Buffer> | Iterable<Buffer>, own: string): AsyncGenerator<Buffer> {
-  if (own !== '') yield Buffer.from(own.endsWith('\n') ? own : `${own}\n`)
+export async function* stitch(
+  frames: AsyncIterable<Buffer> | Iterable<Buffer>,
+  { own, form }: StitchParts,
+): AsyncGenerator<Buffer> {
+  const sink: Sink = form === 'gzip' ? new PackedSink() : new TextSink()
+  sink.text(own === '' || own.endsWith('\n') ? own : `${own}\n`)
+  if (sink.length > 0) yield sink.take()
   const readers: FrameReader[] = []
   const names = openNames()
   for await (const frame of frames) {
@@ -26,9 +42,8 @@ export async function* stitch(frames: AsyncIterable<Buffer> | Iterable<Buffer>, 
     if (readers.length % FRAMES_A_TURN === 0) await nextTurn()
   }
 
-  const sink = new Sink()
   for (let family = firstFamily(readers); family !== undefined; family = firstFamily(readers)) {
-    sink.write(head(family))
+    sink.text(head(family.text))
     for (const reader of readers) {
       if (reader.family !== family) continue
       reader.take(sink)
@@ -37,13 +52,15 @@ export async function* stitch(frames: AsyncIterable<Buffer> | Iterable<Buffer>, 
       await nextTurn()
     }
   }
-  if (sink.length > 0) yield sink.take()
+  const last = sink.end()
+  if (last.length > 0) yield last
 }
 
 /** The least of the readers' current names: every reader is at it or past it. */
-function firstFamily(readers: readonly FrameReader[]): string | undefined {
-  let first: string | undefined
-  for (const { family } of readers) if (family !== undefined && (first === undefined || family < first)) first = family
+function firstFamily(readers: readonly FrameReader[]): Name | undefined {
+  let first: Name | undefined
+  for (const { family } of readers)
+    if (family && family !== first && (!first || family.text < first.text)) first = family
   return first
 }
 

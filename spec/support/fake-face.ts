@@ -1,4 +1,7 @@
 // A manager without clusters behind it: what the gateway sees of one, kept in plain values that a spec sets.
+
+import { Readable } from 'node:stream'
+import { createGzip } from 'node:zlib'
 import type { ClusterProtocol, ClusterView, GatewayView, OperationTicket } from '../../actors/protocol/cluster.js'
 import type { ActorRef } from '../../actors/protocol/envelope.js'
 import type { CertificateView } from '../../http/api/certificate-schema.js'
@@ -8,6 +11,7 @@ import type { HostFigures, ManagerFace, PublishedView } from '../../http/api/fac
 import type { FilterFace } from '../../http/api/filter-face.js'
 import type { UsersFace } from '../../http/api/users-face.js'
 import { done, fail, ok, type Result } from '../../lib/base/result.js'
+import type { ExpositionForm } from '../../lib/metrics/index.js'
 import type { ClusterEvent } from '../../lib/model/event.js'
 import type { Rotation } from '../../lib/model/rotation.js'
 import type { SettingChangeRecord } from '../../lib/model/setting-change.js'
@@ -40,7 +44,9 @@ export class FakeFace implements ManagerFace {
   readonly stopped = new Map<string, string>()
   readonly past: ClusterEvent[] = []
   readonly listeners = new Set<(event: ClusterEvent) => void>()
-  metricPieces: () => AsyncIterable<Buffer> = async function* () {}
+  metricPieces: (form: ExpositionForm) => AsyncIterable<Buffer> = async function* () {}
+  /** Whether `metricPieces` gives packed bytes when it is asked for them. */
+  packsMetrics = false
   archiveFile: Result<{ bytes: Buffer; etag: string }> = fail('archive-missing', 'none built')
   needed = false
 
@@ -208,7 +214,9 @@ export class FakeFace implements ManagerFace {
       process: { pid: 1, rssBytes: 3, heapAllocBytes: 1, heapSysBytes: 2, goroutines: 4, uptimeSeconds: 5 },
     }
   }
-  metrics() {
-    return this.metricPieces()
+  metrics(form: ExpositionForm): AsyncIterable<Buffer> {
+    const pieces = this.metricPieces(form)
+    // What a spec sets here is plain text.
+    return form === 'gzip' && !this.packsMetrics ? Readable.from(pieces).pipe(createGzip()) : pieces
   }
 }

@@ -1,5 +1,6 @@
 // The exposition of a real server and of the process, judged by Prometheus' own check.
 import { execFile } from 'node:child_process'
+import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { freshFigures } from '../../../lib/metrics/figures.js'
 import { openProcessMetrics } from '../../../lib/metrics/process.js'
@@ -21,9 +22,9 @@ function check(exposition: string): Promise<string> {
 }
 
 async function expose(frames: readonly Buffer[], own = ''): Promise<string> {
-  let text = ''
-  for await (const chunk of stitch(frames, own)) text += chunk
-  return text
+  const chunks: Buffer[] = []
+  for await (const chunk of stitch(frames, { own, form: 'gzip' })) chunks.push(chunk)
+  return gunzipSync(Buffer.concat(chunks)).toString()
 }
 
 const haproxy: ProxyReading = {

@@ -16,7 +16,7 @@ const input = (servers?: readonly ServerSnapshot[], changes: Partial<SampleInput
 /** The exposition's sample lines. */
 async function lines(given: SampleInput = input()): Promise<readonly string[]> {
   let text = ''
-  for await (const chunk of stitch([renderSamples(given)], '')) text += chunk
+  for await (const chunk of stitch([renderSamples(given)], { own: '', form: 'plain' })) text += chunk
   return text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
 }
 

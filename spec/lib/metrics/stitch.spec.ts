@@ -12,7 +12,7 @@ const frame = (cluster: string, families: readonly string[]): Buffer => {
 
 async function collect(frames: AsyncIterable<Buffer> | Iterable<Buffer>, own = ''): Promise<readonly Buffer[]> {
   const chunks: Buffer[] = []
-  for await (const chunk of stitch(frames, own)) chunks.push(chunk)
+  for await (const chunk of stitch(frames, { own, form: 'plain' })) chunks.push(chunk)
   return chunks
 }
 
