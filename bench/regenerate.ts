@@ -27,7 +27,7 @@ export async function benchRegenerate(): Promise<readonly BenchRow[]> {
 
     const before = await etag()
     const startedAt = performance.now()
-    manager.configure({ clusters, settings: { 'prov-db-tags': 'row,innodb,slow,pfs,docker,linux,readonly' } })
+    manager.configure({ clusters: watchAll(fleet, 'row,innodb,slow,pfs,docker,linux,readonly') })
     manager.signal('SIGHUP')
     while ((await etag()) === before) {
       if (performance.now() - startedAt > REBUILD_LIMIT_MS) throw new Error('the archives stay as they were')

@@ -60,7 +60,7 @@ export function changeSetting(
   const next = keeps
     ? keep(configuration, scope, { setting, own: { ...own, replaced }, value: parsed.value })
     : overlay(configuration, scope, { setting, own, value: parsed.value })
-  const [breach] = newFaults(configuration, next)
+  const [breach] = newFaults(configuration, next, scope)
   if (breach) return fail('wrong-value', renderFault({ ...breach, origin: { kind: 'runtime' } }))
   return ok({
     configuration: next,
@@ -85,7 +85,7 @@ export function clearSetting(
     replaced: dropped(own.replaced, setting),
   }
   const next = withScope(configuration, scope, left)
-  const [breach] = newFaults(configuration, next)
+  const [breach] = newFaults(configuration, next, scope)
   if (breach) return fail('wrong-value', `without its change: ${renderFault(breach)}`)
   const saves = own.saved.has(setting) && configuration.server.settings['monitoring-save-config']
   return ok({
@@ -209,16 +209,21 @@ const withScope = (configuration: Configuration, name: string, scope: Scope): Co
 const dropped = <T>(layer: ReadonlyMap<SettingName, T>, setting: SettingName): ReadonlyMap<SettingName, T> =>
   new Map([...layer].filter(([name]) => name !== setting))
 
-/** What the change broke that was whole before. */
-function newFaults(before: Configuration, after: Configuration): readonly Fault[] {
-  const known = new Set(allFaults(before).map(faultKey))
-  return allFaults(after).filter((fault) => !known.has(faultKey(fault)))
+/** What a change of this scope broke that was whole before. */
+function newFaults(before: Configuration, after: Configuration, scope: string): readonly Fault[] {
+  const known = new Set(faultsOf(before, after, scope).map(faultKey))
+  return faultsOf(after, before, scope).filter((fault) => !known.has(faultKey(fault)))
 }
 
-const allFaults = (configuration: Configuration): readonly Fault[] => [
-  ...checkConfiguration(configuration).faults,
-  ...sharedHosts(configuration),
-]
+/** A change of one cluster is looked at there, and against the others only when it is about its servers. */
+function faultsOf(configuration: Configuration, other: Configuration, scope: string): readonly Fault[] {
+  const own = configuration.clusters.get(scope)
+  const hosts = 'db-servers-hosts'
+  const isLocal = own && sameValue(hosts, own.settings[hosts], other.clusters.get(scope)?.settings[hosts] ?? [])
+  return isLocal
+    ? checkConfiguration({ ...configuration, clusters: new Map([[scope, own]]) }).faults
+    : [...checkConfiguration(configuration).faults, ...sharedHosts(configuration)]
+}
 
 const faultKey = ({ section, name, value, problem }: Fault): string => [section, name, value, problem].join('\n')
 

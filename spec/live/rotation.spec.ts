@@ -51,7 +51,7 @@ describe('passwords that are rotated', function () {
     key = readFileSync(keyFile, 'utf8').trim()
     manager.configure({
       settings: { 'monitoring-key-path': keyFile },
-      clusters: { story: { 'db-servers-hosts': hosts, 'failover-mode': 'manual' } },
+      clusters: { story: { 'db-servers-hosts': hosts, 'failover-mode': 'manual', 'prov-db-tags': 'innodb' } },
     })
     const directory = path.join(manager.dataDirectory, 'story')
     mkdirSync(directory, { recursive: true })
@@ -317,6 +317,7 @@ describe('passwords that are rotated', function () {
               .slice(0, 1)
               .map(({ host, port }) => `${host}:${port}`)
               .join(),
+            'prov-db-tags': 'innodb',
             'db-servers-credential': `monitor:${monitor}`,
             'replication-credential': `repl:${replication}`,
           },

@@ -2,6 +2,7 @@
 import { MINUTE, now, SECOND, sleep } from '../../../lib/base/time.js'
 import { addressText } from '../../../lib/model/server.js'
 import type { Drifts } from './drift.js'
+import type { FirstConnection } from './first-connection.js'
 import type { Member, Servers } from './servers.js'
 
 /** A round over all servers begins at most so often. */
@@ -15,14 +16,16 @@ export interface DriftWatchParts {
   readonly drifts: Drifts
   readonly servers: Servers
   readonly clusters: () => readonly string[]
-  /** Does what is due when a cluster is first connected; false while that is still awaited. */
-  readonly connected: (cluster: string) => Promise<boolean>
+  /** Does what is due when a cluster is first connected. */
+  readonly connected: (cluster: string) => Promise<FirstConnection>
 }
 
 export class DriftWatch {
   readonly #parts: DriftWatchParts
   readonly #stop = new AbortController()
   readonly #soon = new Set<string>()
+  /** Clusters whose servers have not all told yet what they are; after a round they are asked about with the others. */
+  readonly #awaited = new Set<string>()
   readonly #adopted = new Map<string, ReadonlySet<string>>()
   #wake = new AbortController()
 
@@ -50,6 +53,7 @@ export class DriftWatch {
     const { signal } = this.#stop
     while (!signal.aborted) {
       const began = now()
+      this.#awaited.clear()
       for (const cluster of this.#parts.clusters()) {
         await this.#lookAtSoon()
         // What has changed this moment is looked at when all that follows from it is done.
@@ -58,8 +62,11 @@ export class DriftWatch {
       }
       while (!signal.aborted && now() - began < ROUND_MS) {
         this.#wake = new AbortController()
-        if (this.#soon.size === 0) await sleep(ROUND_MS - (now() - began), this.#wake.signal)
+        const left = ROUND_MS - (now() - began)
+        const pause = this.#awaited.size > 0 ? Math.min(left, SOON_MS) : left
+        if (this.#soon.size === 0) await sleep(pause, this.#wake.signal)
         await this.#lookAtSoon()
+        for (const cluster of this.#awaited) await this.#connect(cluster)
       }
     }
   }
@@ -73,13 +80,22 @@ export class DriftWatch {
   }
 
   async #lookAt(cluster: string): Promise<void> {
-    if (!(await this.#parts.connected(cluster))) this.#soon.add(cluster)
+    await this.#connect(cluster)
     for (const member of this.#parts.servers.members(cluster)) {
       if (this.#stop.signal.aborted) return
       if (!(await this.#isWatched(cluster, member))) continue
       await this.#parts.drifts.look({ cluster, server: member.id }, { files: false })
       await sleep(PAUSE_MS, this.#stop.signal)
     }
+  }
+
+  async #connect(cluster: string): Promise<void> {
+    const { signal } = this.#stop
+    if (signal.aborted) return
+    const connection = await this.#parts.connected(cluster)
+    if (connection === 'waits') this.#awaited.add(cluster)
+    else this.#awaited.delete(cluster)
+    if (connection === 'discovered') await sleep(PAUSE_MS, signal)
   }
 
   async #isWatched(cluster: string, member: Member): Promise<boolean> {
