@@ -1,7 +1,10 @@
 // The same watch on MySQL 9, where statements and columns have other names: formed, read, acted on.
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { expect } from 'chai'
+import { openSession } from '../../lib/connect/mysql2-session.js'
 import { ApiUser } from '../support/api-user.js'
-import { eventually } from '../support/database.js'
+import { accounts, eventually } from '../support/database.js'
 import type { Node } from '../support/node.js'
 import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/protected-cluster.js'
 import { end } from '../support/story.js'
@@ -100,4 +103,35 @@ else
       await becomes(1, 'Slave')
       await cluster.convergesOn(node(0))
     })
+
+    it('gives its accounts new passwords, while replication goes on', async () => {
+      const ended = await admin.json<{ phase: string; message?: string }>(`${C}/actions/rotate-passwords?wait=true`)
+      expect(ended.phase, `${ended.message}\n${cluster.manager.log().slice(-4_000)}`).to.equal('succeeded')
+      const file = path.join(cluster.manager.dataDirectory, 'story', 'story.toml')
+      const [, password = ''] = /db-servers-credential = "monitor:([^"]*)"/.exec(readFileSync(file, 'utf8')) ?? []
+      for (const at of [node(0), node(1)]) {
+        expect(await opens(at, { ...accounts.monitor, password }), `${at.name}: new`).to.equal(true)
+        for (const old of [accounts.monitor, accounts.replication])
+          expect(await opens(at, old), `${at.name}: the former one of ${old.user}`).to.equal(false)
+        const kept = "SELECT COUNT(*) FROM mysql.user WHERE User_attributes->>'$.additional_password' IS NOT NULL"
+        expect(await at.value(kept), `${at.name}: second passwords`).to.equal('0')
+      }
+      // What the source definition holds shows when the connection is made anew.
+      await does(`${S(1)}/actions/stop-slave`)
+      await does(`${S(1)}/actions/start-slave`)
+      await eventually(async () => (await sourceOf(node(1))) === `${node(0).port} Yes Yes`, 'it replicates')
+      await becomes(0, 'Master')
+      await becomes(1, 'Slave')
+      await cluster.convergesOn(node(0))
+    })
   })
+
+async function opens(
+  { host, port }: Node,
+  login: { readonly user: string; readonly password: string },
+): Promise<boolean> {
+  const session = await openSession({ host, port, ...login, connectTimeoutMs: 10_000 })
+  if (session.ok) session.value.close()
+  else if (session.failure.code !== 'sql-rejected') throw new Error(session.failure.message)
+  return session.ok
+}
