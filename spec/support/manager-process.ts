@@ -7,6 +7,7 @@ import { createSession, type Session } from '../../http/client/session.js'
 import { packageRoot } from '../../lib/base/package-root.js'
 import { sleep } from '../../lib/base/time.js'
 import { newDirectory } from './directories.js'
+import { endWithRun } from './leftovers.js'
 import { freePorts } from './ports.js'
 
 export interface ManagerRequest {
@@ -18,10 +19,6 @@ export interface ManagerRequest {
 }
 
 const PASSWORD = 'spec-password'
-const running = new Set<ChildProcess>()
-process.on('exit', () => {
-  for (const child of running) child.kill('SIGKILL')
-})
 
 export class ManagerProcess {
   readonly directory = newDirectory('manager')
@@ -91,9 +88,8 @@ export class ManagerProcess {
     const env = { ...process.env, PATH: `${path.dirname(process.execPath)}:${process.env.PATH}` }
     const child = spawn(program, args, { stdio: ['ignore', output, output], env })
     closeSync(output)
-    running.add(child)
+    endWithRun(child)
     child.once('exit', () => {
-      running.delete(child)
       if (this.#child === child) this.#child = undefined
     })
     this.#child = child

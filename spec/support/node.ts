@@ -7,6 +7,7 @@ import { sleep } from '../../lib/base/time.js'
 import { openSession } from '../../lib/connect/mysql2-session.js'
 import type { Row, SqlSession, SqlTarget } from '../../lib/connect/sql.js'
 import type { Engine, Place } from './engine.js'
+import { endWithRun, runIsOver } from './leftovers.js'
 import { pauseProcess } from './pause.js'
 
 /** Accounts of every test server; each may log in from 127.0.0.1 only. */
@@ -30,11 +31,6 @@ const firstStart = [
   "CREATE USER repl@'127.0.0.1' IDENTIFIED BY 'repl';",
   "GRANT REPLICATION SLAVE ON *.* TO repl@'127.0.0.1';",
 ]
-
-const running = new Set<ChildProcess>()
-process.on('exit', () => {
-  for (const child of running) child.kill('SIGKILL')
-})
 
 export class Node {
   readonly name: string
@@ -66,7 +62,7 @@ export class Node {
 
   /** It will not run again: its story has ended. */
   get destroyed(): boolean {
-    return this.#destroyed
+    return this.#destroyed || runIsOver()
   }
 
   /** How to reach it as one of `accounts`. */
@@ -85,9 +81,8 @@ export class Node {
     })
     closeSync(output)
     child.unref()
-    running.add(child)
+    endWithRun(child)
     child.once('exit', () => {
-      running.delete(child)
       if (this.#child === child) this.#child = undefined
     })
     this.#child = child
