@@ -1,4 +1,5 @@
 // Ports of the demo: the usual ones when they are free, others when not; the same again at the next run.
+import { randomInt } from 'node:crypto'
 import net from 'node:net'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 
@@ -42,13 +43,8 @@ function isFree(port: number): Promise<boolean> {
   })
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = net.createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as net.AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
+/** Below those that the system takes for outgoing connections: it stays free until its program listens. */
+async function freePort(): Promise<number> {
+  const port = randomInt(12_000, 32_000)
+  return (await isFree(port)) ? port : freePort()
 }
