@@ -2,6 +2,7 @@
 import { pino } from 'pino'
 import { build } from 'pino-pretty'
 import type { ClusterEvent, LogLevel } from '../../lib/model/event.js'
+import type { Settings } from '../../lib/settings/table/index.js'
 import type { LogFile } from './log-file.js'
 
 export type Level = 'debug' | 'info' | 'warn' | 'error'
@@ -61,6 +62,16 @@ export interface Verbosity {
   readonly output: number
   readonly file: number
 }
+
+/** `verbose` shows everything on the output; the file keeps what it is told to keep. */
+export const verbosityOf = (settings: Pick<Settings, 'log-level' | 'log-file-level' | 'verbose'>): Verbosity => ({
+  output: Math.max(settings['log-level'], leastWhen(settings.verbose)),
+  file: settings['log-file-level'],
+})
+
+const leastWhen = (verbose: boolean): number => (verbose ? EVERYTHING : 0)
+
+const EVERYTHING = 4
 
 const levelOf = (verbosity: number): Level =>
   (['error', 'error', 'warn', 'info', 'debug'] as const)[verbosity] ?? 'info'

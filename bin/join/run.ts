@@ -25,7 +25,7 @@ import { Deliveries } from './deliveries.js'
 import { EventHub } from './event-hub.js'
 import { Face } from './face.js'
 import { Graphite } from './graphite.js'
-import { createLog, type Log, type ManagerLog, type Verbosity } from './log.js'
+import { createLog, type Log, type ManagerLog, verbosityOf } from './log.js'
 import { openLogFile } from './log-file.js'
 import { openMetrics } from './metrics.js'
 import { Rotations } from './rotations.js'
@@ -219,8 +219,6 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
   })
   return done
 }
-
-const verbosityOf = (server: Settings): Verbosity => ({ output: server['log-level'], file: server['log-file-level'] })
 
 /** The log, with its file where there is to be one. Failure: `file-unwritable`. */
 async function openLog(server: Settings): Promise<Result<ManagerLog>> {

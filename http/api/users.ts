@@ -73,7 +73,7 @@ export const userRoutes = {
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/users/send-credentials'],
     summary:
-      'Mail a user its account of the service (`sys`), or the account of the databases (`db`: needs cluster-grant).',
+      'Mail a user its account of the service (`sys`), or that of the databases (`db`, which needs cluster-grant).',
     grant: ['grant-show', 'cluster-grant'],
     body: userName.extend({ type: z.enum(['sys', 'db']).default('sys') }),
     reply: { status: 200, type: 'empty' },

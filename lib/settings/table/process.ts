@@ -132,7 +132,6 @@ export const processSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
-    used: false,
-    doc: 'More detailed log.',
+    doc: 'The log tells everything, as with log-level 4.',
   }),
 }

@@ -93,6 +93,20 @@ describe('startGateway', () => {
       expect(String(error)).to.match(/protocol|version|ssl/i)
     })
 
+    it('counts a connection with TLS once: as many find a place as without', async () => {
+      const { gateway } = await start({ limits: { connections: 2 } })
+      const guests = [1, 2].map(() => connectTls({ port: gateway.apiPort, rejectUnauthorized: false }))
+      try {
+        await Promise.all(guests.map((guest) => once(guest, 'secureConnect')))
+        for (const guest of guests) {
+          guest.write('GET /api/status HTTP/1.1\r\nHost: x\r\n\r\n')
+          expect(String((await once(guest, 'data'))[0])).to.include('200 OK')
+        }
+      } finally {
+        for (const guest of guests) guest.destroy()
+      }
+    })
+
     it('answers nonsense with 400 or silence, and goes on', async () => {
       const { gateway, ask } = await start({ limits: QUICK })
       expect(await sendRaw(gateway.apiPort, '\x16\x03\x01garbage that is no handshake at all')).to.not.include('200')
