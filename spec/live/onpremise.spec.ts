@@ -1,5 +1,5 @@
 // From tags to running servers on three hosts over SSH: each with a root of its own, provisioned by the real scripts.
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
 import { eventually } from '../support/database.js'
@@ -123,6 +123,24 @@ describe('three hosts over SSH', function () {
     expect(reply.body).to.match(/root@127\.0\.3\.3:\d+: /)
     expect((await tasks()).findLast(({ task }) => task === 'apply')).to.include({ state: 5 })
     await roots.hosts[2]?.open()
+    const again = await manager.post(`${server(2)}/actions/apply-config`)
+    expect(again.status, again.body).to.equal(200)
+  })
+
+  it('ends a job on a host whose key has changed with that reason, until the file of known keys is right', async () => {
+    const file = path.join(manager.dataDirectory, 'known_hosts')
+    const right = await readFile(file, 'utf8')
+    const keyOf = (address: string) => right.split('\n').find((line) => line.startsWith(`[${address}]:`)) ?? ''
+    const [name = ''] = keyOf('127.0.3.3').split(' ')
+    const other = keyOf('127.0.3.1').split(' ').slice(1).join(' ')
+    await writeFile(file, right.replace(keyOf('127.0.3.3'), `${name} ${other}`))
+    await roots.hosts[2]?.close()
+    await roots.hosts[2]?.open()
+    const reply = await manager.post(`${server(2)}/actions/apply-config`)
+    expect(reply.status, reply.body).to.equal(500)
+    expect(reply.body).to.contain('the host key has changed')
+    expect((await tasks()).findLast(({ task }) => task === 'apply')).to.include({ state: 5 })
+    await writeFile(file, right)
     const again = await manager.post(`${server(2)}/actions/apply-config`)
     expect(again.status, again.body).to.equal(200)
   })
