@@ -31,7 +31,7 @@ export interface SupervisorOptions {
   readonly watch?: Partial<WatchOptions>
   /** Messages under way to one actor at most; 256 when absent. */
   readonly mailboxBound?: number
-  /** Deadlines, milliseconds: of a factory (30,000), of a thread's entry module (15,000). */
+  /** Deadlines, milliseconds: of a factory (30,000), of a thread’s entry module (60,000: on a machine that is far too busy to load it sooner, beginning again only adds to the load). */
   readonly startMs?: number
   readonly openMs?: number
   /** A fuse, not a budget: buffers do not count. */
@@ -210,7 +210,7 @@ export class Supervisor {
   }
 
   #openSeats(): Seats {
-    const { entry, kinds, resourceLimits, openMs = 15_000, threads, mostOwnThreads = 8 } = this.#options
+    const { entry, kinds, resourceLimits, openMs = 60_000, threads, mostOwnThreads = 8 } = this.#options
     return new Seats({
       entry,
       kinds,
