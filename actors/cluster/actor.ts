@@ -168,6 +168,7 @@ export class ClusterActor implements Actor<ClusterProtocol>, Answering, Executin
         void this.#sessions.warm(this.state.servers.filter(isAnswering).map(({ id }) => id))
         void this.outside.look()
       },
+      lookedAfresh: () => this.tell('tick', { now: now() }),
       observedSlowly: (reading) => this.tell('observed-slowly', { reading, now: now() }),
       lost: () => context.lost(),
     })

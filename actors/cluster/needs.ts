@@ -1,5 +1,6 @@
-// Which flags of a server a change of settings raises, and which of them the server's own life has settled since. Pure.
+// Which flags of a server a change of settings raises, and which of them an action or the server's own life settles. Pure.
 import { SECOND } from '../../lib/base/time.js'
+import type { ServiceAction, ServiceSpec } from '../../lib/model/services.js'
 import type { ServerSnapshot } from '../../lib/model/snapshot.js'
 import type { SettingName, Settings } from '../../lib/settings/table/index.js'
 import type { Cookie } from '../../lib/store/index.js'
@@ -76,3 +77,20 @@ function countsHere(cookie: Cookie, settings: Settings): boolean {
   const orchestrator = settings['prov-orchestrator']
   return orchestrator !== 'local' && !(orchestrator === 'onpremise' && settings['onpremise-ssh'])
 }
+
+/** Flags that an action settles, where it was really carried out. */
+const settles: Readonly<Record<ServiceAction, readonly Cookie[]>> = {
+  provision: ['prov', 'reprov', 'restart', 'waitstart', 'unprov'],
+  unprovision: ['unprov', 'reprov', 'restart', 'waitstop', 'waitstart', 'config'],
+  start: ['waitstart', 'prov', 'restart'],
+  stop: ['waitstop'],
+  restart: ['restart', 'waitstart', 'waitstop'],
+  apply: ['config'],
+}
+
+/** A proxy reads its configuration when it starts or is told to read it anew. */
+const settledByReading: readonly Cookie[] = ['config', 'restart']
+
+/** The flags that are settled once the action was really carried out. */
+export const settledBy = (kind: ServiceSpec['kind'], action: ServiceAction): readonly Cookie[] =>
+  kind === 'proxy' && action !== 'stop' ? [...settles[action], ...settledByReading] : settles[action]

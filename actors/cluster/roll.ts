@@ -11,14 +11,20 @@ import { answer, type Handlers, type Outcome, refuse } from './outcome.js'
 import type { ClusterState } from './state.js'
 
 export const rollHandlers = {
-  'begin-roll': (state, { user, kind }, now) => {
+  'begin-roll': (state, { user, kind, only, force = false }, now) => {
     const running = refuseWhileRolling(state)
     if (running) return refuse(state, running)
     if (!state.ready)
       return refuse(state, fail('wrong-state', `${state.name} is still being looked at for the first time`))
     const id = `rolling-${kind}-${isoTime(now).replace(/[-:.Z]/g, '')}`
     // What is brought back or repaired just now does not keep it from beginning: it waits for that itself.
-    const planned = planRoll(situationOf(state, now), { id, user, kind })
+    const planned = planRoll(situationOf(state, now), {
+      id,
+      user,
+      kind,
+      force,
+      ...(only === undefined ? {} : { only }),
+    })
     if (planned.ok) return changed(state, planned.value, { reply: planned.value, now })
     const text = `Refused a ${rollTitles[kind]} to ${user}: ${planned.failure.message}`
     return { ...emit(state, [{ kind: 'log', level: 'WARN', text }], now), reply: planned }

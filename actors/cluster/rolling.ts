@@ -8,6 +8,7 @@ import type { ClusterProtocol } from '../protocol/cluster.js'
 import type { CookieWatch } from './cookies.js'
 import type { ClusterCore } from './core.js'
 import { changePrimary } from './perform.js'
+import { cannotRenew } from './renew.js'
 import type { Services } from './services.js'
 import { Timetable } from './timetable.js'
 
@@ -78,6 +79,7 @@ export class Rolling {
     const cancelled = this.#actor.ask('cancel-roll', wish)
     if (!cancelled.ok) return cancelled
     await this.#write()
+    if (wish.kind === 'reprov' && !isIdle) this.#actor.services.endRenewal()
     const flag = flags[wish.kind]
     if (!isIdle || flag === undefined) return cancelled
     const { servers } = this.#actor.state
@@ -90,11 +92,7 @@ export class Rolling {
 
   #canAct(kind: RollKind): Result<void> {
     const orchestrator = this.#actor.services.orchestrator
-    if (kind === 'reprov')
-      return fail(
-        'unsupported',
-        'a server that is made anew is empty, and there is no backup or copy to fill it from yet',
-      )
+    if (kind === 'reprov') return orchestrator.renewal ? ok(undefined) : cannotRenew(orchestrator)
     if (kind === 'optimize' || orchestrator.acts) return ok(undefined)
     return fail(
       'unsupported',
@@ -134,12 +132,14 @@ export class Rolling {
     const { roll } = this.#actor.state
     if (!roll) return
     if (command.type === 'move') return this.#move(roll, command.candidate)
-    const acted = await this.#actor.services.roll(command.server, { kind: command.kind, user: roll.owner })
+    const { kind, again = false } = command
+    const acted = await this.#actor.services.roll(command.server, { kind, user: roll.owner, again })
     // A job that ended with the manager is not told: the next one sees what became of it.
     if (this.#actor.context.signal.aborted) return
     await this.#actor.watch.lookAfresh(command.server)
     const name = findServer(this.#actor.state, command.server)?.name ?? command.server
-    const failure = acted.ok ? {} : { failure: `${name} did not come back: ${acted.failure.message}` }
+    const what = kind === 'reprov' ? 'was not made anew' : 'did not come back'
+    const failure = acted.ok ? {} : { failure: `${name} ${what}: ${acted.failure.message}` }
     this.#actor.tell('rolled-server', { server: command.server, now: now(), ...failure })
   }
 

@@ -16,39 +16,22 @@ import type { Orchestrator, Run } from '../../lib/orchestrator/index.js'
 import { proxyServices } from '../../lib/proxy/services.js'
 import { exportSettings } from '../../lib/settings/settings.js'
 import type { Settings } from '../../lib/settings/table/index.js'
-import { type Cookie, clearCookie } from '../../lib/store/index.js'
+import { clearCookie } from '../../lib/store/index.js'
 import type { ClusterProtocol, JobsTicket, JobTicket } from '../protocol/cluster.js'
 import type { CookieWatch } from './cookies.js'
 import type { ClusterCore } from './core.js'
+import { settledBy } from './needs.js'
+import { renewServer } from './renew.js'
 import { targetOf } from './wires.js'
 
 type One = ClusterProtocol['run-service']['in']
 type All = ClusterProtocol['run-services']['in']
-
-/** Flags that an action settles, where it was really carried out. */
-const settles: Readonly<Record<ServiceAction, readonly Cookie[]>> = {
-  provision: ['prov', 'reprov', 'restart', 'waitstart', 'unprov'],
-  unprovision: ['unprov', 'reprov', 'restart', 'waitstop', 'waitstart', 'config'],
-  start: ['waitstart', 'prov', 'restart'],
-  stop: ['waitstop'],
-  restart: ['restart', 'waitstart', 'waitstop'],
-  apply: ['config'],
-}
-
-/** A proxy reads its configuration when it starts or is told to read it anew. */
-const settledByReading: readonly Cookie[] = ['config', 'restart']
 
 /** Longest wait for a host to show its option files, its turn included. */
 const FILES_MS = 10 * SECOND
 
 /** Of a log that is read on request. */
 const TAIL_BYTES = 256 * 1024
-
-/** What a server goes through when it has its turn. */
-const turns: Readonly<Record<Exclude<RollKind, 'optimize'>, readonly ServiceAction[]>> = {
-  restart: ['restart'],
-  reprov: ['unprovision', 'provision'],
-}
 
 /** The parts that services work with. */
 interface Serving extends ClusterCore {
@@ -69,6 +52,7 @@ const ticketOf = ({ job, result }: Awaited<Begun['ended']>): Result<JobTicket> =
 export class Services {
   readonly #actor: Serving
   readonly #busy = new Map<string, number>()
+  #renewing: AbortController | undefined
   #known:
     | { readonly settings: Settings; readonly tls: SqlTls | undefined; readonly orchestrator: Orchestrator }
     | undefined
@@ -141,18 +125,47 @@ export class Services {
   /** The turn of a server in rolling work; it is back when this answers. */
   async roll(
     server: ServerId,
-    { kind, user }: { readonly kind: RollKind; readonly user: string },
+    { kind, user, again = false }: { readonly kind: RollKind; readonly user: string; readonly again?: boolean },
   ): Promise<Result<void>> {
-    const wish = { service: server, user, force: false, wait: true, byRoll: true }
-    if (kind === 'optimize') {
-      const begun = this.#optimize(server, user)
-      return begun.ok ? (await begun.value.ended).result : begun
+    if (kind === 'restart') {
+      const wish = { service: server, user, force: false, wait: true, byRoll: true }
+      const ticket = await this.run({ ...wish, action: 'restart' })
+      return ticket.ok ? done : ticket
     }
-    for (const action of turns[kind]) {
-      const ticket = await this.run({ ...wish, action })
-      if (!ticket.ok) return ticket
+    const begun = kind === 'optimize' ? this.#optimize(server, user) : this.#renew(server, { user, again })
+    return begun.ok ? (await begun.value.ended).result : begun
+  }
+
+  /** Ends the filling of a server that runs: its old data are put back. */
+  endRenewal(): void {
+    this.#renewing?.abort()
+  }
+
+  /** Makes a database anew and fills it, as a job. */
+  #renew(id: ServerId, { user, again }: { readonly user: string; readonly again: boolean }): Result<Begun> {
+    const service = this.list().find((each) => each.id === id)
+    if (!service) return this.#stranger(id)
+    const wish = { user, action: 'restart', force: false, byRoll: true } as const
+    const permitted = this.#permit(service, wish)
+    if (!permitted.ok) return permitted
+    const renewing = new AbortController()
+    this.#renewing = renewing
+    const work: Work = async ({ signal, log }) => {
+      const end = () => renewing.abort()
+      signal.addEventListener('abort', end, { once: true })
+      if (signal.aborted) end()
+      const result = await renewServer(this.#actor, {
+        orchestrator: this.orchestrator,
+        service,
+        again,
+        run: { signal: renewing.signal, log },
+      })
+      signal.removeEventListener('abort', end)
+      if (result.ok) await this.#settle(service, 'provision')
+      this.#close(service, 'restart', result)
+      return result
     }
-    return done
+    return ok(this.#open(service, { task: 'reprovision', user }, work))
   }
 
   /** Rebuilds the tables of one database; those of the primary only when that is meant. */
@@ -259,8 +272,7 @@ export class Services {
 
   async #settle({ kind, host, port }: ServiceSpec, action: ServiceAction): Promise<void> {
     const directory = path.join(this.#actor.init.directory, `${host}_${port}`)
-    const more = kind === 'proxy' && action !== 'stop' ? settledByReading : []
-    for (const cookie of [...settles[action], ...more]) await clearCookie(directory, cookie)
+    for (const cookie of settledBy(kind, action)) await clearCookie(directory, cookie)
   }
 
   get orchestrator(): Orchestrator {

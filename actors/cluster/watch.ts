@@ -31,6 +31,8 @@ export interface WatchHost {
   /** The primary has just become suspect. */
   alarmed(): void
   observedSlowly(reading: SlowReading): void
+  /** Looks that were asked for have ended: what they told is to be judged, were it a transaction more. */
+  lookedAfresh(): void
   /** All the time that the thread lost to lateness so far, milliseconds. */
   lost(): number
 }
@@ -86,10 +88,14 @@ export class Watch {
     await Promise.all(loops.map(([, loop]) => loop.lookAgain()))
   }
 
-  /** Looks at every server that answers, or at this one; unlike one that may be under way, each look begins after this call. */
+  /**
+   * Looks at every server that answers, or at this one; unlike one that may be under way, each look begins after this call.
+   * The snapshot knows what they told when this resolves.
+   */
   async lookAfresh(server?: ServerId): Promise<void> {
     const loops = [...this.#loops].filter(([id]) => server === undefined || id === server)
     await Promise.all(loops.map(([, loop]) => loop.lookAfresh()))
+    this.#host.lookedAfresh()
   }
 
   /** Reads what only slow looks read, of one server, now. */

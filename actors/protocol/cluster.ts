@@ -111,7 +111,10 @@ export type ClusterProtocol = {
   /** The same on every database and proxy of the cluster. */
   'run-services': { in: ServiceRequest; out: JobsTicket }
   /** Begins rolling work; answers when it has ended (`wait`) or has begun. A run that did not succeed is `step-failed`. */
-  'begin-roll': { in: { user: string; kind: RollKind; wait: boolean }; out: Roll }
+  'begin-roll': {
+    in: { user: string; kind: RollKind; wait: boolean; only?: ServerId; force?: boolean }
+    out: Roll
+  }
   /** Ends it when the server that has its turn is back; where none runs, dismisses its reasons. */
   'cancel-roll': { in: { user: string; kind: RollKind }; out: Roll | undefined }
   /** The latest run, running or ended. */

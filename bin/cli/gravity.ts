@@ -11,7 +11,7 @@ const verbs: readonly (readonly [Gravity, RegExp])[] = [
   ['loses', /^(delete|drop|unprovision|revoke|cleanup|purge)(-|$)/],
   ['loses', /-cleanup$/],
   ['interrupts', /^(stop|kill)(-|$)/],
-  ['interrupts', /^(rolling-)?reprov$/],
+  ['interrupts', /^(rolling-)?reprov(ision)?$/],
 ]
 
 const words: Readonly<Record<string, Gravity>> = {

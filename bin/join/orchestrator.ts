@@ -1,7 +1,9 @@
 // The orchestrator that a cluster's settings name.
 import path from 'node:path'
+import { tlsFiles } from '../../actors/cluster/wires.js'
 import type { ClusterInit } from '../../actors/protocol/cluster.js'
 import { reveal, type Secret } from '../../lib/base/secret.js'
+import { SECOND } from '../../lib/base/time.js'
 import type { SqlTls } from '../../lib/connect/sql.js'
 import { createAgentOrchestrator, createMissingOrchestrator } from '../../lib/orchestrator/agent.js'
 import type { Login } from '../../lib/orchestrator/database-login.js'
@@ -22,6 +24,8 @@ export const localOrchestrator: Make = (cluster, settings, tls) =>
     monitor: loginOf(settings['db-servers-credential'], tls),
     replication: loginOf(settings['replication-credential']),
     fetchOnStart: settings['prov-db-start-fetch-config'],
+    fillMs: settings['prov-db-fill-timeout'] * SECOND,
+    ...(tls ? { tlsFiles: tlsFiles({ name: cluster, settings }) } : {}),
     ...(settings['prov-local-user'] === '' ? {} : { user: settings['prov-local-user'] }),
     haproxy: {
       program: settings['haproxy-binary-path'],

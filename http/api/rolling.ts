@@ -4,7 +4,7 @@ import { ok, type Result } from '../../lib/base/result.js'
 import { HOUR } from '../../lib/base/time.js'
 import { type Roll, type RollKind, rollKinds, rollTitles } from '../../lib/model/roll.js'
 import { operationFailures } from './operations.js'
-import { asked, noCluster, usual } from './refusals.js'
+import { asked, noCluster, serverNotFound, usual } from './refusals.js'
 import { type Context, route, type WireFailure } from './route.js'
 import { renderRoll } from './views/roll.js'
 
@@ -60,7 +60,7 @@ const begin = ({ kind, word, summary, noSuchCluster }: Begun) =>
     paths: [`/api/clusters/:cluster/actions/${word}` as '/api/clusters/:cluster/actions/rolling'],
     summary,
     grant: 'cluster-rolling',
-    query: z.object({ wait: z.stringbool().optional() }),
+    query: z.object({ wait: z.stringbool().optional(), force: z.stringbool().optional() }),
     reply: {
       status: 200,
       type: 'json',
@@ -75,7 +75,7 @@ const begin = ({ kind, word, summary, noSuchCluster }: Begun) =>
     example: { reply: { ...exampleRoll, kind } },
     answer: async (context) => {
       const { cluster, caller, query, params, manager } = context
-      const wish = { user: caller.user, kind, wait: query.wait ?? false }
+      const wish = { user: caller.user, kind, wait: query.wait ?? false, force: query.force ?? false }
       await manager.delivered(params.cluster)
       const roll: Result<Roll> = await cluster.ask('begin-roll', wish, { deadlineMs: ROLL_WAIT })
       if (!roll.ok) return roll
@@ -93,7 +93,7 @@ const cancel = (kind: RollKind) =>
     paths: [
       `/api/clusters/:cluster/actions/cancel-rolling-${kind}` as '/api/clusters/:cluster/actions/cancel-rolling-restart',
     ],
-    summary: `End the ${rollTitles[kind]} that runs as soon as the server that has its turn is back; where none runs, dismiss the servers’ need for one and the reason the last one stopped for.`,
+    summary: `End the ${rollTitles[kind]} that runs as soon as the server that has its turn is back${kind === 'reprov' ? ', on its old data if it is not filled yet' : ''}; where none runs, dismiss the servers’ need for one and the reason the last one stopped for.`,
     grant: 'cluster-rolling',
     reply: { status: 200, type: 'json', schema: rollSchema.nullable() },
     failures: { ...noCluster, ...asked, ...usual('wrong-state') },
@@ -121,8 +121,40 @@ export const rollingRoutes = {
     kind: 'reprov',
     word: 'rolling-reprov',
     summary:
-      'Make every server anew in the same order. Refused as long as nothing can fill a new server: it would come back empty.',
+      'Make every server anew in the same order, each filled from another one before the next: for what only a new data folder takes up. The old data lie aside until a server has caught up, and are put back when that fails. `force=true`: also where the master is the only other server with the data meanwhile.',
     noSuchCluster: [500, 'No cluster'],
+  }),
+  'server.reprovision': route({
+    methods: ['GET', 'POST'],
+    paths: ['/api/clusters/:cluster/servers/:server/actions/reprovision'],
+    summary:
+      'Make one slave anew from its configuration archive and fill it from another server. Its old data lie aside until it has caught up, and are put back when that fails. A rolling reprovision of this server alone: `C/rolling` shows how far it is, `cancel-rolling-reprov` ends it.',
+    grant: 'prov-db-provision',
+    query: z.object({ wait: z.stringbool().optional(), force: z.stringbool().optional() }),
+    reply: {
+      status: 200,
+      type: 'json',
+      schema: rollSchema,
+      location: (value) => (value as { readonly location?: string }).location,
+    },
+    failures: {
+      ...serverNotFound,
+      ...operationFailures,
+      ...usual('unsupported', 'primary-failed', 'file-unwritable', 'bad-request', 'is-primary', 'not-replicating'),
+    },
+    example: { reply: { ...exampleRoll, id: 'rolling-reprov-20261121T074012345', kind: 'reprov' } },
+    answer: async (context) => {
+      const { cluster, caller, query, params, manager, server } = context
+      const { wait = false, force = false } = query
+      await manager.delivered(params.cluster)
+      const wish = { user: caller.user, kind: 'reprov', wait, force, only: server.id } as const
+      const roll: Result<Roll> = await cluster.ask('begin-roll', wish, { deadlineMs: ROLL_WAIT })
+      if (!roll.ok) return roll
+      return ok({
+        ...shown(context, roll.value),
+        location: `/api/clusters/${encodeURIComponent(params.cluster)}/rolling`,
+      })
+    },
   }),
   'cluster.optimize': begin({
     kind: 'optimize',

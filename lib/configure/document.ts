@@ -92,7 +92,7 @@ function renderRule(rule: Rule): readonly string[] {
     ['package', rule.package ?? ''],
     ['includes', rule.includes.join(', ')],
     ['excludes', rule.excludes.join(', ')],
-    ['live', rule.restart ? 'needs a restart' : statementsText(rule.live)],
+    ['live', rule.reprov ? 'needs a new data folder' : rule.restart ? 'needs a restart' : statementsText(rule.live)],
     ['taken back', statementsText(rule.back)],
   ].filter(([, text]) => text !== '')
   const options = rule.options.map(({ name, value, gates, loose }) =>

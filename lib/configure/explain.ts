@@ -45,10 +45,14 @@ function optionLines(rule: Rule, subject: Subject): readonly string[] {
 const lineOf = ({ name, value }: Pick<WrittenOption, 'name' | 'value'>): string =>
   value === undefined ? name : `${name} = ${value}`
 
+/** Of rules whose options a data folder is made by. */
+const IN_NEW_DATA = 'in a new data folder (rolling reprovision)'
+
 const titles: Readonly<Record<Direction, string>> = { apply: 'applied live by', back: 'taken back live by' }
 
 function statementLines(rule: Rule, direction: Direction, subject: Subject): readonly string[] {
-  if (rule.restart) return direction === 'apply' ? ['takes effect: at the next start'] : []
+  if (rule.restart)
+    return direction === 'apply' ? [`takes effect: ${rule.reprov ? IN_NEW_DATA : 'at the next start'}`] : []
   const statements = renderStatements(rule, direction, subject)
   return statements.length === 0 ? [] : [`${titles[direction]}:`, ...statements.map((sql) => `  ${sql}`)]
 }
@@ -68,6 +72,8 @@ export interface TagChange {
   readonly conflicts: readonly (readonly [string, string])[]
   /** The change takes effect at the next start only. */
   readonly restart: boolean
+  /** … and only in a data folder that is made anew. */
+  readonly reprov: boolean
   /** What applies the change to the running server, in order; nothing when a restart is needed. */
   readonly statements: readonly string[]
 }
@@ -87,6 +93,7 @@ export function compareTags(rules: RuleSet, subject: Subject, tags: readonly str
   const differences = compareOptions(optionsOf(before.rules, subject), optionsOf(after.rules, subject))
   return {
     ...{ differences, unknown: after.unknown, conflicts: after.conflicts, restart: restart && differences.length > 0 },
+    reprov: [...added, ...dropped].some((rule) => rule.reprov),
     statements: restart
       ? []
       : [
@@ -137,13 +144,14 @@ export function renderTagChange({
   unknown,
   conflicts,
   restart,
+  reprov,
   statements,
 }: TagChange): readonly string[] {
   return [
     ...unknown.map((tag) => `! no rule defines the tag ${tag}`),
     ...conflicts.map(([one, other]) => `! ${one} and ${other} contradict each other`),
     ...(differences.length === 0 ? ['nothing changes in the options'] : differences.map(differenceLine)),
-    ...(restart ? ['takes effect at the next start'] : []),
+    ...(restart ? [`takes effect ${reprov ? IN_NEW_DATA : 'at the next start'}`] : []),
     ...(statements.length === 0 ? [] : ['applied live by:', ...statements.map((sql) => `  ${sql}`)]),
   ]
 }

@@ -73,6 +73,7 @@ export const ruleRow = z
     live: z.array(statement).optional(),
     back: z.array(statement).optional(),
     restart: z.literal(true).optional(),
+    reprov: z.literal(true).optional(),
     package: z.string().min(1).optional(),
     unproven: z.string().min(20).regex(/\.$/, 'ends a sentence with a full stop').optional(),
     includes: z.array(z.string()).default([]),
@@ -90,6 +91,10 @@ export const ruleRow = z
     error: 'says how a change takes effect: either restart: true or both live and back',
     path: ['restart'],
   })
+  .refine((row) => row.reprov === undefined || row.restart === true, {
+    error: 'is taken up by a new data folder only: say restart: true as well',
+    path: ['reprov'],
+  })
 
 export type RuleRow = z.output<typeof ruleRow>
 
@@ -100,7 +105,7 @@ const hasOptions = (row: { readonly options: object; readonly client: object }):
 export function toRule(tag: string, row: RuleRow, place: Place): Rule {
   return {
     ...{ tag, category: row.category, doc: row.doc, source: row.source, always: row.always, place },
-    ...{ gates: row.for, order: row.order ?? 0, restart: row.restart ?? false },
+    ...{ gates: row.for, order: row.order ?? 0, restart: row.restart ?? false, reprov: row.reprov ?? false },
     options: [...flatten('client', row.client), ...flatten('mysqld', row.options)],
     ...{ live: row.live ?? [], back: row.back ?? [], includes: row.includes, excludes: row.excludes },
     ...{ directories: row.directories, files: row.files, links: row.links, parts: row.parts },

@@ -66,6 +66,8 @@ export interface Rule {
   readonly back: readonly RuleStatement[]
   /** A change of the tag takes effect at the next start only. */
   readonly restart: boolean
+  /** What it sets lies in the data folder: a change takes effect in one that is made anew, not by a restart. */
+  readonly reprov: boolean
   /** Tags that come along with this one. */
   readonly includes: readonly string[]
   /** Tags that contradict this one. */

@@ -5,15 +5,15 @@ import { StringDecoder } from 'node:string_decoder'
 /** Longer lines are cut here, characters; the rest of them is dropped as it comes in. */
 export const LONGEST_LINE = 2_000
 
-/** Calls for every line without its end; an unfinished last one counts when the stream ends. */
-export function readLines(stream: Readable, onLine: (line: string) => void): void {
+/** Calls for every line without its end, cut after `longest`; an unfinished last one counts when the stream ends. */
+export function readLines(stream: Readable, onLine: (line: string) => void, longest = LONGEST_LINE): void {
   const decoder = new StringDecoder('utf8')
   let begun = ''
   const add = (text: string) => {
-    if (begun.length <= LONGEST_LINE) begun += text.slice(0, LONGEST_LINE + 1 - begun.length)
+    if (begun.length <= longest) begun += text.slice(0, longest + 1 - begun.length)
   }
   const finish = () => {
-    onLine(begun.replace(/\r$/, '').slice(0, LONGEST_LINE))
+    onLine(begun.replace(/\r$/, '').slice(0, longest))
     begun = ''
   }
   stream.on('data', (chunk: Buffer) => {

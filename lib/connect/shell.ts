@@ -18,6 +18,8 @@ export interface ProgramRequest {
   /** Called per line of standard output and error, at most `maxLines` (1,000) times; longer lines are cut. */
   readonly onLine?: (line: string) => void
   readonly maxLines?: number
+  /** Where a line is cut, characters; 2,000 when absent. */
+  readonly longestLine?: number
 }
 
 export interface ProgramResult {
@@ -102,11 +104,12 @@ function collectLines(streams: readonly Readable[], request: ProgramRequest, las
   let count = 0
   for (const stream of streams) {
     stream.on('error', () => undefined) // destroyed with output left
-    readLines(stream, (line) => {
+    const take = (line: string) => {
       keepLast(lastLines, line, LAST_LINES)
       if (++count <= maxLines) onLine?.(line)
       if (count === maxLines) onLine?.(`(further output is not logged)`)
-    })
+    }
+    readLines(stream, take, request.longestLine)
   }
 }
 

@@ -9,6 +9,7 @@ import type { ServerId } from '../model/server.js'
 import { findServer, type ServerSnapshot } from '../model/snapshot.js'
 import { channelOf, isReachable, isWritable } from './channel.js'
 import { nameOf } from './eligibility.js'
+import { ailmentOfReplica, judgeRenewal } from './renewal.js'
 import type { Situation } from './situation.js'
 import { followersOf } from './sources.js'
 import { judgeSwitchover } from './switchover.js'
@@ -17,6 +18,9 @@ export interface RollRequest {
   readonly id: string
   readonly user: string
   readonly kind: RollKind
+  /** Only this replica has a turn. */
+  readonly only?: ServerId
+  readonly force?: boolean
 }
 
 export interface RollStep {
@@ -31,25 +35,54 @@ const rolled: ReadonlySet<string> = new Set(['primary-replica', 'multi-tier', 'm
  * The run, or why it must not begin. Failures: `unsupported`, `wrong-state` (a replica is not well), and those of a
  * switchover, since the role will have to move.
  */
-export function planRoll(situation: Situation, { id, user, kind }: RollRequest): Result<Roll> {
+export function planRoll(situation: Situation, { id, user, kind, only, force = false }: RollRequest): Result<Roll> {
   const { snapshot, now } = situation
   if (!rolled.has(snapshot.topology))
     return fail('unsupported', `A ${rollTitles[kind]} needs a primary with replicas; this is ${snapshot.topology}.`)
   if (snapshot.primary === undefined) return fail('no-primary', 'The cluster has no primary.')
-  const movable = kind === 'optimize' ? ok(undefined) : judgeSwitchover(situation)
-  if (!movable.ok) return movable
   const { primary } = snapshot
-  const servers = inTurns(situation, kind)
+  const target = only === undefined ? ok(undefined) : judgeOnly(situation, only)
+  if (!target.ok) return target
+  const staysPut = kind === 'optimize' || only !== undefined
+  const movable = staysPut ? ok(undefined) : judgeSwitchover(situation)
+  if (!movable.ok) return movable
+  const servers = inTurns(situation, kind).map((each): RollServer => {
+    const isMeant = only === undefined || each.server === only
+    return isMeant ? each : { server: each.server, state: 'skipped', message: 'it was not asked for' }
+  })
   const unfit = servers.flatMap(({ server, state }) =>
     state === 'waiting' ? (ailmentOf(situation, server) ?? []) : [],
   )
   if (unfit.length > 0)
     return fail('wrong-state', `${unfit.join('; ')}: mend it, or set its maintenance to pass it by.`)
+  const renewable = kind === 'reprov' ? judgeRenewals(servers, situation, force) : ok(undefined)
+  if (!renewable.ok) return renewable
   const preferred = servers.find(
     ({ server, state }) => state === 'waiting' && findServer(snapshot, server)?.rating === 'preferred',
   )
-  const home = kind === 'optimize' ? primary : (preferred?.server ?? primary)
-  return ok({ id, kind, owner: user, startedAt: now, home, primary, servers, phase: 'running' })
+  const home = staysPut ? primary : (preferred?.server ?? primary)
+  const limits = { ...(only === undefined ? {} : { only }), ...(force ? ({ force } as const) : {}) }
+  return ok({ id, kind, owner: user, startedAt: now, home, primary, ...limits, servers, phase: 'running' })
+}
+
+function judgeOnly({ snapshot }: Situation, only: ServerId): Result<void> {
+  const server = findServer(snapshot, only)
+  if (!server) return fail('unknown-server', `${snapshot.cluster} has no server ${only}`)
+  if (server.id === snapshot.primary)
+    return fail('is-primary', `${server.name} is the primary: switch over first, or let the rolling work do it`)
+  if (server.maintenance)
+    return fail('wrong-state', `${server.name} ${IN_MAINTENANCE.replace('it ', '')}: end that first`)
+  return ok(undefined)
+}
+
+/** Every replica whose turn will come; the primary is judged when it is one. */
+function judgeRenewals(servers: readonly RollServer[], situation: Situation, force: boolean): Result<void> {
+  const turns = servers.filter(({ server, state }) => state === 'waiting' && server !== situation.snapshot.primary)
+  for (const { server } of turns) {
+    const judged = judgeRenewal(situation, { server, force })
+    if (!judged.ok) return judged
+  }
+  return ok(undefined)
 }
 
 /** Those that nobody follows, then relays, then the primary. */
@@ -66,14 +99,10 @@ function inTurns({ snapshot }: Situation, kind: RollKind): readonly RollServer[]
 
 const IN_MAINTENANCE = 'it is in maintenance'
 
-/** What keeps a replica from being one that can be relied on; undefined for a healthy one and for the primary. */
+/** What keeps a replica from being relied on; undefined for a healthy one and for the primary. */
 function ailmentOf({ snapshot, settings }: Situation, id: ServerId): string | undefined {
   const server = findServer(snapshot, id)
-  if (!server || id === snapshot.primary) return undefined
-  if (!isReachable(server)) return `${server.name} does not answer`
-  const channel = channelOf(server, settings)
-  if (channel?.io !== 'running' || channel.sql !== 'running') return `${server.name} does not replicate`
-  return server.stateName.endsWith('-late') ? `${server.name} is too far behind` : undefined
+  return !server || id === snapshot.primary ? undefined : ailmentOfReplica(server, settings)
 }
 
 /** The run as it goes on from here, and what is to be done for it. Nothing of it is under way when this is asked. */
@@ -125,14 +154,14 @@ function resumeTurn(roll: Roll, current: RollServer, situation: Situation): Roll
   if (hasReturned(roll.kind, server, current.actedAt ?? now))
     return { roll: put(roll, { ...current, state: 'returning', backAt: current.actedAt ?? now }) }
   const again: RollServer = { ...current, maintained: true, actedAt: now }
-  return { roll: put(roll, again), command: { type: 'act', server: server.id, kind: roll.kind } }
+  return { roll: put(roll, again), command: { type: 'act', server: server.id, kind: roll.kind, again: true } }
 }
 
 /** It answers and has started since; uptimes are whole seconds. */
 function hasReturned(kind: RollKind, server: ServerSnapshot, since: number): boolean {
-  if (!isReachable(server) || !server.state || server.stateAt === undefined || kind === 'optimize') return false
-  const follows = kind === 'restart' || server.sourceId !== undefined
-  return follows && server.stateAt - (server.state.uptimeSeconds + 1) * SECOND > since
+  // A start says nothing of how far a filling has come: whoever carries out the turn asks the host for that.
+  if (kind !== 'restart' || !isReachable(server) || !server.state || server.stateAt === undefined) return false
+  return server.stateAt - (server.state.uptimeSeconds + 1) * SECOND > since
 }
 
 /** The turn of a server was carried out, or failed: a failure ends the run. */
@@ -140,6 +169,8 @@ export function noteTurn(roll: Roll, { server, failure }: { server: ServerId; fa
   const current = roll.servers.find((each) => each.server === server)
   if (!isRolling(roll) || current?.state !== 'acting') return roll
   if (failure === undefined) return put(roll, { ...current, state: 'returning', backAt: now })
+  if (roll.kind === 'reprov' && roll.cancelledBy !== undefined)
+    return cancel(put(roll, { ...current, state: 'skipped', message: failure, endedAt: now }), now)
   return stop(put(roll, { ...current, state: 'failed', message: failure, endedAt: now }), failure, now)
 }
 

@@ -2,8 +2,8 @@
 import type { ServerId } from './server.js'
 import { serviceActions } from './services.js'
 
-/** What is done to a service: an orchestrator's action, or work over SQL. */
-export const jobTasks = [...serviceActions, 'optimize'] as const
+/** What is done to a service: an orchestrator's action, work over SQL, or a server made anew and filled. */
+export const jobTasks = [...serviceActions, 'optimize', 'reprovision'] as const
 
 export type JobTask = (typeof jobTasks)[number]
 

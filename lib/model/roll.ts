@@ -28,6 +28,10 @@ export interface Roll {
   readonly waiting?: { readonly text: string; readonly since: number; readonly left?: number }
   /** Who asked for its end. */
   readonly cancelledBy?: string
+  /** Only this replica has a turn; the role does not move. */
+  readonly only?: ServerId
+  /** A person accepts that the primary is the only other server with the data while one is filled. */
+  readonly force?: true
   /** Why it ended as it did, when it did not simply succeed. */
   readonly message?: string
   readonly endedAt?: number
@@ -50,7 +54,8 @@ export interface RollServer {
 
 /** What is to be done next, by whoever has written the run down before. */
 export type RollCommand =
-  | { readonly type: 'act'; readonly server: ServerId; readonly kind: RollKind }
+  /** `again`: the turn was begun by a manager that was ended. */
+  | { readonly type: 'act'; readonly server: ServerId; readonly kind: RollKind; readonly again?: true }
   /** Hand the role over, to this server or to whom the election finds. */
   | { readonly type: 'move'; readonly candidate?: ServerId }
 

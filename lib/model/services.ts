@@ -25,3 +25,6 @@ export const stopsService: Readonly<Record<ServiceAction, boolean>> = {
   restart: true,
   apply: false,
 }
+
+/** How far a renewal has come on its host. `none`: the data folder is the old one; `begun`: the old one lies aside. */
+export type RenewalState = 'none' | 'begun' | 'filled'

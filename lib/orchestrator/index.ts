@@ -1,6 +1,7 @@
 // One face for every orchestrator: what makes, starts, stops and removes the services of a cluster.
 import type { Result } from '../base/result.js'
-import type { ServiceAction, ServiceSpec } from '../model/services.js'
+import type { ServerAddress } from '../model/server.js'
+import type { RenewalState, ServiceAction, ServiceSpec } from '../model/services.js'
 
 /** What an action is given besides its service. */
 export interface Run {
@@ -26,6 +27,8 @@ export type Act = (service: ServiceSpec, run: Run) => Promise<Result<void>>
  */
 export interface Orchestrator extends Readonly<Record<ServiceAction, Act>> {
   readonly kind: string
+  /** How a database is made anew and filled; absent where that cannot be done. */
+  readonly renewal?: Renewal
   /** Actions are carried out when they answer; false: a flag is set and the host acts when it asks for it. */
   readonly acts: boolean
   /** Whether its `start` can make a database the first member of a Galera cluster; none can when absent. */
@@ -39,6 +42,26 @@ export interface Orchestrator extends Readonly<Record<ServiceAction, Act>> {
   /** Ends what is kept open; services go on. */
   close(): void
 }
+
+/**
+ * A database made anew from its archive and filled from another one. Its old data lie aside until `finish`, and `undo`
+ * puts them back whatever state the new ones are in. Every act can be repeated.
+ */
+export interface Renewal {
+  /** How far one is that was begun before. */
+  look(service: ServiceSpec, run: Run): Promise<Result<RenewalState>>
+  /** Old data and configuration aside, complete; then an empty server from the newest archive that answers. */
+  readonly begin: Act
+  /** Copies everything from the donor over the network, then starts the server on it. */
+  fill(service: ServiceSpec, run: Run & { readonly donor: ServerAddress }): Promise<Result<void>>
+  /** Removes the old data. */
+  readonly finish: Act
+  /** The old data on the configuration that they ran on, started; where none lie aside, the server is only started. */
+  readonly undo: Act
+}
+
+/** The end of a folder's name where old data lie while the new server is filled: `<datadir>.before-<time>`. */
+export const BEFORE = '.before-'
 
 export interface TailWish {
   /** Absolute path on the host. */

@@ -29,9 +29,12 @@ export function withOwnScripts(orchestrator: Orchestrator, services: ScriptedSer
   const acts = Object.fromEntries(
     scripted.map((action) => [action, scriptOr(action, orchestrator[action], services)]),
   ) as Record<Scripted, Act>
-  const { forms, ...others } = orchestrator
+  // What scripts make, stop and start is not formed, nor emptied and filled, behind their back.
+  const { forms, renewal, ...others } = orchestrator
+  const isOwn = Object.values(services.scripts.database).every((file) => file === '')
   const mayForm = forms && services.scripts.database.start === '' ? { forms } : {}
-  return { ...others, ...acts, ...mayForm, restart: stopThenStart(acts) }
+  const mayRenew = renewal && isOwn ? { renewal } : {}
+  return { ...others, ...acts, ...mayForm, ...mayRenew, restart: stopThenStart(acts) }
 }
 
 function scriptOr(action: Scripted, otherwise: Act, { cluster, scripts, logins, timeoutMs }: ScriptedServices): Act {

@@ -39,8 +39,12 @@ interface Turn {
   readonly message?: string
 }
 
-interface BeginOptions {
+interface Wish {
   readonly wait: boolean
+  readonly force: boolean
+}
+
+interface BeginOptions extends Wish {
   readonly yes: boolean
 }
 
@@ -62,8 +66,9 @@ export function addRolling(program: Command, context: Context): void {
       ]),
     )
     .option('--no-wait', 'return when it has begun; it goes on without this client either way')
+    .option('--force', 'reprov: also where the primary is the only other server with the data meanwhile', false)
     .option(...yesFlag)
-    .action(async (what: RollKind | 'status' | 'cancel', { wait, yes }: BeginOptions) => {
+    .action(async (what: RollKind | 'status' | 'cancel', { yes, ...wish }: BeginOptions) => {
       if (what === 'status') return showRun(context)
       if (what === 'cancel') return cancelRun(context)
       await confirm(
@@ -71,13 +76,14 @@ export function addRolling(program: Command, context: Context): void {
         `${rollTitles[what]} of ${context.flags().cluster ?? 'the cluster'}: one server after the other.`,
         { yes },
       )
-      return beginRun(what, wait, context)
+      return beginRun(what, wish, context)
     })
 }
 
-async function beginRun(kind: RollKind, wait: boolean, { flags, session }: Context): Promise<void> {
+async function beginRun(kind: RollKind, { wait, force }: Wish, { flags, session }: Context): Promise<void> {
   const cluster = await chooseCluster(session(), flags())
-  const request = `POST ${clusterPath(cluster, 'actions', words[kind])}${wait ? '?wait=true' : ''}` as const
+  const query = new URLSearchParams({ ...(wait ? { wait: 'true' } : {}), ...(force ? { force: 'true' } : {}) })
+  const request = `POST ${clusterPath(cluster, 'actions', words[kind])}?${query}` as const
   const before = (await readRun(session(), cluster))?.id
   try {
     await withProgress(session(), cluster, () => call(session(), request, { timeoutMs: PATIENCE_MS }))

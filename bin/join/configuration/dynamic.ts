@@ -66,6 +66,8 @@ export class Dynamics {
     if (!settings.ok) return
     const before = this.#settings.get(cluster)
     this.#settings.set(cluster, settings.value)
+    if (before !== undefined && needsNewData(this.#parts.rules, before, settings.value))
+      void this.#inTurn(cluster, () => this.#askNewData(cluster))
     if (before === undefined || !settings.value['prov-db-apply-dynamic-config']) return
     if (!names.some((name) => configureSettingNames.includes(name))) return
     void this.#inTurn(cluster, async () => {
@@ -74,6 +76,16 @@ export class Dynamics {
       this.#parts.log('info', 'configuration-applied', { cluster, changed: names, ...counts })
       return view
     })
+  }
+
+  /** A restart on the old data folder would fail, so that the need of one is no advice. */
+  async #askNewData(cluster: string): Promise<void> {
+    for (const { id } of this.#parts.servers.members(cluster)) await this.#raiseNewData(cluster, id)
+  }
+
+  async #raiseNewData(cluster: string, server: string): Promise<void> {
+    const cookies = { set: ['reprov'], clear: ['restart', 'configrefresh'] } as const
+    await this.#parts.servers.ask(cluster, 'change-cookies', { server, ...cookies })
   }
 
   forget(cluster: string): void {
@@ -107,6 +119,11 @@ export class Dynamics {
       ? applied.value
       : { server: member.name, statements: [], restart: [], failure: applied.failure.message }
     if (plan) return view
+    const remakes = namesOfNewData(this.#parts.rules)
+    if (view.restart.some(({ name }) => remakes.has(name))) {
+      await this.#raiseNewData(cluster, member.id)
+      return view
+    }
     const needs = view.failure !== undefined || view.restart.length > 0
     const cookies = { set: needs ? (['restart'] as const) : [], clear: needs ? [] : (['restart'] as const) }
     await this.#parts.servers.ask(cluster, 'change-cookies', {
@@ -176,6 +193,16 @@ export class Dynamics {
       ? ok([])
       : this.#parts.servers.ask(cluster, 'run-statements', { server: id, statements })
   }
+}
+
+/** Options that a data folder is made by. */
+const namesOfNewData = ({ rules }: RuleSet): ReadonlySet<string> =>
+  new Set(rules.flatMap(({ reprov, options }) => (reprov ? options.map(({ name }) => name) : [])))
+
+/** Whether a tag came or went that only a new data folder takes up. */
+function needsNewData({ rules }: RuleSet, before: Settings, after: Settings): boolean {
+  const [was, is] = [before['prov-db-tags'], after['prov-db-tags']]
+  return rules.some(({ reprov, tag }) => reprov && was.includes(tag) !== is.includes(tag))
 }
 
 /** What a change of settings means for a server: the statements of the rules, and the variables that changed. */

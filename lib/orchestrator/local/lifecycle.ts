@@ -151,4 +151,4 @@ export async function unprovision(site: Site, graceMs: number, run: Run): Promis
 }
 
 /** What this orchestrator makes in a server's folder, drafts of a broken-off run included. */
-const ownNames = /^(data|run|init|\.init-.*|\.data-.*|\.unpack-.*|init\.\d.*)$/
+const ownNames = /^(data|run|init|data\.before-.*|init\.before-.*|\.init-.*|\.data-.*|\.unpack-.*|init\.\d.*)$/

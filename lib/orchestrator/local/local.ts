@@ -1,16 +1,17 @@
 // Runs the services of a cluster on this machine, each from its configuration archive below a folder of its own.
 import { withDeadline } from '../../base/deadline.js'
 import { done, fail, ok, type Result } from '../../base/result.js'
-import { MINUTE, SECOND } from '../../base/time.js'
+import { DAY, MINUTE, SECOND } from '../../base/time.js'
 import { createTurns } from '../../connect/turns.js'
 import type { ServiceAction, ServiceSpec } from '../../model/services.js'
-import { type Act, type Orchestrator, type Run, stopThenStart } from '../index.js'
+import { type Act, type Orchestrator, type Renewal, type Run, stopThenStart } from '../index.js'
 import { describeHaproxy, haproxySite, haproxySteps } from './haproxy.js'
 import { apply, provision, start, stop, unprovision } from './lifecycle.js'
 import { readOptionFiles } from './option-files.js'
 import type { LocalOptions } from './options.js'
 import { findProcess } from './process.js'
 import { chooseUser } from './programs.js'
+import * as renewal from './renewal.js'
 import { type Site, serverSite } from './site.js'
 import { readTail } from './tail.js'
 
@@ -49,6 +50,7 @@ export function createLocalOrchestrator(options: LocalOptions): Orchestrator {
     ...{ kind: 'local', acts: true, forms: () => judgeFiller(options) },
     ...acts,
     restart: stopThenStart(acts),
+    renewal: renewalOf(options, { inTurn, site, stopMs, startMs }),
     readTail: ({ name }, wish) => readTail(name, wish),
     readOptionFiles: (service) => readOptionFiles(site(service)),
     describe: async (service) =>
@@ -56,6 +58,31 @@ export function createLocalOrchestrator(options: LocalOptions): Orchestrator {
         ? describeHaproxy(haproxySite(options.workingDir, options.cluster, service))
         : ok(await describe(site(service))),
     close: () => {},
+  }
+}
+
+interface RenewalTurns {
+  readonly inTurn: (deadlineMs: number, step: Step) => Act
+  readonly site: (service: ServiceSpec) => Site
+  readonly startMs: number
+  readonly stopMs: number
+}
+
+/** Removing a large data folder takes its time. */
+const REMOVAL_MS = 15 * MINUTE
+
+function renewalOf(options: LocalOptions, { inTurn, site, startMs, stopMs }: RenewalTurns): Renewal {
+  const parts = { options, stopMs }
+  const deadlineMs = 2 * (startMs + stopMs)
+  return {
+    look: (service) => renewal.look(site(service)),
+    begin: inTurn(deadlineMs, (service, run) => renewal.begin(site(service), parts, run)),
+    fill: (service, { donor, ...run }) =>
+      inTurn((options.fillMs ?? DAY) + deadlineMs, (_, timed) =>
+        renewal.fill(site(service), parts, { ...timed, donor }),
+      )(service, run),
+    finish: inTurn(REMOVAL_MS, (service, run) => renewal.finish(site(service), run)),
+    undo: inTurn(deadlineMs + REMOVAL_MS, (service, run) => renewal.undo(site(service), parts, run)),
   }
 }
 

@@ -27,4 +27,8 @@ export interface LocalOptions {
   /** Longest times, milliseconds: a start until the first login (60 s), a clean stop before SIGKILL (30 s). */
   readonly startMs?: number
   readonly stopMs?: number
+  /** Longest time of filling a new server from another one (`prov-db-fill-timeout`); a day when absent. */
+  readonly fillMs?: number
+  /** Files of TLS that programs use when the monitor's account has TLS. */
+  readonly tlsFiles?: { readonly ca?: string; readonly cert?: string; readonly key?: string }
 }

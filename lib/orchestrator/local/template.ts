@@ -34,6 +34,9 @@ export async function findTemplate(site: Site, source: TemplateSource, signal: A
   return layout.ok ? shareTemplate(source, layout.value, signal) : layout
 }
 
+/** All options are printed on one line. */
+const ALL_OPTIONS = 1_000_000
+
 interface Layout {
   readonly version: string
   readonly options: readonly string[]
@@ -41,7 +44,8 @@ interface Layout {
 
 /** The server's version, and the layout options that its configuration sets. */
 async function readLayout(site: Site, { server }: Programs, signal: AbortSignal): Promise<Result<Layout>> {
-  const ask = (...args: readonly string[]) => runProgram({ file: server, args, timeoutMs: 10_000, signal })
+  const ask = (...args: readonly string[]) =>
+    runProgram({ file: server, args, timeoutMs: 10_000, signal, longestLine: ALL_OPTIONS })
   const [version, printed] = await Promise.all([
     ask('--version'),
     ask(`--defaults-file=${site.configFile}`, '--print-defaults'),

@@ -139,6 +139,14 @@ export const provisionSettings = {
     grant: 'prov-settings',
     doc: 'A database fetches its configuration when it starts.',
   }),
+  'prov-db-fill-timeout': setting({
+    shape: integer({ min: 60, unit: 's' }),
+    default: 86_400,
+    scope: 'cluster',
+    apply: 'live',
+    grant: 'prov-settings',
+    doc: 'Longest time of filling a database that is made anew from another one; its old data are put back after that.',
+  }),
   'prov-db-config-preserve': setting({
     shape: boolean(),
     default: true,
