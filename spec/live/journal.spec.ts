@@ -100,6 +100,12 @@ describe('A manager killed in the middle of an operation', function () {
 
     it(`leaves one primary and no lost write, at every step of a ${kind}`, async () => {
       await round(kind)
+      // The role has moved before the last lines are written.
+      await eventually(
+        () => 'result' in (latestOf(cluster, kind).at(-1) ?? {}),
+        () => `the journal tells the end\n${cluster.manager.log().slice(-6_000)}`,
+        BOUND_MS,
+      )
       const whole = latestOf(cluster, kind)
       expect(whole.at(-1)).to.have.nested.property('result.phase', 'succeeded')
       cuts = cutsOf(whole)
