@@ -46,6 +46,16 @@ const exampleRoll = {
   ],
 }
 
+const beginQuery = z.object({ wait: z.stringbool().optional(), force: z.stringbool().optional() })
+
+/** The run as it has begun, and where it is shown. */
+const begunReply = {
+  status: 200,
+  type: 'json',
+  schema: rollSchema,
+  location: (value: unknown) => (value as { readonly location?: string }).location,
+} as const
+
 interface Begun {
   readonly kind: RollKind
   readonly word: string
@@ -60,13 +70,8 @@ const begin = ({ kind, word, summary, noSuchCluster }: Begun) =>
     paths: [`/api/clusters/:cluster/actions/${word}` as '/api/clusters/:cluster/actions/rolling'],
     summary,
     grant: 'cluster-rolling',
-    query: z.object({ wait: z.stringbool().optional(), force: z.stringbool().optional() }),
-    reply: {
-      status: 200,
-      type: 'json',
-      schema: rollSchema,
-      location: (value) => (value as { readonly location?: string }).location,
-    },
+    query: beginQuery,
+    reply: begunReply,
     failures: {
       ...operationFailures,
       ...usual('unsupported', 'primary-failed', 'file-unwritable', 'bad-request'),
@@ -130,13 +135,8 @@ export const rollingRoutes = {
     summary:
       'Make one slave anew from its configuration archive and fill it from another server. Its old data lie aside until it has caught up, and are put back when that fails. A rolling reprovision of this server alone: `C/rolling` shows how far it is, `cancel-rolling-reprov` ends it.',
     grant: 'prov-db-provision',
-    query: z.object({ wait: z.stringbool().optional(), force: z.stringbool().optional() }),
-    reply: {
-      status: 200,
-      type: 'json',
-      schema: rollSchema,
-      location: (value) => (value as { readonly location?: string }).location,
-    },
+    query: beginQuery,
+    reply: begunReply,
     failures: {
       ...serverNotFound,
       ...operationFailures,

@@ -5,7 +5,7 @@ export interface TrafficFigures {
   /** Writes that succeeded and that failed since the actor started. */
   readonly written: number
   readonly failed: number
-  /** Where the last one went, and `now()` of it. */
+  /** Where the last one went, and when: milliseconds since the epoch. */
   readonly server?: string
   readonly at?: number
   /** Why the last one failed; absent after one that succeeded. */

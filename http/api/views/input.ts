@@ -10,6 +10,7 @@ import type { Roll } from '../../../lib/model/roll.js'
 import type { ServerId } from '../../../lib/model/server.js'
 import type { ServiceSpec } from '../../../lib/model/services.js'
 import type { Snapshot } from '../../../lib/model/snapshot.js'
+import type { TrafficFigures } from '../../../lib/model/traffic.js'
 import type { FailoverVerdict } from '../../../lib/model/verdict.js'
 import type { WatchedProxy } from '../../../lib/proxy/standing.js'
 import type { Need } from '../face.js'
@@ -66,13 +67,6 @@ export interface ViewInput {
   /** Queries per second by server, where two slow readings allow it. */
   readonly queryRates?: Readonly<Record<ServerId, number>>
   readonly figures?: ClusterFigures
-  /** Writes of the manager for demonstrations; `at` in milliseconds since the epoch. */
-  readonly traffic?: {
-    readonly on: boolean
-    readonly written: number
-    readonly failed: number
-    readonly server?: string
-    readonly at?: number
-    readonly failure?: string
-  }
+  /** Writes of the manager for demonstrations. */
+  readonly traffic?: TrafficFigures
 }
