@@ -18,6 +18,8 @@ export class ScriptRuns {
   readonly #target: Target
   readonly #texts = new Map<HostScriptName, Promise<string>>()
   host: HostRoot | undefined
+  /** What `archive` asks with where downloads want a login. */
+  token: string | undefined
 
   /** Scripts get the environment of `target` unless a run says otherwise. */
   constructor(manager: ManagerProcess, target: Target) {
@@ -39,7 +41,8 @@ export class ScriptRuns {
   }
 
   archive({ cluster, port }: Target = this.#target): Promise<Response> {
-    return fetch(`${this.url}/api/clusters/${cluster}/servers/127.0.0.1/${port}/config`)
+    const headers = this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }
+    return fetch(`${this.url}/api/clusters/${cluster}/servers/127.0.0.1/${port}/config`, { headers })
   }
 
   /** Resolves when the archive of every target is there. */
