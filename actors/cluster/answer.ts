@@ -12,14 +12,14 @@ import { killStatements } from './kill.js'
 import { readBusy, readLive } from './live.js'
 import { changePrimary, performNow } from './perform.js'
 import type { Rolling } from './rolling.js'
-import { permitRotation, stepRotation } from './rotate.js'
+import { permitRotation, type RotationCore, stepRotation } from './rotate.js'
 import type { Services } from './services.js'
 import { waitDatabases } from './wait-databases.js'
 
 type In<T extends keyof ClusterProtocol> = ClusterProtocol[T]['in']
 
 /** The parts that answer. */
-export interface Answering extends ClusterCore {
+export interface Answering extends RotationCore {
   readonly cookies: CookieWatch
   readonly services: Services
   readonly rolling: Rolling

@@ -1,23 +1,38 @@
-// Carries out a step of a password rotation on the servers: looks at their accounts, changes them, renews replicas' logins.
+// Carries out a step of a password rotation: looks at the servers' accounts, changes them, renews the logins of replicas
+// and of proxies.
 import { withDeadline } from '../../lib/base/deadline.js'
 import { done, fail, ok, type Result } from '../../lib/base/result.js'
 import { MASK } from '../../lib/base/secret.js'
 import { SECOND } from '../../lib/base/time.js'
 import { openSession } from '../../lib/connect/mysql2-session.js'
 import type { SqlSession } from '../../lib/connect/sql.js'
-import { judgeRotation, nextStep, type RotationStep, renewed } from '../../lib/decide/rotation.js'
+import { isReachable } from '../../lib/decide/channel.js'
+import {
+  informed,
+  judgeRotation,
+  nextStep,
+  type RotationStep,
+  renewed,
+  type Uninformed,
+} from '../../lib/decide/rotation.js'
 import type { Dialect, Rows, Statement } from '../../lib/dialect/index.js'
 import { changesOf, type LoginChanges, type PasswordChange, type Rotation } from '../../lib/model/rotation.js'
 import type { ServerId } from '../../lib/model/server.js'
 import { findServer, type ServerSnapshot } from '../../lib/model/snapshot.js'
 import type { ClusterCore } from './core.js'
+import type { ProxyWatch } from './proxies.js'
 import { refuseWhileRolling } from './roll.js'
 import { dialectOf, targetOf } from './wires.js'
 
 /** Longest time of one statement on an account: a semi-synchronous primary waits for a replica. */
 const STATEMENT_MS = 10 * SECOND
-/** Longest time of one replica's turn. */
+/** Longest time of one replica's turn, and of one proxy's. */
 const RENEW_MS = 30 * SECOND
+
+/** Proxies are told, too. */
+export interface RotationCore extends ClusterCore {
+  readonly proxies: Pick<ProxyWatch, 'list'>
+}
 
 interface Ask {
   readonly logins: LoginChanges
@@ -45,7 +60,7 @@ export async function permitRotation(actor: ClusterCore, { logins }: Ask): Promi
 
 /** What fails is waited for: the next step tries again. Failure `unsupported`: it cannot go on. */
 export async function stepRotation(
-  actor: ClusterCore,
+  actor: RotationCore,
   { rotation: { waitsFor: _, ...rotation }, logins }: Ask & { readonly rotation: Rotation },
 ): Promise<Result<Rotation>> {
   const { snapshot, ready } = actor.state
@@ -57,7 +72,7 @@ export async function stepRotation(
 }
 
 async function perform(
-  actor: ClusterCore,
+  actor: RotationCore,
   step: RotationStep,
   { rotation, logins }: Ask & { readonly rotation: Rotation },
 ): Promise<Result<Rotation>> {
@@ -68,6 +83,8 @@ async function perform(
       return ok(rotation)
     case 'next':
       return ok(step.rotation)
+    case 'inform':
+      return ok(informed(rotation, await informProxies(actor, logins)))
     case 'admit':
     case 'narrow': {
       const changed = await changeAccounts(actor, step, logins)
@@ -82,6 +99,22 @@ async function perform(
       return done.ok ? ok(renewed(rotation, server)) : named(actor, server, done)
     }
   }
+}
+
+/** Tells every proxy that logs in to the servers; answers those that did not take it. */
+async function informProxies(actor: RotationCore, logins: LoginChanges): Promise<readonly Uninformed[]> {
+  const renewal = {
+    logins: changesOf(logins).map(({ user, to }) => ({ user, password: to })),
+    reached: actor.state.snapshot.servers.filter(isReachable).map(({ host, port }) => ({ host, port })),
+  }
+  const told = actor.proxies.list().map(async (proxy): Promise<readonly Uninformed[]> => {
+    const { renewLogin, name } = proxy
+    if (!renewLogin) return []
+    const renewed = await withDeadline(actor.context.signal, RENEW_MS, (signal) => renewLogin(renewal, signal))
+    const result = masked(renewed, logins)
+    return result.ok ? [] : [{ name, reason: result.failure.message }]
+  })
+  return (await Promise.all(told)).flat()
 }
 
 function ended(rotation: Rotation, leftOut: string | undefined): Rotation {

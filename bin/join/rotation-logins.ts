@@ -9,19 +9,6 @@ import type { Settings } from '../../lib/settings/table/index.js'
 /** Those whose passwords change. */
 export const rotatedSettings = ['db-servers-credential', 'replication-credential'] as const
 
-/**
- * Proxies that look at servers with the monitor's account have its password in their files, and run on until they are
- * started anew: without it they would take every server for down. Failure: `unsupported`.
- */
-export function judgeProxies(settings: Settings): Result<void> {
-  const names = (['proxysql', 'maxscale'] as const).filter((name) => settings[name])
-  if (names.length === 0) return done
-  return fail(
-    'unsupported',
-    `${names.join(' and ')} of the cluster logs in to its servers with the password of db-servers-credential and would be cut off; take it out of the way of clients, switch its setting off, rotate, switch it on and start it on its new archive`,
-  )
-}
-
 /** New passwords for both accounts; one for both where they are one. */
 export function freshLogins(settings: Settings): Result<LoginChanges> {
   const [monitor, replication] = rotatedSettings.map((name) => credentials(settings[name]))

@@ -13,7 +13,7 @@ import { decryptSecret, encryptSecret, isEncrypted } from '../../lib/settings/se
 import type { Settings } from '../../lib/settings/table/index.js'
 import { readRotation, writeRotation } from '../../lib/store/index.js'
 import type { Clusters } from './clusters.js'
-import { adoptLogins, freshLogins, holdsOld, judgeAdopted, judgeProxies, parseLogins } from './rotation-logins.js'
+import { adoptLogins, freshLogins, holdsOld, judgeAdopted, parseLogins } from './rotation-logins.js'
 
 export interface RotationParts {
   readonly clusters: Clusters
@@ -130,8 +130,6 @@ export class Rotations {
     if (!actor || !settings) return fail('unknown-cluster', `no cluster ${cluster}`)
     const kept = this.#judgeSettings(cluster)
     if (!kept.ok) return kept
-    const bystanders = judgeProxies(settings)
-    if (!bystanders.ok) return bystanders
     const logins = freshLogins(settings)
     if (!logins.ok) return logins
     const permitted = await actor.ask('permit-rotation', { logins: logins.value }, { deadlineMs: PERMIT_MS })

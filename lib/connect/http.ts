@@ -6,7 +6,7 @@ import { fail, ok, type Result } from '../base/result.js'
 export interface HttpRequest {
   readonly url: string
   /** `GET` when absent. */
-  readonly method?: 'GET' | 'PUT' | 'POST'
+  readonly method?: 'GET' | 'PUT' | 'POST' | 'PATCH'
   /** JSON text; no body when absent. */
   readonly body?: string
   /** Basic authentication. */

@@ -12,6 +12,8 @@ export type RotationStep =
   | { readonly type: 'wait'; readonly waitsFor: string }
   | { readonly type: 'admit' | 'narrow'; readonly servers: readonly ServerId[]; readonly leftOut?: string }
   | { readonly type: 'adopt' }
+  /** Every proxy takes the new passwords, each time anew: one may have been started on its old file meanwhile. */
+  | { readonly type: 'inform' }
   | { readonly type: 'renew'; readonly server: ServerId; readonly channels: readonly string[]; readonly start: boolean }
   | { readonly type: 'next'; readonly rotation: Rotation }
 
@@ -35,6 +37,7 @@ export function nextStep(rotation: Rotation, snapshot: Snapshot, replicationUser
   if (rotation.phase === 'adopting') return { type: 'adopt' }
   if (snapshot.operation) return wait(`${snapshot.operation.id} is running`)
   if (rotation.phase === 'renewing') return nextRenewal(rotation, snapshot, replicationUser)
+  if (rotation.phase === 'informing') return { type: 'inform' }
   const down = snapshot.servers.filter((server) => !isReachable(server))
   const { primary } = snapshot
   // One that was cancelled does not wait for replicas: they get the change of accounts with the primary's log.
@@ -77,7 +80,7 @@ function nextRenewal(rotation: Rotation, snapshot: Snapshot, replicationUser: st
     if (!isReachable(current))
       return rotation.cancelledBy === undefined
         ? wait(`${current.name} does not answer`)
-        : { type: 'next', rotation: leftWithBoth(rotation, [current]) }
+        : { type: 'next', rotation: leftWithBoth(rotation, `${current.name} may still log in to the source`) }
     const channels = ownChannels(snapshot, current, replicationUser).map(({ name }) => name)
     // It lost its source meanwhile: it takes the primary's role perhaps.
     if (channels.length === 0) return { type: 'next', rotation: renewed(rotation, current.id) }
@@ -87,11 +90,11 @@ function nextRenewal(rotation: Rotation, snapshot: Snapshot, replicationUser: st
   const down = left.filter((server) => !isReachable(server))
   const [server] = left.filter(isReachable)
   if (rotation.cancelledBy !== undefined && left.length > 0)
-    return { type: 'next', rotation: leftWithBoth(rotation, left) }
+    return { type: 'next', rotation: leftWithBoth(rotation, `${names(left)} may still log in to the source`) }
   if (!server)
     return down.length > 0
       ? wait(`${names(down)} does not answer`)
-      : { type: 'next', rotation: { ...rest, phase: 'narrowing' } }
+      : { type: 'next', rotation: { ...rest, phase: 'informing' } }
   const channels = ownChannels(snapshot, server, replicationUser)
   if (channels.length === 0) return { type: 'next', rotation: renewed(rotation, server.id) }
   if (!runs(channels) && !channels.every(isStopped)) return wait(`${server.name} replicates by halves`)
@@ -99,13 +102,30 @@ function nextRenewal(rotation: Rotation, snapshot: Snapshot, replicationUser: st
 }
 
 /** It ends on request while some still use the old passwords. */
-function leftWithBoth({ turn: _, ...rotation }: Rotation, left: readonly ServerSnapshot[]): Rotation {
-  const message = `it was cancelled by ${rotation.cancelledBy}: accounts accept the old and the new passwords, and ${names(left)} may still log in to the source with the old one; the next rotation takes the old ones away`
+function leftWithBoth({ turn: _, ...rotation }: Rotation, left: string): Rotation {
+  const message = `it was cancelled by ${rotation.cancelledBy}: accounts accept the old and the new passwords, and ${left} with the old one; the next rotation takes the old ones away`
   return { ...rotation, phase: 'stopped', message }
 }
 
 export function renewed({ turn: _, ...rotation }: Rotation, server: ServerId): Rotation {
   return { ...rotation, renewed: [...rotation.renewed.filter((id) => id !== server), server] }
+}
+
+/**
+ * After every proxy was told; `left`: those that did not take the new password. They are waited for, and every one is
+ * told again. One that was cancelled ends with both passwords good.
+ */
+export function informed(rotation: Rotation, left: readonly Uninformed[]): Rotation {
+  if (left.length === 0) return { ...rotation, phase: 'narrowing' }
+  if (rotation.cancelledBy === undefined)
+    return { ...rotation, waitsFor: left.map(({ name, reason }) => `${name}: ${reason}`).join('; ') }
+  return leftWithBoth(rotation, `${left.map(({ name }) => name).join(', ')} may still log in to the servers`)
+}
+
+/** A proxy that did not take the new password. */
+export interface Uninformed {
+  readonly name: string
+  readonly reason: string
 }
 
 /** Channels that log in to a member with the account that rotates; others belong to another cluster. */

@@ -3,12 +3,14 @@ import type { ServerId } from './server.js'
 
 /**
  * `admitting`: accounts come to accept the new password beside the old one. `adopting`: the settings take the new one.
- * `renewing`: replicas log in to their sources with it. `narrowing`: accounts stop accepting the old one.
+ * `renewing`: replicas log in to their sources with it. `informing`: proxies log in to the servers with it. `narrowing`:
+ * accounts stop accepting the old one.
  */
 export const rotationPhases = [
   'admitting',
   'adopting',
   'renewing',
+  'informing',
   'narrowing',
   'succeeded',
   'cancelled',

@@ -61,6 +61,19 @@ export interface ProxyReading {
   readonly rules?: readonly QueryRule[]
 }
 
+/** The accounts whose passwords change while old and new ones are both good. */
+export interface ProxyRenewal {
+  readonly logins: readonly ProxyLogin[]
+  /** Servers that answer the manager: the proxy must reach them with the new passwords, too. */
+  readonly reached: readonly ServerAddress[]
+}
+
+export interface ProxyLogin {
+  readonly user: string
+  /** In clear; the new one. */
+  readonly password: string
+}
+
 export interface Proxy {
   readonly id: string
   readonly name: string
@@ -69,5 +82,10 @@ export interface Proxy {
   read(signal: AbortSignal): Promise<ProxyReading>
   /** Makes the proxy match the target and verifies it by reading back; the failure says what still differs. */
   apply(target: ProxyTarget, signal: AbortSignal): Promise<Result<void>>
+  /**
+   * Makes the proxy log in to the servers with the new passwords, where it does so with one of the accounts, and reads
+   * back that it does; safe to repeat. Absent: this kind never logs in to them. Failure: `proxy-failed`.
+   */
+  renewLogin?(renewal: ProxyRenewal, signal: AbortSignal): Promise<Result<void>>
   close(): Promise<void>
 }

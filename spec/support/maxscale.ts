@@ -7,6 +7,8 @@ import type { StandInMood } from './proxysql.js'
 export interface MaxscaleRequest {
   readonly user: string
   readonly password: string
+  /** What its monitor and its service log in to the servers with; `monitor` with the password `monitor` when absent. */
+  readonly account?: Account
   /** By name: where its servers are. */
   readonly servers: Readonly<Record<string, { readonly address: string; readonly port: number }>>
 }
@@ -21,6 +23,17 @@ const settable: Readonly<Record<string, string>> = {
 const MONITORED =
   'The server is monitored, so only the maintenance status can be set/cleared manually. Status was not modified.'
 
+interface Account {
+  readonly user: string
+  readonly password: string
+}
+
+/** A monitor or a service: its parameters as they are; those that are no text when they are not set. */
+type Parameters = Record<string, string | null>
+
+/** What stands for a password that is read: config_mask_passwords() of server/core/config.cc. */
+const MASKED = '*****'
+
 export class MaxscaleStandIn {
   /** Changes that were taken, in order, as `set db1 master`. */
   readonly changes: string[] = []
@@ -29,6 +42,12 @@ export class MaxscaleStandIn {
   readonly ended: string[] = []
   mood: StandInMood = 'up'
   monitorRuns = true
+  /** Whether the servers take its monitor's account; all accounts when absent. */
+  accepts: (account: Account) => boolean = () => true
+  /** Its monitor runs, but never comes to the end of a look. */
+  looksNever = false
+  readonly parameters: Readonly<Record<'monitors' | 'services', Readonly<Record<string, Parameters>>>>
+  #ticks = 0
   readonly #request: MaxscaleRequest
   readonly #server: http.Server
   #port = 0
@@ -36,7 +55,12 @@ export class MaxscaleStandIn {
   constructor(request: MaxscaleRequest) {
     this.#request = request
     this.states = new Map(Object.keys(request.servers).map((name) => [name, new Set(['Running'])]))
-    this.#server = http.createServer((asked, response) => this.#serve(asked, response))
+    const { user, password } = request.account ?? { user: 'monitor', password: 'monitor' }
+    const monitor = { user, password, replication_user: null, replication_password: null }
+    this.parameters = { monitors: { monitor }, services: { write: { user, password } } }
+    this.#server = http.createServer((asked, response) => {
+      this.#serve(asked, response).catch(() => response.destroy())
+    })
   }
 
   get port(): number {
@@ -63,17 +87,23 @@ export class MaxscaleStandIn {
     }
   }
 
+  /** `user:password` of its monitor and its service, each once. */
+  accounts(): readonly string[] {
+    const all = Object.values(this.parameters).flatMap((each) => Object.values(each))
+    return [...new Set(all.map(({ user, password }) => `${user}:${password}`))]
+  }
+
   state(name: string): string {
     return [...(this.states.get(name) ?? [])].sort().join(', ')
   }
 
-  #serve(asked: IncomingMessage, response: ServerResponse): void {
+  async #serve(asked: IncomingMessage, response: ServerResponse): Promise<void> {
     if (this.mood === 'hung') return
     if (this.mood === 'garbage') {
       response.end('<html>not what you think</html>')
       return
     }
-    const answered = this.#answer(asked)
+    const answered = this.#answer(asked, await textOf(asked))
     const text = answered.body === undefined ? '' : JSON.stringify(answered.body)
     response.statusCode = answered.status
     response.setHeader('Content-Type', 'application/json')
@@ -85,7 +115,7 @@ export class MaxscaleStandIn {
     response.write(text.slice(0, text.length >> 1), () => asked.socket.destroy())
   }
 
-  #answer({ method = '', url = '', headers }: IncomingMessage): Answer {
+  #answer({ method = '', url = '', headers }: IncomingMessage, body: string): Answer {
     // https://mariadb.com/docs/maxscale/reference/maxscale-rest-api/maxscale-rest-api: "Authentication".
     const { user, password } = this.#request
     if (headers.authorization !== `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`)
@@ -102,6 +132,8 @@ export class MaxscaleStandIn {
       this.changes.push(`${verb} ${name}`)
       return { status: 204 }
     }
+    if (method === 'PATCH' && (kind === 'monitors' || kind === 'services'))
+      return this.#alter({ kind, name: name ?? '', body })
     return refused(405, 'Method not allowed')
   }
 
@@ -112,7 +144,11 @@ export class MaxscaleStandIn {
       case 'servers':
         return { status: 200, body: { data: [...this.states.keys()].map((name) => this.#resource(name)) } }
       case 'monitors':
+        // It goes on looking while it is asked.
+        this.#look()
         return { status: 200, body: { data: [this.#monitor()] } }
+      case 'services':
+        return { status: 200, body: { data: Object.keys(this.parameters.services).map((name) => this.#service(name)) } }
       default:
         return refused(404, 'Invalid path')
     }
@@ -130,9 +166,54 @@ export class MaxscaleStandIn {
     const data = [...this.states.keys()].map((id) => ({ id, type: 'servers' }))
     return {
       ...{ id: 'monitor', type: 'monitors' },
-      attributes: { module: 'mariadbmon', state: this.monitorRuns ? 'Running' : 'Stopped' },
+      attributes: {
+        ...{ module: 'mariadbmon', state: this.monitorRuns ? 'Running' : 'Stopped', ticks: this.#ticks },
+        parameters: masked(this.parameters.monitors.monitor ?? {}),
+      },
       relationships: { servers: { data } },
     }
+  }
+
+  #service(name: string) {
+    return {
+      ...{ id: name, type: 'services' },
+      attributes: { state: 'Started', parameters: masked(this.parameters.services[name] ?? {}) },
+    }
+  }
+
+  /**
+   * A server that refuses the monitor's account is not running for it: SERVER_AUTH_ERROR of server/core/monitor.cc.
+   * `ticks` counts its looks: "Get a monitor" of the monitor resource.
+   */
+  #look(): void {
+    if (!this.monitorRuns || this.looksNever) return
+    this.#ticks += 1
+    const { user, password } = this.parameters.monitors.monitor ?? {}
+    const isAccepted = this.accepts({ user: user ?? '', password: password ?? '' })
+    for (const states of this.states.values()) {
+      if (states.has('Maintenance') || isAccepted !== states.has('Auth Error')) continue
+      states.clear()
+      for (const word of isAccepted ? ['Running'] : ['Auth Error', 'Down']) states.add(word)
+    }
+  }
+
+  /**
+   * `runtime_alter_monitor_from_json` of server/core/config_runtime.cc: what the body names replaces what is there, the
+   * rest stays; a monitor that runs is started anew. What is refused is answered with 403 (`cb_alter_monitor` of
+   * server/core/resource.cc), a name that there is not with 404.
+   */
+  #alter({ kind, name, body }: Alteration): Answer {
+    const held = this.parameters[kind][name]
+    if (!held) return refused(404, `Object '${name}' does not exist`)
+    const data = dataOf(body)
+    if (!data) return refused(403, "No '/data' field defined")
+    const given = data.attributes?.parameters ?? {}
+    const unknown = Object.keys(given).find((parameter) => !(parameter in held))
+    if (unknown !== undefined) return refused(403, `Unknown parameter: ${unknown}`)
+    Object.assign(held, given)
+    if (kind === 'monitors') this.#ticks = 0
+    this.changes.push(`alter ${name} ${Object.keys(given).join(' ')}`)
+    return { status: 204 }
   }
 
   #change({ name, verb, parameters }: Change): Answer {
@@ -155,6 +236,35 @@ export class MaxscaleStandIn {
 interface Answer {
   readonly status: number
   readonly body?: unknown
+}
+
+interface Alteration {
+  readonly kind: 'monitors' | 'services'
+  readonly name: string
+  readonly body: string
+}
+
+interface Resource {
+  readonly attributes?: { readonly parameters?: Readonly<Record<string, string>> }
+}
+
+function dataOf(body: string): Resource | undefined {
+  try {
+    return (JSON.parse(body) as { readonly data?: Resource }).data
+  } catch {
+    return undefined
+  }
+}
+
+const masked = (parameters: Parameters): Parameters =>
+  Object.fromEntries(
+    Object.entries(parameters).map(([name, value]) => [name, name.endsWith('password') && value ? MASKED : value]),
+  )
+
+async function textOf(asked: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of asked) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
 }
 
 interface Change {

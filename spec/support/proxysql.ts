@@ -26,6 +26,7 @@ export class ProxysqlStandIn {
   readonly statements: string[] = []
   /** What was saved to its disk last. */
   saved: readonly AdminRow[] = []
+  savedVariables: readonly AdminRow[] = []
   mood: StandInMood = 'up'
   /** Whether a LOAD has no effect, as when another administrator undoes it at once. */
   deaf = false
@@ -40,7 +41,11 @@ export class ProxysqlStandIn {
     this.tables.replace('global_variables', [
       { variable_name: 'admin-version', variable_value: '2.5.5-10-g195bd70' },
       { variable_name: 'mysql-monitor_writer_is_also_reader', variable_value: 'true' },
+      // Its own defaults. https://proxysql.com/documentation/global-variables/mysql-variables/#mysql-monitor_username
+      { variable_name: 'mysql-monitor_username', variable_value: 'monitor' },
+      { variable_name: 'mysql-monitor_password', variable_value: 'monitor' },
     ])
+    this.tables.replace('runtime_global_variables', this.tables.rows('global_variables'))
   }
 
   get port(): number {
@@ -67,6 +72,13 @@ export class ProxysqlStandIn {
       this.tables.run(`INSERT INTO mysql_servers (${names.join(', ')}) VALUES (${values.join(', ')})`)
     }
     this.#load()
+  }
+
+  /** What it logs in to its servers with, as `user:password`. */
+  monitor(): string {
+    const cell = (name: string) =>
+      this.tables.rows('runtime_global_variables').find(({ variable_name }) => variable_name === name)?.variable_value
+    return `${cell('mysql-monitor_username')}:${cell('mysql-monitor_password')}`
   }
 
   /** `host:port status` of a group as it is at run time. */
@@ -148,16 +160,24 @@ export class ProxysqlStandIn {
     const [sql = ''] = /^(?:'(?:[^']|'')*'|[^;'])*/.exec(text) ?? []
     const words = sql.trim().toUpperCase()
     if (words === 'LOAD MYSQL SERVERS TO RUNTIME') return this.#load()
-    if (words === 'LOAD MYSQL VARIABLES TO RUNTIME')
-      return this.tables.replace('runtime_global_variables', this.tables.rows('global_variables')) as undefined
-    if (words === 'SAVE MYSQL SERVERS TO DISK' || words === 'SAVE MYSQL VARIABLES TO DISK') {
+    if (words === 'LOAD MYSQL VARIABLES TO RUNTIME') return this.#loadVariables()
+    if (words === 'SAVE MYSQL SERVERS TO DISK') {
       this.saved = this.tables.rows('mysql_servers')
+      return undefined
+    }
+    if (words === 'SAVE MYSQL VARIABLES TO DISK') {
+      this.savedVariables = this.tables.rows('global_variables')
       return undefined
     }
     // SET is for its own variables. https://github.com/sysown/proxysql/issues/1047
     const [, variable] = /^\s*SET\s+(?:SESSION\s+)?(.+?)\s*=/i.exec(sql) ?? []
     if (variable !== undefined) throw new AdminError(`ERROR: Unknown global variable: '${variable}'.`)
     return this.tables.run(sql)
+  }
+
+  #loadVariables(): undefined {
+    if (this.deaf) return
+    this.tables.replace('runtime_global_variables', this.tables.rows('global_variables'))
   }
 
   /**

@@ -3,8 +3,9 @@ import { done, fail, type Result } from '../../base/result.js'
 import { now, sleep } from '../../base/time.js'
 import type { Proxy as ProxyAdapter, ProxyBackend, ProxyReading, ProxyTarget } from '../index.js'
 import { differences, monitorsToStop, orderPath, ordersFor, type Rules } from './changes.js'
+import { renewLogins } from './login.js'
 import { type MaxscaleServer, parseMonitors, parseServers, parseVersion } from './tables.js'
-import { ask, type Question, type RestApi } from './wire.js'
+import { ask, type RestApi, read } from './wire.js'
 
 export interface MaxscaleConfig extends RestApi {
   readonly id: string
@@ -20,6 +21,7 @@ export const createMaxscale = (config: MaxscaleConfig): ProxyAdapter => ({
   kind: 'maxscale',
   read: (signal) => readMaxscale(config, signal),
   apply: (target, signal) => applyTo(config, target, signal),
+  renewLogin: (renewal, signal) => renewLogins(config, renewal, signal),
   close: async () => undefined,
 })
 
@@ -27,7 +29,7 @@ async function readMaxscale(config: MaxscaleConfig, signal: AbortSignal): Promis
   const { id, name, host, port } = config
   const seen = { id, name, kind: 'maxscale', host, port, at: now() }
   const lost = (error: string): ProxyReading => ({ ...seen, alive: false, error, version: '', backends: [] })
-  const version = await question(config, { method: 'GET', path: '/maxscale' }, { signal, parse: parseVersion })
+  const version = await read(config, '/maxscale', { signal, parse: parseVersion })
   if (!version.ok) return lost(version.failure.message)
   const servers = await serversOf(config, signal)
   if (!servers.ok) return lost(servers.failure.message)
@@ -73,7 +75,7 @@ interface Stopping {
 }
 
 async function stopMonitors(config: MaxscaleConfig, { target, servers, signal }: Stopping): Promise<Result<void>> {
-  const monitors = await question(config, { method: 'GET', path: '/monitors' }, { signal, parse: parseMonitors })
+  const monitors = await read(config, '/monitors', { signal, parse: parseMonitors })
   if (!monitors.ok) return monitors
   for (const name of monitorsToStop(target, servers, { monitors: monitors.value, rules: config.rules })) {
     const path = `/monitors/${encodeURIComponent(name)}/stop`
@@ -84,15 +86,4 @@ async function stopMonitors(config: MaxscaleConfig, { target, servers, signal }:
 }
 
 const serversOf = (config: MaxscaleConfig, signal: AbortSignal): Promise<Result<readonly MaxscaleServer[]>> =>
-  question(config, { method: 'GET', path: '/servers' }, { signal, parse: parseServers })
-
-async function question<T>(
-  config: MaxscaleConfig,
-  asked: Question,
-  { signal, parse }: { readonly signal: AbortSignal; readonly parse: (text: string) => Result<T> },
-): Promise<Result<T>> {
-  const answer = await ask(config, asked, signal)
-  if (!answer.ok) return answer
-  const parsed = parse(answer.value)
-  return parsed.ok ? parsed : fail('proxy-failed', `${config.name}: ${parsed.failure.message}`)
-}
+  read(config, '/servers', { signal, parse: parseServers })

@@ -1,5 +1,5 @@
 // What must be told to MaxScale so that it routes as wanted, and what it does otherwise.
-import { addressText } from '../../model/server.js'
+import { addressText, type ServerAddress } from '../../model/server.js'
 import type { ProxyTarget } from '../index.js'
 import type { MaxscaleMonitor, MaxscaleServer } from './tables.js'
 
@@ -111,8 +111,9 @@ function misled(
 
 const has = ({ states }: MaxscaleServer, state: Order['state']): boolean => states.includes(wordOf(state))
 
-function match(
-  { host, port }: ProxyTarget['readers'][number],
+/** The server of MaxScale that stands at an address. */
+export function match(
+  { host, port }: ServerAddress,
   servers: readonly MaxscaleServer[],
   { byPort }: Rules,
 ): MaxscaleServer | undefined {

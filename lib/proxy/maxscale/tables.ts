@@ -20,6 +20,18 @@ export interface MaxscaleMonitor {
   readonly servers: readonly string[]
 }
 
+/** What MaxScale logs in to servers with: a monitor, or a service. Passwords are masked when they are read. */
+export interface MaxscaleLogin {
+  readonly kind: 'monitors' | 'services'
+  readonly name: string
+  readonly running: boolean
+  /** Looks that a monitor took since it was started. */
+  readonly ticks?: number
+  readonly servers: readonly string[]
+  /** By parameter. */
+  readonly users: Readonly<Record<string, string>>
+}
+
 const serversSchema = z.object({
   data: z.array(
     z.object({
@@ -38,6 +50,22 @@ const monitorsSchema = z.object({
     z.object({
       id: z.string(),
       attributes: z.object({ state: z.string() }),
+      relationships: z
+        .object({ servers: z.object({ data: z.array(z.object({ id: z.string() })) }).optional() })
+        .optional(),
+    }),
+  ),
+})
+
+const loginsSchema = z.object({
+  data: z.array(
+    z.object({
+      id: z.string(),
+      attributes: z.object({
+        state: z.string(),
+        ticks: z.number().optional(),
+        parameters: z.record(z.string(), z.unknown()).default({}),
+      }),
       relationships: z
         .object({ servers: z.object({ data: z.array(z.object({ id: z.string() })) }).optional() })
         .optional(),
@@ -66,6 +94,30 @@ export const parseMonitors = (text: string): Result<readonly MaxscaleMonitor[]> 
       servers: relationships?.servers?.data.map((server) => server.id) ?? [],
     })),
   )
+
+/** Parameters that name an account; each has a password beside it. */
+export const accountParameters = [
+  ['user', 'password'],
+  ['replication_user', 'replication_password'],
+] as const
+
+/** Both kinds: https://mariadb.com/docs/maxscale/reference/maxscale-rest-api/maxscale-service-resource */
+export const parseLogins =
+  (kind: MaxscaleLogin['kind']) =>
+  (text: string): Result<readonly MaxscaleLogin[]> =>
+    read(text, loginsSchema, ({ data }) =>
+      data.map(({ id, attributes: { state, ticks, parameters }, relationships }) => ({
+        ...{ kind, name: id, running: state === 'Running' },
+        ...(ticks === undefined ? {} : { ticks }),
+        servers: relationships?.servers?.data.map((server) => server.id) ?? [],
+        users: Object.fromEntries(
+          accountParameters.flatMap(([name]) => {
+            const user = parameters[name]
+            return typeof user === 'string' && user !== '' ? [[name, user]] : []
+          }),
+        ),
+      })),
+    )
 
 export const parseVersion = (text: string): Result<string> =>
   read(text, versionSchema, ({ data }) => data.attributes.version)

@@ -4,6 +4,7 @@ import { now } from '../../base/time.js'
 import type { Proxy as ProxyAdapter, ProxyBackend, ProxyReading, ProxyTarget } from '../index.js'
 import { changesFor, differences, type Groups, wantedRows } from './changes.js'
 import { alignExtras, type Extras } from './extras.js'
+import { renewMonitor } from './login.js'
 import {
   type PoolRow,
   parsePool,
@@ -35,6 +36,7 @@ export const createProxysql = (config: ProxysqlConfig): ProxyAdapter => ({
   kind: 'proxysql',
   read: (signal) => readProxysql(config, signal),
   apply: (target, signal) => converse(config, signal, (ask) => applyTo(config, target, ask)),
+  renewLogin: ({ logins }, signal) => converse(config, signal, (ask) => renewMonitor(ask, { ...config, logins })),
   close: async () => undefined,
 })
 

@@ -151,7 +151,7 @@ const isRow = ({ group, host, port }: ServerRow): string =>
   `hostgroup_id=${group} AND hostname=${literal(host)} AND port=${port}`
 
 /** As SQLite reads it: a quote is doubled, a backslash is a backslash. */
-const literal = (value: string | number): string =>
+export const literal = (value: string | number): string =>
   typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`
 
 /** What ProxySQL does otherwise than wanted, one phrase each; SHUNNED is its own judgement of one it was told to use. */

@@ -1,6 +1,6 @@
 // The passwords of a rotation: made, put into the settings, and when they must not be made.
 import { expect } from 'chai'
-import { adoptLogins, freshLogins, judgeAdopted, judgeProxies, newPassword } from '../../../bin/join/rotation-logins.js'
+import { adoptLogins, freshLogins, judgeAdopted, newPassword } from '../../../bin/join/rotation-logins.js'
 import { secret } from '../../../lib/base/secret.js'
 import { defaultSettings } from '../../../lib/settings/settings.js'
 
@@ -62,16 +62,6 @@ describe('judgeAdopted', () => {
       ['m:x', 'r:other', 'replication-credential'],
     ] as const)
       expect(judgeAdopted(settings(monitor, replication), logins))
-        .to.have.nested.property('failure.message')
-        .that.contains(name)
-  })
-})
-
-describe('judgeProxies', () => {
-  it('refuses where a proxy would be cut off from its servers', () => {
-    expect(judgeProxies(defaultSettings({}))).to.have.property('ok', true)
-    for (const name of ['proxysql', 'maxscale'] as const)
-      expect(judgeProxies(defaultSettings({ [name]: true })))
         .to.have.nested.property('failure.message')
         .that.contains(name)
   })

@@ -1,7 +1,14 @@
 // New passwords: when a rotation may begin, its order, and that nobody is ever locked out, whatever happens in between.
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { cancelRotation, judgeRotation, nextStep, type RotationStep, renewed } from '../../../lib/decide/rotation.js'
+import {
+  cancelRotation,
+  informed,
+  judgeRotation,
+  nextStep,
+  type RotationStep,
+  renewed,
+} from '../../../lib/decide/rotation.js'
 import { isRotating, type Rotation } from '../../../lib/model/rotation.js'
 import type { ServerSnapshot, Snapshot } from '../../../lib/model/snapshot.js'
 import { primary, replica, running, type SituationDraft, silent, situation } from '../../support/situation.js'
@@ -70,9 +77,32 @@ describe('nextStep', () => {
     expect(step({ phase: 'renewing', renewed: ['db1'] }, foreign)).to.have.nested.property('rotation.renewed[1]', 'db2')
   })
 
-  it('takes the old passwords away when every replica has the new one', () => {
+  it('tells the proxies when every replica has the new one, and takes the old passwords away when they have it', () => {
     const all = ['db1', 'db2', 'db3']
-    expect(step({ phase: 'renewing', renewed: all })).to.have.nested.property('rotation.phase', 'narrowing')
+    expect(step({ phase: 'renewing', renewed: all })).to.have.nested.property('rotation.phase', 'informing')
+    expect(step({ phase: 'informing', renewed: all })).to.deep.equal({ type: 'inform' })
+    expect(informed({ ...fresh, phase: 'informing' }, [])).to.have.property('phase', 'narrowing')
+  })
+
+  it('waits for proxies, and says which and why', () => {
+    const left = [{ name: 'lb1', reason: 'no answer' }]
+    const waiting = informed({ ...fresh, phase: 'informing' }, left)
+    expect(waiting).to.include({ phase: 'informing', waitsFor: 'lb1: no answer' })
+  })
+
+  it('tells proxies nothing while an operation runs: it routes', () => {
+    expect(step({ phase: 'informing' }, healthy, { operation: running() }).type).to.equal('wait')
+  })
+
+  it('leaves both passwords good when it is cancelled while a proxy is waited for, and says which', () => {
+    const rotation = { ...fresh, phase: 'informing', waitsFor: 'lb1: no answer' } as const
+    const cancelled = cancelRotation({ rotation, logins }, { user: 'ann', adopted: true })
+    expect(cancelled.logins).to.equal(logins)
+    expect(step(cancelled.rotation)).to.deep.equal({ type: 'inform' })
+    const ended = informed(cancelled.rotation, [{ name: 'lb1', reason: 'no answer' }])
+    expect(ended).to.have.property('phase', 'stopped')
+    expect(ended.message).to.contain('lb1').and.contain('cancelled by ann')
+    expect(informed(cancelled.rotation, [])).to.have.property('phase', 'narrowing')
   })
 
   for (const [reason, rotation, servers, draft] of [
@@ -126,7 +156,7 @@ describe('nextStep', () => {
   it('never locks anybody out, wherever it is cut short, whoever fails and whoever becomes the primary', () => {
     const happening = fc.oneof(
       fc.record({ type: fc.constant('kill' as const), after: fc.nat(4) }),
-      fc.record({ type: fc.constant('flip' as const), server: fc.nat(2) }),
+      fc.record({ type: fc.constant('flip' as const), server: fc.nat(3) }),
       fc.record({ type: fc.constant('move' as const), server: fc.nat(2) }),
       fc.constant({ type: 'step' as const }),
       fc.constant({ type: 'cancel' as const }),
@@ -156,10 +186,14 @@ describe('nextStep', () => {
   })
 })
 
-/** Three servers with their accounts and source definitions; whatever is done may be cut short. */
+/** Where the proxy stands among those that fail. */
+const PROXY = 3
+
+/** Three servers with their accounts and source definitions, and a proxy; whatever is done may be cut short. */
 class World {
   rotation: Rotation = fresh
   #settings = 'old'
+  #proxy = 'old'
   #primary = 0
   readonly #down = new Set<number>()
   readonly #accounts = [['old'], ['old'], ['old']]
@@ -190,12 +224,13 @@ class World {
     return this.#accounts.map((passwords) => passwords.join())
   }
 
-  /** Servers that the manager cannot log in to, or that cannot log in to their source. */
+  /** Servers that the manager or the proxy cannot log in to, or that cannot log in to their source. */
   lockedOut(): readonly string[] {
     return [0, 1, 2].flatMap((each) => {
       const source = this.#sources[each]
       return [
         ...(this.#accounts[each]?.includes(this.#settings) ? [] : [`the manager at ${each}`]),
+        ...(this.#accounts[each]?.includes(this.#proxy) ? [] : [`the proxy at ${each}`]),
         ...(source === undefined || this.#accounts[this.#primary]?.includes(source) ? [] : [`${each} at its source`]),
       ]
     })
@@ -222,6 +257,11 @@ class World {
       return renewed(this.rotation, found.server)
     }
     if (found.type === 'wait') return undefined
+    if (found.type === 'inform') {
+      const isDown = this.#down.has(PROXY)
+      if (!isDown && isAlive()) this.#proxy = this.#settings
+      return informed(this.rotation, isDown ? [{ name: 'the proxy', reason: 'it is down' }] : [])
+    }
     const { type } = found
     const isBack = this.rotation.back === true
     for (const id of found.servers)

@@ -1,0 +1,115 @@
+// The accounts with which MaxScale looks at its servers and reads their users: their passwords are changed while the old
+// ones are good, too. It keeps what it was told over a restart (`load_persisted_configs`).
+import { done, fail, ok, type Result } from '../../base/result.js'
+import { sleep } from '../../base/time.js'
+import type { ProxyLogin, ProxyRenewal } from '../index.js'
+import { match, type Rules } from './changes.js'
+import { accountParameters, type MaxscaleLogin, parseLogins, parseServers } from './tables.js'
+import { ask, type RestApi, read } from './wire.js'
+
+export interface LoginApi extends RestApi {
+  readonly name: string
+  readonly rules: Rules
+}
+
+/** How often it is looked whether the monitors go on. */
+const GLANCE_MS = 100
+
+/**
+ * Passwords are masked when they are read, so each is told every time; that it was taken is seen by what the monitors see
+ * afterwards: every server that the manager reaches, within the time of the signal. Accounts of others are left alone.
+ */
+export async function renewLogins(
+  api: LoginApi,
+  { logins, reached }: ProxyRenewal,
+  signal: AbortSignal,
+): Promise<Result<void>> {
+  const found = await loginsOf(api, signal)
+  if (!found.ok) return found
+  const ours = found.value.filter((login) => Object.keys(passwordsFor(login, logins)).length > 0)
+  for (const login of ours) {
+    const told = await ask(api, change(login, passwordsFor(login, logins)), signal)
+    if (!told.ok) return told
+  }
+  const monitors = ours.filter(({ kind, running }) => kind === 'monitors' && running)
+  return monitors.length === 0 ? done : seeServers(api, { monitors, reached, signal })
+}
+
+/** By parameter: what is to be told to one of them; empty where none of its accounts is meant. */
+function passwordsFor({ users }: MaxscaleLogin, logins: readonly ProxyLogin[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    accountParameters.flatMap(([name, password]) => {
+      const login = logins.find(({ user }) => user === users[name])
+      return login ? [[password, login.password]] : []
+    }),
+  )
+}
+
+/** What is not named stays: https://mariadb.com/docs/maxscale/reference/maxscale-rest-api/maxscale-monitor-resource */
+const change = ({ kind, name }: MaxscaleLogin, parameters: Readonly<Record<string, string>>) =>
+  ({
+    method: 'PATCH',
+    path: `/${kind}/${encodeURIComponent(name)}`,
+    body: { data: { id: name, type: kind, attributes: { parameters } } },
+  }) as const
+
+interface Seeing {
+  readonly monitors: readonly MaxscaleLogin[]
+  readonly reached: ProxyRenewal['reached']
+  readonly signal: AbortSignal
+}
+
+async function seeServers(api: LoginApi, { monitors, reached, signal }: Seeing): Promise<Result<void>> {
+  const names = new Set(monitors.map(({ name }) => name))
+  const since = await monitorsOf(api, names, signal)
+  if (!since.ok) return since
+  let left: readonly string[] = []
+  for (;;) {
+    const seen = await notSeen(api, { monitors: since.value, reached, signal })
+    if (!seen.ok && !signal.aborted) return seen
+    if (seen.ok && seen.value.length === 0) return done
+    if (seen.ok) left = seen.value
+    if (signal.aborted) return fail('proxy-failed', `${api.name}: ${left.join('; ') || 'its monitors were not seen'}`)
+    await sleep(GLANCE_MS, signal)
+  }
+}
+
+/** What is not as it should be, one phrase each; what a monitor saw before it looked again says nothing. */
+async function notSeen(api: LoginApi, { monitors, reached, signal }: Seeing): Promise<Result<readonly string[]>> {
+  const now = await monitorsOf(api, new Set(monitors.map(({ name }) => name)), signal)
+  if (!now.ok) return now
+  const idle = now.value.flatMap(({ name, running, ticks }) => {
+    if (!running) return [`the monitor ${name} does not run any more`]
+    const before = monitors.find((monitor) => monitor.name === name)?.ticks
+    return ticks !== undefined && ticks === before ? [`the monitor ${name} did not look again`] : []
+  })
+  if (idle.length > 0) return ok(idle)
+  const servers = await read(api, '/servers', { signal, parse: parseServers })
+  if (!servers.ok) return servers
+  const watched = new Set(now.value.flatMap((monitor) => monitor.servers))
+  return ok(
+    reached.flatMap((address) => {
+      const server = match(address, servers.value, api.rules)
+      if (!server || !watched.has(server.name)) return []
+      // One in maintenance is not looked at.
+      if (server.states.includes('Running') || server.states.includes('Maintenance')) return []
+      return [`it sees ${server.name} as ${server.states.join(', ')}`]
+    }),
+  )
+}
+
+async function monitorsOf(
+  api: LoginApi,
+  names: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<Result<readonly MaxscaleLogin[]>> {
+  const monitors = await read(api, '/monitors', { signal, parse: parseLogins('monitors') })
+  return monitors.ok ? ok(monitors.value.filter(({ name }) => names.has(name))) : monitors
+}
+
+async function loginsOf(api: LoginApi, signal: AbortSignal): Promise<Result<readonly MaxscaleLogin[]>> {
+  const monitors = await read(api, '/monitors', { signal, parse: parseLogins('monitors') })
+  if (!monitors.ok) return monitors
+  const services = await read(api, '/services', { signal, parse: parseLogins('services') })
+  return services.ok ? ok([...monitors.value, ...services.value]) : services
+}

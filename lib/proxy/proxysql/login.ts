@@ -1,0 +1,56 @@
+// The account with which ProxySQL looks at its servers: its password is changed while the old one is good, too.
+// https://proxysql.com/documentation/global-variables/mysql-variables/#mysql-monitor_password
+import { done, fail, ok, type Result } from '../../base/result.js'
+import type { ProxyLogin } from '../index.js'
+import { literal } from './changes.js'
+import { type Ask, tell } from './wire.js'
+
+const USER = 'mysql-monitor_username'
+const PASSWORD = 'mysql-monitor_password'
+
+export interface MonitorRenewal {
+  /** Of the proxy, as messages give it. */
+  readonly name: string
+  readonly logins: readonly ProxyLogin[]
+  /** Written to its own disk, too: else its next start takes the old password from there. */
+  readonly save: boolean
+}
+
+/**
+ * Loaded only where it is not in force yet: a load takes whatever else an operator prepared. Saved each time: a manager
+ * may have been killed between the two. One that looks with an account of its own is left alone.
+ */
+export async function renewMonitor(ask: Ask, { name, logins, save }: MonitorRenewal): Promise<Result<void>> {
+  const before = await monitorOf(ask, 'runtime_global_variables')
+  if (!before.ok) return before
+  const login = logins.find(({ user }) => user === before.value.user)
+  if (!login) return done
+  const kept = await monitorOf(ask, 'global_variables')
+  if (!kept.ok) return kept
+  const isNew = before.value.password === login.password && kept.value.password === login.password
+  const loaded = isNew ? done : await load(ask, login.password)
+  if (!loaded.ok) return loaded
+  const after = await monitorOf(ask, 'runtime_global_variables')
+  if (!after.ok) return after
+  if (after.value.user !== login.user || after.value.password !== login.password)
+    return fail('proxy-failed', `${name}: ${PASSWORD} is not as it was changed`)
+  return save ? tell(ask, ['SAVE MYSQL VARIABLES TO DISK']) : done
+}
+
+const load = (ask: Ask, password: string): Promise<Result<void>> =>
+  tell(ask, [
+    `UPDATE global_variables SET variable_value=${literal(password)} WHERE variable_name=${literal(PASSWORD)}`,
+    'LOAD MYSQL VARIABLES TO RUNTIME',
+  ])
+
+async function monitorOf(
+  ask: Ask,
+  table: 'global_variables' | 'runtime_global_variables',
+): Promise<Result<{ readonly user: string; readonly password: string }>> {
+  const rows = await ask(
+    `SELECT variable_name, variable_value FROM ${table} WHERE variable_name='${USER}' OR variable_name='${PASSWORD}'`,
+  )
+  if (!rows.ok) return rows
+  const cellOf = (name: string) => String(rows.value.find((row) => row.variable_name === name)?.variable_value ?? '')
+  return ok({ user: cellOf(USER), password: cellOf(PASSWORD) })
+}
