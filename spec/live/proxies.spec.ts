@@ -1,6 +1,7 @@
 // ProxySQL and MaxScale, by their stand-ins, beside real databases: added while the daemon runs, told with every change of
 // the primary, watched, dropped.
 import { expect } from 'chai'
+import { openSession } from '../../lib/connect/mysql2-session.js'
 import { ApiUser } from '../support/api-user.js'
 import { eventually, replicate } from '../support/database.js'
 import { type MaxscaleStandIn, startMaxscale } from '../support/maxscale.js'
@@ -20,6 +21,11 @@ interface ProxyView {
   readonly writerHostGroup: number
   readonly backendsWrite: readonly { readonly port: string }[]
   readonly backendsRead: readonly { readonly port: string; readonly prxMaintenance: boolean }[]
+}
+
+interface RotationView {
+  readonly phase: string
+  readonly waitsFor?: string
 }
 
 describe('proxies that are told over their own protocols', () => {
@@ -194,6 +200,80 @@ describe('proxies that are told over their own protocols', () => {
     maxscale.mood = 'up'
     await routed(next, ...others(old, next))
     await comesBack(cluster, old, ...asReplica)
+  })
+
+  it('take a new password before the old one goes; one that is down is waited for, by the next manager, too', async function () {
+    this.timeout(240_000)
+    const { manager } = cluster
+    const opens = async ({ host, port }: Node, account: string): Promise<boolean> => {
+      const [user = '', password = ''] = account.split(':')
+      const session = await openSession({ host, port, user, password, connectTimeoutMs: 20_000 })
+      if (session.ok) session.value.close()
+      else if (session.failure.code !== 'sql-rejected') throw new Error(session.failure.message)
+      return session.ok
+    }
+    const allOpen = async (account: string, isOpen: boolean) => {
+      for (const node of cluster.nodes) expect(await opens(node, account), node.name).to.equal(isOpen)
+    }
+    const rotation = () => manager.get<RotationView | null>(`${C}/rotation`)
+    const log = () => manager.log().slice(-4_000)
+    const waitsForIt = () =>
+      eventually(
+        async () => {
+          const { phase, waitsFor = '' } = (await rotation()) ?? {}
+          return phase === 'informing' && waitsFor.includes(`${proxysql.port}`)
+        },
+        () => `the proxy that is down is waited for\n${log()}`,
+        60_000,
+      )
+    const old = proxysql.monitor()
+    expect(maxscale.accounts()).to.deep.equal([old])
+    await allOpen(old, true)
+    await proxysql.stop()
+    let begun = ''
+    await eventually(
+      async () => {
+        begun = await post(`${C}/actions/rotate-passwords`)
+        return begun.startsWith('200 ')
+      },
+      () => `it begins: ${begun}\n${log()}`,
+      60_000,
+    )
+    await waitsForIt()
+    await eventually(
+      async () => (await cluster.alerts()).includes('WARN0321'),
+      () => `it is told\n${log()}`,
+      30_000,
+    )
+    const [fresh = '', ...more] = maxscale.accounts()
+    expect(more).to.deep.equal([])
+    expect(fresh)
+      .to.match(/^monitor:/)
+      .and.not.equal(old)
+    await allOpen(fresh, true)
+    await allOpen(old, true)
+    await manager.end('SIGKILL')
+    manager.start()
+    await manager.alive()
+    admin = await ApiUser.login(manager, 'admin', 'spec-password')
+    await waitsForIt()
+    await allOpen(old, true)
+    await proxysql.start()
+    await eventually(
+      async () => (await rotation())?.phase === 'succeeded',
+      () => `it goes on\n${log()}`,
+      60_000,
+    )
+    expect(proxysql.monitor()).to.equal(fresh)
+    expect(maxscale.accounts()).to.deep.equal([fresh])
+    await allOpen(fresh, true)
+    await allOpen(old, false)
+    expect(log()).to.not.contain(fresh.slice(fresh.indexOf(':') + 1))
+    await eventually(
+      async () => (await views()).length === 2 && (await views()).every(({ state }) => state === 'ProxyRunning'),
+      () => `both run\n${log()}`,
+      30_000,
+    )
   })
 
   it('are dropped while the daemon runs', async () => {

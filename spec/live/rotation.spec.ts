@@ -132,7 +132,7 @@ describe('passwords that are rotated', function () {
   it('goes on when the manager is killed, wherever it was', async () => {
     let kills = 0
     // The accounts are open to both, a replica has its turn, the old passwords go; lib/decide looks at all the others.
-    for (const cut of [2, 5, 9]) {
+    for (const cut of [2, 5, 10]) {
       const old = desk.saved()
       const killed = desk.killAfter(cut, () => manager.signal('SIGKILL'))
       // A replica that is connecting just now is not well yet; a manager that is killed does not answer.

@@ -133,8 +133,89 @@ describe('createMaxscale', () => {
       expect(reading).to.include({ alive: false, version: '' })
       expect(reading.error).to.match(words)
       expect(await proxy.apply(target('db2'), signal())).to.have.nested.property('failure.code', 'proxy-failed')
+      const renewal = { logins: [{ user: 'monitor', password: 'new' }], reached: [] }
+      expect(await proxy.renewLogin?.(renewal, signal())).to.have.nested.property('failure.code', 'proxy-failed')
       expect(standIn.changes).to.deep.equal([])
+      expect(standIn.accounts()).to.deep.equal(['monitor:monitor'])
     })
+
+  describe('when passwords are rotated', () => {
+    const logins = [
+      { user: 'monitor', password: 'new' },
+      { user: 'repl', password: 'of replicas' },
+    ]
+    const renew = async (until = signal(), ...reached: readonly (keyof typeof hosts)[]) => {
+      const addresses = (reached.length === 0 ? names : reached).map((name) => ({
+        ...{ host: '10.0.0.1', port: hosts[name]?.port ?? 0 },
+      }))
+      const renewed = await createMaxscale(config).renewLogin?.({ logins, reached: addresses }, until)
+      if (!renewed) throw new Error('it takes new passwords')
+      return renewed
+    }
+
+    it('logs in with the new ones: its monitor and its services', async () => {
+      unwrap(await renew())
+      expect(standIn.accounts()).to.deep.equal(['monitor:new'])
+      expect(standIn.changes).to.deep.equal(['alter monitor password', 'alter write password'])
+      expect(states()).to.deep.equal(['Master, Running', 'Running, Slave', 'Running, Slave'])
+      unwrap(await renew())
+    })
+
+    it('takes the one of replicas for what it would start replication with', async () => {
+      Object.assign(standIn.parameters.monitors.monitor ?? {}, {
+        replication_user: 'repl',
+        replication_password: 'old',
+      })
+      unwrap(await renew())
+      expect(standIn.parameters.monitors.monitor).to.include({ password: 'new', replication_password: 'of replicas' })
+    })
+
+    it('keeps accounts of its own', async () => {
+      const other = await startMaxscale({ ...login, account: { user: 'own', password: 'own' }, servers: hosts })
+      config = { ...config, port: other.port }
+      const renewed = await renew()
+      await other.stop()
+      unwrap(renewed)
+      expect(other.accounts()).to.deep.equal(['own:own'])
+      expect(other.changes).to.deep.equal([])
+    })
+
+    it('is not done before its monitor has looked with it', async () => {
+      standIn.looksNever = true
+      const renewed = await renew(AbortSignal.timeout(500))
+      expect(renewed).to.have.nested.property('failure.code', 'proxy-failed')
+      standIn.looksNever = false
+      unwrap(await renew())
+    })
+
+    it('is not done while its monitor is refused where the manager is not, and says so without a password', async () => {
+      standIn.accepts = ({ password }) => password === 'monitor'
+      const ending = new AbortController()
+      const refused = setInterval(() => {
+        if (standIn.state('db1').includes('Auth Error')) ending.abort()
+      }, 200)
+      const renewed = await renew(ending.signal)
+      clearInterval(refused)
+      expect(renewed).to.have.nested.property('failure.code', 'proxy-failed')
+      expect(JSON.stringify(renewed))
+        .to.match(/it sees db1 as Auth Error, Down|not seen/)
+        .and.not.contain('"new"')
+      standIn.accepts = () => true
+      unwrap(await renew())
+    })
+
+    it('is done where a server is down for the manager, too', async () => {
+      standIn.states.get('db3')?.clear()
+      standIn.states.get('db3')?.add('Down')
+      unwrap(await renew(signal(), 'db1', 'db2'))
+    })
+
+    it('does not wait for a monitor that the manager has stopped', async () => {
+      standIn.monitorRuns = false
+      unwrap(await renew())
+      expect(standIn.accounts()).to.deep.equal(['monitor:new'])
+    })
+  })
 })
 
 describe('MaxscaleStandIn', () => {
@@ -159,5 +240,32 @@ describe('MaxscaleStandIn', () => {
     expect(answers[1]).to.match(/^403 .*Invalid state/)
     expect(answers[2]).to.match(/^404 /)
     expect(answers[3]).to.equal('204 ')
+  })
+
+  it('shows no password, and refuses to alter what there is not, or without saying what', async () => {
+    const standIn = await startMaxscale({ ...login, servers: hosts })
+    const ask = async (path: string, body?: string) => {
+      const authorization = `Basic ${Buffer.from('admin:mariadb').toString('base64')}`
+      const method = body === undefined ? 'GET' : 'PATCH'
+      const request = { method, headers: { authorization }, ...(body === undefined ? {} : { body }) }
+      const answer = await fetch(`http://127.0.0.1:${standIn.port}/v1${path}`, request)
+      return `${answer.status} ${await answer.text()}`
+    }
+    const altered = (parameters: object) => JSON.stringify({ data: { attributes: { parameters } } })
+    const shown = await ask('/monitors')
+    const answers = [
+      await ask('/monitors/monitor', '{}'),
+      await ask('/monitors/monitor', 'no JSON'),
+      await ask('/monitors/monitor', altered({ passwd: 'new' })),
+      await ask('/monitors/other', altered({ password: 'new' })),
+      await ask('/monitors/monitor', altered({ password: 'new' })),
+    ]
+    await standIn.stop()
+    expect(shown).to.contain('"user":"monitor","password":"*****"')
+    expect(answers[0]).to.match(/^403 .*No '\/data' field defined/)
+    expect(answers[1]).to.match(/^403 /)
+    expect(answers[2]).to.match(/^403 .*Unknown parameter: passwd/)
+    expect(answers[3]).to.match(/^404 /)
+    expect(answers[4]).to.equal('204 ')
   })
 })

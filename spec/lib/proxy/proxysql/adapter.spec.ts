@@ -203,7 +203,62 @@ describe('createProxysql', () => {
       const applied = await proxy.apply(target('db1'), signal())
       expect(applied).to.have.nested.property('failure.code', 'proxy-failed')
       expect(standIn.runtime(10)).to.deep.equal([])
+      const renewal = { logins: [{ user: 'monitor', password: 'new' }], reached: [] }
+      expect(await proxy.renewLogin?.(renewal, signal())).to.have.nested.property('failure.code', 'proxy-failed')
+      expect(standIn.monitor()).to.equal('monitor:monitor')
     })
+
+  describe('when passwords are rotated', () => {
+    const renew = async (password: string, change: Partial<ProxysqlConfig> = {}) => {
+      const logins = [
+        { user: 'repl', password: 'of replicas' },
+        { user: 'monitor', password },
+      ]
+      const renewed = await createProxysql({ ...config, ...change }).renewLogin?.({ logins, reached: [] }, signal())
+      if (!renewed) throw new Error('it takes new passwords')
+      return renewed
+    }
+    const told = () => standIn.statements.filter((sql) => !sql.startsWith('SELECT'))
+
+    it('looks at its servers with the new one, and is told it once', async () => {
+      unwrap(await renew("it's \\ new"))
+      expect(standIn.monitor()).to.equal("monitor:it's \\ new")
+      expect(standIn.savedVariables).to.deep.equal([])
+      const before = told().length
+      unwrap(await renew("it's \\ new"))
+      expect(told()).to.have.length(before)
+    })
+
+    it('writes it to its disk where it is to, also when a manager was killed before it came to that', async () => {
+      unwrap(await renew('new'))
+      unwrap(await renew('new', { save: true }))
+      expect(standIn.savedVariables).to.deep.include({
+        ...{ variable_name: 'mysql-monitor_password', variable_value: 'new' },
+      })
+    })
+
+    it('loads what was changed but not loaded', async () => {
+      standIn.tables.run(
+        "UPDATE global_variables SET variable_value='new' WHERE variable_name='mysql-monitor_password'",
+      )
+      unwrap(await renew('new'))
+      expect(standIn.monitor()).to.equal('monitor:new')
+    })
+
+    it('keeps an account of its own', async () => {
+      const user = { variable_name: 'mysql-monitor_username', variable_value: 'watcher' }
+      standIn.tables.replace('runtime_global_variables', [user])
+      unwrap(await renew('new', { save: true }))
+      expect(told()).to.deep.equal([])
+    })
+
+    it('says that it did not take it, without the password', async () => {
+      standIn.deaf = true
+      const renewed = await renew('top-secret')
+      expect(renewed).to.have.nested.property('failure.code', 'proxy-failed')
+      expect(JSON.stringify(renewed)).to.contain('mysql-monitor_password').and.not.contain('top-secret')
+    })
+  })
 
   it('is given up at once when nobody waits any more', async () => {
     standIn.mood = 'hung'
