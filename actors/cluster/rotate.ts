@@ -13,7 +13,7 @@ import {
   nextStep,
   type RotationStep,
   renewed,
-  type Uninformed,
+  type Telling,
 } from '../../lib/decide/rotation.js'
 import type { Dialect, Rows, Statement } from '../../lib/dialect/index.js'
 import { changesOf, type LoginChanges, type PasswordChange, type Rotation } from '../../lib/model/rotation.js'
@@ -36,6 +36,10 @@ export interface RotationCore extends ClusterCore {
 
 interface Ask {
   readonly logins: LoginChanges
+}
+
+interface Turn extends Ask {
+  readonly rotation: Rotation
 }
 
 /** Failures: those of `judgeRotation`; `unsupported`: accounts that cannot be rotated, and where. */
@@ -61,7 +65,7 @@ export async function permitRotation(actor: ClusterCore, { logins }: Ask): Promi
 /** What fails is waited for: the next step tries again. Failure `unsupported`: it cannot go on. */
 export async function stepRotation(
   actor: RotationCore,
-  { rotation: { waitsFor: _, ...rotation }, logins }: Ask & { readonly rotation: Rotation },
+  { rotation: { waitsFor: _, ...rotation }, logins }: Turn,
 ): Promise<Result<Rotation>> {
   const { snapshot, ready } = actor.state
   if (!ready) return ok({ ...rotation, waitsFor: 'the servers are looked at for the first time' })
@@ -71,11 +75,7 @@ export async function stepRotation(
   return ok({ ...rotation, waitsFor: performed.failure.message })
 }
 
-async function perform(
-  actor: RotationCore,
-  step: RotationStep,
-  { rotation, logins }: Ask & { readonly rotation: Rotation },
-): Promise<Result<Rotation>> {
+async function perform(actor: RotationCore, step: RotationStep, { rotation, logins }: Turn): Promise<Result<Rotation>> {
   switch (step.type) {
     case 'wait':
       return ok({ ...rotation, waitsFor: step.waitsFor })
@@ -84,7 +84,7 @@ async function perform(
     case 'next':
       return ok(step.rotation)
     case 'inform':
-      return ok(informed(rotation, await informProxies(actor, logins)))
+      return ok(informed(rotation, await informProxies(actor, { rotation, logins })))
     case 'admit':
     case 'narrow': {
       const changed = await changeAccounts(actor, step, logins)
@@ -101,20 +101,22 @@ async function perform(
   }
 }
 
-/** Tells every proxy that logs in to the servers; answers those that did not take it. */
-async function informProxies(actor: RotationCore, logins: LoginChanges): Promise<readonly Uninformed[]> {
+/** Tells every proxy that logs in to the servers and was not told yet. */
+async function informProxies(actor: RotationCore, { rotation, logins }: Turn): Promise<Telling> {
   const renewal = {
     logins: changesOf(logins).map(({ user, to }) => ({ user, password: to })),
     reached: actor.state.snapshot.servers.filter(isReachable).map(({ host, port }) => ({ host, port })),
   }
-  const told = actor.proxies.list().map(async (proxy): Promise<readonly Uninformed[]> => {
-    const { renewLogin, name } = proxy
-    if (!renewLogin) return []
-    const renewed = await withDeadline(actor.context.signal, RENEW_MS, (signal) => renewLogin(renewal, signal))
-    const result = masked(renewed, logins)
-    return result.ok ? [] : [{ name, reason: result.failure.message }]
+  const proxies = actor.proxies.list().filter(({ name }) => !rotation.informed?.includes(name))
+  const tellings = proxies.map(async ({ renewLogin, name }): Promise<Telling> => {
+    if (!renewLogin) return { took: [], left: [] }
+    const told = await withDeadline(actor.context.signal, RENEW_MS, (signal) => renewLogin(renewal, signal))
+    const result = masked(told, logins)
+    if (result.ok) return { took: [name], left: [] }
+    return { took: [], left: [{ name, reason: result.failure.message }] }
   })
-  return (await Promise.all(told)).flat()
+  const all = await Promise.all(tellings)
+  return { took: all.flatMap(({ took }) => took), left: all.flatMap(({ left }) => left) }
 }
 
 function ended(rotation: Rotation, leftOut: string | undefined): Rotation {

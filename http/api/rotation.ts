@@ -16,6 +16,7 @@ const rotationSchema = z
     endedAt: z.number().optional(),
     users: z.array(z.string()),
     renewed: z.array(z.string()),
+    informed: z.array(z.string()).optional(),
     turn: z.string().optional(),
     waitsFor: z.string().optional(),
     message: z.string().optional(),
@@ -34,7 +35,7 @@ export const rotationRoutes = {
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/actions/rotate-passwords'],
     summary:
-      'New passwords for the accounts that monitor and that replicate, on every server and in the source definition of every slave, one after the other. Old and new ones are both good until all use the new ones; a manager that is killed goes on. `wait=true` answers when it has ended; `C/rotation` shows how far it is.',
+      'New passwords for the accounts that monitor and that replicate, on every server, in the source definition of every slave, one after the other, and in ProxySQL and MaxScale where they log in with one of the accounts. Old and new ones are both good until all use the new ones; a manager that is killed goes on. `wait=true` answers when it has ended; `C/rotation` shows how far it is.',
     grant: 'cluster-rotate-passwords',
     query: z.object({ wait: z.stringbool().optional() }),
     reply: {
@@ -57,7 +58,7 @@ export const rotationRoutes = {
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/actions/cancel-rotate-passwords'],
     summary:
-      'Ends a rotation of passwords that waits. As long as nothing uses the new passwords it goes back to the old ones. After that the new ones stay in force, and slaves that were not changed yet go on with the old ones, which stay good: a finding says so until the next rotation. Once the old ones began to go it ends on the servers that answer; the others get the change with the log of the master.',
+      'Ends a rotation of passwords that waits. As long as nothing uses the new passwords it goes back to the old ones. After that the new ones stay in force, and slaves and proxies that were not changed yet go on with the old ones, which stay good: a finding says so until the next rotation. Once the old ones began to go it ends on the servers that answer; the others get the change with the log of the master.',
     grant: 'cluster-rotate-passwords',
     reply: { status: 200, type: 'json', schema: rotationSchema },
     failures: { ...clusterNotFound, ...usual('wrong-state', 'file-unwritable', 'actor-gone') },

@@ -12,7 +12,7 @@ export type RotationStep =
   | { readonly type: 'wait'; readonly waitsFor: string }
   | { readonly type: 'admit' | 'narrow'; readonly servers: readonly ServerId[]; readonly leftOut?: string }
   | { readonly type: 'adopt' }
-  /** Every proxy takes the new passwords, each time anew: one may have been started on its old file meanwhile. */
+  /** Proxies that did not take the new passwords yet do. */
   | { readonly type: 'inform' }
   | { readonly type: 'renew'; readonly server: ServerId; readonly channels: readonly string[]; readonly start: boolean }
   | { readonly type: 'next'; readonly rotation: Rotation }
@@ -112,20 +112,22 @@ export function renewed({ turn: _, ...rotation }: Rotation, server: ServerId): R
 }
 
 /**
- * After every proxy was told; `left`: those that did not take the new password. They are waited for, and every one is
- * told again. One that was cancelled ends with both passwords good.
+ * After the proxies were told. Those that did not take the new password are waited for; those that did are not told
+ * again: MaxScale begins anew to look at its servers. One that was cancelled ends with both passwords good.
  */
-export function informed(rotation: Rotation, left: readonly Uninformed[]): Rotation {
-  if (left.length === 0) return { ...rotation, phase: 'narrowing' }
+export function informed(rotation: Rotation, { took, left }: Telling): Rotation {
+  const all = [...new Set([...(rotation.informed ?? []), ...took])]
+  const told = all.length === 0 ? rotation : { ...rotation, informed: all }
+  if (left.length === 0) return { ...told, phase: 'narrowing' }
   if (rotation.cancelledBy === undefined)
-    return { ...rotation, waitsFor: left.map(({ name, reason }) => `${name}: ${reason}`).join('; ') }
-  return leftWithBoth(rotation, `${left.map(({ name }) => name).join(', ')} may still log in to the servers`)
+    return { ...told, waitsFor: left.map(({ name, reason }) => `${name}: ${reason}`).join('; ') }
+  return leftWithBoth(told, `${left.map(({ name }) => name).join(', ')} may still log in to the servers`)
 }
 
-/** A proxy that did not take the new password. */
-export interface Uninformed {
-  readonly name: string
-  readonly reason: string
+/** By the names of proxies: who took the new passwords, and who did not. */
+export interface Telling {
+  readonly took: readonly string[]
+  readonly left: readonly { readonly name: string; readonly reason: string }[]
 }
 
 /** Channels that log in to a member with the account that rotates; others belong to another cluster. */

@@ -29,6 +29,8 @@ export interface Rotation {
   readonly users: readonly string[]
   /** Replicas whose source definition has the new password. */
   readonly renewed: readonly ServerId[]
+  /** Names of proxies that log in to the servers with the new password. */
+  readonly informed?: readonly string[]
   /** The replica that is being changed; `start`: it replicated, so it is started afterwards whatever happened. */
   readonly turn?: { readonly server: ServerId; readonly start: boolean }
   /** What it waits for just now. */

@@ -19,6 +19,7 @@ const shape = z.looseObject({
     phase: z.enum(rotationPhases),
     users: z.array(z.string()),
     renewed: z.array(z.string()),
+    informed: z.array(z.string()).optional(),
     turn: z.looseObject({ server: z.string(), start: z.boolean() }).optional(),
   }),
   secrets: z.string().optional(),

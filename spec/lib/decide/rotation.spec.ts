@@ -81,13 +81,14 @@ describe('nextStep', () => {
     const all = ['db1', 'db2', 'db3']
     expect(step({ phase: 'renewing', renewed: all })).to.have.nested.property('rotation.phase', 'informing')
     expect(step({ phase: 'informing', renewed: all })).to.deep.equal({ type: 'inform' })
-    expect(informed({ ...fresh, phase: 'informing' }, [])).to.have.property('phase', 'narrowing')
+    const told = informed({ ...fresh, phase: 'informing', informed: ['lb1'] }, { took: ['lb2'], left: [] })
+    expect(told).to.deep.include({ phase: 'narrowing', informed: ['lb1', 'lb2'] })
   })
 
   it('waits for proxies, and says which and why', () => {
     const left = [{ name: 'lb1', reason: 'no answer' }]
-    const waiting = informed({ ...fresh, phase: 'informing' }, left)
-    expect(waiting).to.include({ phase: 'informing', waitsFor: 'lb1: no answer' })
+    const waiting = informed({ ...fresh, phase: 'informing' }, { took: ['lb2'], left })
+    expect(waiting).to.deep.include({ phase: 'informing', waitsFor: 'lb1: no answer', informed: ['lb2'] })
   })
 
   it('tells proxies nothing while an operation runs: it routes', () => {
@@ -99,10 +100,10 @@ describe('nextStep', () => {
     const cancelled = cancelRotation({ rotation, logins }, { user: 'ann', adopted: true })
     expect(cancelled.logins).to.equal(logins)
     expect(step(cancelled.rotation)).to.deep.equal({ type: 'inform' })
-    const ended = informed(cancelled.rotation, [{ name: 'lb1', reason: 'no answer' }])
+    const ended = informed(cancelled.rotation, { took: [], left: [{ name: 'lb1', reason: 'no answer' }] })
     expect(ended).to.have.property('phase', 'stopped')
     expect(ended.message).to.contain('lb1').and.contain('cancelled by ann')
-    expect(informed(cancelled.rotation, [])).to.have.property('phase', 'narrowing')
+    expect(informed(cancelled.rotation, { took: ['lb1'], left: [] })).to.have.property('phase', 'narrowing')
   })
 
   for (const [reason, rotation, servers, draft] of [
@@ -258,9 +259,11 @@ class World {
     }
     if (found.type === 'wait') return undefined
     if (found.type === 'inform') {
-      const isDown = this.#down.has(PROXY)
-      if (!isDown && isAlive()) this.#proxy = this.#settings
-      return informed(this.rotation, isDown ? [{ name: 'the proxy', reason: 'it is down' }] : [])
+      const name = 'the proxy'
+      if (this.rotation.informed?.includes(name)) return informed(this.rotation, { took: [], left: [] })
+      if (this.#down.has(PROXY)) return informed(this.rotation, { took: [], left: [{ name, reason: 'it is down' }] })
+      if (isAlive()) this.#proxy = this.#settings
+      return informed(this.rotation, { took: [name], left: [] })
     }
     const { type } = found
     const isBack = this.rotation.back === true

@@ -198,7 +198,7 @@ describe('createMaxscale', () => {
       clearInterval(refused)
       expect(renewed).to.have.nested.property('failure.code', 'proxy-failed')
       expect(JSON.stringify(renewed))
-        .to.match(/it sees db1 as Auth Error, Down|not seen/)
+        .to.match(/it sees db1 as Auth Error, Down|not seen|given up/)
         .and.not.contain('"new"')
       standIn.accepts = () => true
       unwrap(await renew())
