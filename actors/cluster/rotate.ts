@@ -105,7 +105,9 @@ async function perform(actor: RotationCore, step: RotationStep, { rotation, logi
 async function informProxies(actor: RotationCore, { rotation, logins }: Turn): Promise<Telling> {
   const renewal = {
     logins: changesOf(logins).map(({ user, to }) => ({ user, password: to })),
-    reached: actor.state.snapshot.servers.filter(isReachable).map(({ host, port }) => ({ host, port })),
+    servers: actor.state.snapshot.servers.map((server) => ({
+      ...{ host: server.host, port: server.port, reached: isReachable(server) },
+    })),
   }
   const proxies = actor.proxies.list().filter(({ name }) => !rotation.informed?.includes(name))
   const tellings = proxies.map(async ({ renewLogin, name }): Promise<Telling> => {

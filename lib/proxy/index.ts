@@ -64,8 +64,8 @@ export interface ProxyReading {
 /** The accounts whose passwords change while old and new ones are both good. */
 export interface ProxyRenewal {
   readonly logins: readonly ProxyLogin[]
-  /** Servers that answer the manager: the proxy must reach them with the new passwords, too. */
-  readonly reached: readonly ServerAddress[]
+  /** All of the cluster. Those that answer the manager (`reached`) must let the proxy in with the new passwords, too. */
+  readonly servers: readonly (ServerAddress & { readonly reached: boolean })[]
 }
 
 export interface ProxyLogin {

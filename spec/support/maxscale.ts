@@ -178,6 +178,7 @@ export class MaxscaleStandIn {
     return {
       ...{ id: name, type: 'services' },
       attributes: { state: 'Started', parameters: masked(this.parameters.services[name] ?? {}) },
+      relationships: { servers: { data: [...this.states.keys()].map((id) => ({ id, type: 'servers' })) } },
     }
   }
 

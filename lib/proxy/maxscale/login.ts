@@ -21,18 +21,37 @@ const GLANCE_MS = 100
  */
 export async function renewLogins(
   api: LoginApi,
-  { logins, reached }: ProxyRenewal,
+  { logins, servers }: ProxyRenewal,
   signal: AbortSignal,
 ): Promise<Result<void>> {
-  const found = await loginsOf(api, signal)
-  if (!found.ok) return found
-  const ours = found.value.filter((login) => Object.keys(passwordsFor(login, logins)).length > 0)
+  const all = await loginsOf(api, signal)
+  if (!all.ok) return all
+  const present = await read(api, '/servers', { signal, parse: parseServers })
+  if (!present.ok) return present
+  const members = new Set(servers.map((server) => match(server, present.value, api.rules)?.name))
+  const ours = ofCluster(all.value, members).filter((login) => Object.keys(passwordsFor(login, logins)).length > 0)
   for (const login of ours) {
     const told = await ask(api, change(login, passwordsFor(login, logins)), signal)
     if (!told.ok) return told
   }
   const monitors = ours.filter(({ kind, running }) => kind === 'monitors' && running)
-  return monitors.length === 0 ? done : seeServers(api, { monitors, reached, signal })
+  return monitors.length === 0 ? done : seeServers(api, { monitors, servers, signal })
+}
+
+/**
+ * Those of the cluster with these servers: another one behind the same MaxScale may have an account of the same name. A
+ * service that names neither servers nor monitors sends to other services: whose it is cannot be told, it is taken for one.
+ */
+function ofCluster(all: readonly MaxscaleLogin[], members: ReadonlySet<string | undefined>): readonly MaxscaleLogin[] {
+  const isWatching = ({ servers }: MaxscaleLogin) => servers.some((name) => members.has(name))
+  const watching = new Set(
+    all.filter((login) => login.kind === 'monitors' && isWatching(login)).map(({ name }) => name),
+  )
+  return all.filter((login) => {
+    if (login.kind === 'monitors') return watching.has(login.name)
+    const isNowhere = login.servers.length === 0 && login.monitors.length === 0
+    return isNowhere || isWatching(login) || login.monitors.some((name) => watching.has(name))
+  })
 }
 
 /** By parameter: what is to be told to one of them; empty where none of its accounts is meant. */
@@ -55,17 +74,17 @@ const change = ({ kind, name }: MaxscaleLogin, parameters: Readonly<Record<strin
 
 interface Seeing {
   readonly monitors: readonly MaxscaleLogin[]
-  readonly reached: ProxyRenewal['reached']
+  readonly servers: ProxyRenewal['servers']
   readonly signal: AbortSignal
 }
 
-async function seeServers(api: LoginApi, { monitors, reached, signal }: Seeing): Promise<Result<void>> {
+async function seeServers(api: LoginApi, { monitors, servers, signal }: Seeing): Promise<Result<void>> {
   const names = new Set(monitors.map(({ name }) => name))
   const since = await monitorsOf(api, names, signal)
   if (!since.ok) return since
   let left: readonly string[] = []
   for (;;) {
-    const seen = await notSeen(api, { monitors: since.value, reached, signal })
+    const seen = await notSeen(api, { monitors: since.value, servers, signal })
     if (!seen.ok && !signal.aborted) return seen
     if (seen.ok && seen.value.length === 0) return done
     if (seen.ok) left = seen.value
@@ -75,7 +94,7 @@ async function seeServers(api: LoginApi, { monitors, reached, signal }: Seeing):
 }
 
 /** What is not as it should be, one phrase each; what a monitor saw before it looked again says nothing. */
-async function notSeen(api: LoginApi, { monitors, reached, signal }: Seeing): Promise<Result<readonly string[]>> {
+async function notSeen(api: LoginApi, { monitors, servers, signal }: Seeing): Promise<Result<readonly string[]>> {
   const now = await monitorsOf(api, new Set(monitors.map(({ name }) => name)), signal)
   if (!now.ok) return now
   const idle = now.value.flatMap(({ name, running, ticks }) => {
@@ -84,13 +103,13 @@ async function notSeen(api: LoginApi, { monitors, reached, signal }: Seeing): Pr
     return ticks !== undefined && ticks === before ? [`the monitor ${name} did not look again`] : []
   })
   if (idle.length > 0) return ok(idle)
-  const servers = await read(api, '/servers', { signal, parse: parseServers })
-  if (!servers.ok) return servers
+  const present = await read(api, '/servers', { signal, parse: parseServers })
+  if (!present.ok) return present
   const watched = new Set(now.value.flatMap((monitor) => monitor.servers))
   return ok(
-    reached.flatMap((address) => {
-      const server = match(address, servers.value, api.rules)
-      if (!server || !watched.has(server.name)) return []
+    servers.flatMap((member) => {
+      const server = match(member, present.value, api.rules)
+      if (!member.reached || !server || !watched.has(server.name)) return []
       // One in maintenance is not looked at.
       if (server.states.includes('Running') || server.states.includes('Maintenance')) return []
       return [`it sees ${server.name} as ${server.states.join(', ')}`]

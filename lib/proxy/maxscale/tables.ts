@@ -27,7 +27,10 @@ export interface MaxscaleLogin {
   readonly running: boolean
   /** Looks that a monitor took since it was started. */
   readonly ticks?: number
+  /** Names of what it watches, or sends sessions to. */
   readonly servers: readonly string[]
+  /** Names of monitors from which a service takes its servers. */
+  readonly monitors: readonly string[]
   /** By parameter. */
   readonly users: Readonly<Record<string, string>>
 }
@@ -57,6 +60,8 @@ const monitorsSchema = z.object({
   ),
 })
 
+const related = z.object({ data: z.array(z.object({ id: z.string() })) })
+
 const loginsSchema = z.object({
   data: z.array(
     z.object({
@@ -66,9 +71,7 @@ const loginsSchema = z.object({
         ticks: z.number().optional(),
         parameters: z.record(z.string(), z.unknown()).default({}),
       }),
-      relationships: z
-        .object({ servers: z.object({ data: z.array(z.object({ id: z.string() })) }).optional() })
-        .optional(),
+      relationships: z.object({ servers: related.optional(), monitors: related.optional() }).optional(),
     }),
   ),
 })
@@ -110,6 +113,7 @@ export const parseLogins =
         ...{ kind, name: id, running: state === 'Running' },
         ...(ticks === undefined ? {} : { ticks }),
         servers: relationships?.servers?.data.map((server) => server.id) ?? [],
+        monitors: relationships?.monitors?.data.map((monitor) => monitor.id) ?? [],
         users: Object.fromEntries(
           accountParameters.flatMap(([name]) => {
             const user = parameters[name]

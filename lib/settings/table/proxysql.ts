@@ -115,7 +115,7 @@ export const proxysqlSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
-    doc: 'Makes it save what it was told.',
+    doc: 'Makes it save what it was told, a rotated password of its monitor among it.',
   }),
   'proxysql-multiplexing': setting({
     shape: boolean(),

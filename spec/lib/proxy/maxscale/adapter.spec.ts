@@ -133,7 +133,7 @@ describe('createMaxscale', () => {
       expect(reading).to.include({ alive: false, version: '' })
       expect(reading.error).to.match(words)
       expect(await proxy.apply(target('db2'), signal())).to.have.nested.property('failure.code', 'proxy-failed')
-      const renewal = { logins: [{ user: 'monitor', password: 'new' }], reached: [] }
+      const renewal = { logins: [{ user: 'monitor', password: 'new' }], servers: [] }
       expect(await proxy.renewLogin?.(renewal, signal())).to.have.nested.property('failure.code', 'proxy-failed')
       expect(standIn.changes).to.deep.equal([])
       expect(standIn.accounts()).to.deep.equal(['monitor:monitor'])
@@ -145,10 +145,11 @@ describe('createMaxscale', () => {
       { user: 'repl', password: 'of replicas' },
     ]
     const renew = async (until = signal(), ...reached: readonly (keyof typeof hosts)[]) => {
-      const addresses = (reached.length === 0 ? names : reached).map((name) => ({
+      const servers = names.map((name) => ({
         ...{ host: '10.0.0.1', port: hosts[name]?.port ?? 0 },
+        reached: reached.length === 0 || reached.includes(name),
       }))
-      const renewed = await createMaxscale(config).renewLogin?.({ logins, reached: addresses }, until)
+      const renewed = await createMaxscale(config).renewLogin?.({ logins, servers }, until)
       if (!renewed) throw new Error('it takes new passwords')
       return renewed
     }
@@ -178,6 +179,15 @@ describe('createMaxscale', () => {
       unwrap(renewed)
       expect(other.accounts()).to.deep.equal(['own:own'])
       expect(other.changes).to.deep.equal([])
+    })
+
+    it('keeps what it watches another cluster with, also by an account of the same name', async () => {
+      const other = await startMaxscale({ ...login, servers: { db1: { address: '10.0.0.2', port: 3306 } } })
+      config = { ...config, port: other.port }
+      const renewed = await renew()
+      await other.stop()
+      unwrap(renewed)
+      expect(other.accounts()).to.deep.equal(['monitor:monitor'])
     })
 
     it('is not done before its monitor has looked with it', async () => {

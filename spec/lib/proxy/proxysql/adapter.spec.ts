@@ -203,7 +203,7 @@ describe('createProxysql', () => {
       const applied = await proxy.apply(target('db1'), signal())
       expect(applied).to.have.nested.property('failure.code', 'proxy-failed')
       expect(standIn.runtime(10)).to.deep.equal([])
-      const renewal = { logins: [{ user: 'monitor', password: 'new' }], reached: [] }
+      const renewal = { logins: [{ user: 'monitor', password: 'new' }], servers: [] }
       expect(await proxy.renewLogin?.(renewal, signal())).to.have.nested.property('failure.code', 'proxy-failed')
       expect(standIn.monitor()).to.equal('monitor:monitor')
     })
@@ -214,7 +214,7 @@ describe('createProxysql', () => {
         { user: 'repl', password: 'of replicas' },
         { user: 'monitor', password },
       ]
-      const renewed = await createProxysql({ ...config, ...change }).renewLogin?.({ logins, reached: [] }, signal())
+      const renewed = await createProxysql({ ...config, ...change }).renewLogin?.({ logins, servers: [] }, signal())
       if (!renewed) throw new Error('it takes new passwords')
       return renewed
     }
