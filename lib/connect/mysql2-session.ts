@@ -3,12 +3,14 @@
 // nothing but its socket, and a reply costs little more than its rows. The socket is ours, so its end is known at once.
 import net from 'node:net'
 import { Duplex } from 'node:stream'
-import mysql, { type Connection, type ConnectionOptions } from 'mysql2'
+import mysql, { type Connection } from 'mysql2'
 import { fail, ok, type Result } from '../base/result.js'
+import { SECOND } from '../base/time.js'
+import { loginOptions } from './login-options.js'
 import { errorOf, type Reply, ReplyReader } from './reply-reader.js'
 import type { OpenSession, Row, SqlSession, SqlTarget } from './sql.js'
 import { loginFailure, statementFailure } from './sql-failures.js'
-import { packetAt, queryPacket, wantedAt } from './wire-packets.js'
+import { packetAt, packetOf, quitPacket, wantedAt } from './wire-packets.js'
 
 type Answer = Result<readonly (readonly Row[])[]>
 
@@ -16,6 +18,9 @@ interface Statement {
   readonly sql: string
   readonly settle: (answer: Answer) => void
 }
+
+/** How long a farewell may take to leave. */
+const LEAVE_MS = SECOND
 
 /** What mysql2 listens to on the socket. */
 const heardByMysql2 = ['data', 'error', 'end', 'close'] as const
@@ -73,6 +78,8 @@ class Session implements SqlSession {
   #incomplete: { readonly parts: Buffer[]; length: number; readonly wanted: number } | undefined
   #listeners: readonly ((reason: string) => void)[] = []
   #endedBy: string | undefined
+  /** The last packet is on its way; the socket is cut when it has left. */
+  #leaving = false
   threadId = 0
   serverVersion = ''
 
@@ -115,13 +122,30 @@ class Session implements SqlSession {
     else queueMicrotask(() => listener(reason))
   }
 
+  /** Between two statements it takes leave of the server, which otherwise counts and logs an aborted connection. */
   close(): void {
+    if (this.#loggedIn && this.#endedBy === undefined && this.#statements.length === 0) this.#takeLeave()
     this.#end('closed by the manager', this.#lost('closed by the manager'))
+  }
+
+  #takeLeave(): void {
+    const late = setTimeout(() => this.#cut(), LEAVE_MS)
+    this.#leaving = true
+    this.#stream.end(quitPacket, () => {
+      clearTimeout(late)
+      this.#cut()
+    })
+  }
+
+  #cut(): void {
+    this.#connection?.destroy()
+    this.#stream.destroy()
+    this.#socket.destroy()
   }
 
   #greet(target: SqlTarget, done: () => void): void {
     const before = heardByMysql2.map((event) => this.#socket.listenerCount(event))
-    const connection = mysql.createConnection(options(target, this.#socket))
+    const connection = mysql.createConnection(loginOptions(target, this.#socket))
     this.#connection = connection
     // mysql2 reports a lost connection as an 'error' event when no statement runs; unheard it would end the process.
     connection.on('error', (error: unknown) => this.#break(error))
@@ -241,9 +265,7 @@ class Session implements SqlSession {
   #end(reason: string, failure: Result<never>): void {
     if (this.#endedBy !== undefined) return
     this.#endedBy = reason
-    this.#connection?.destroy()
-    this.#stream.destroy()
-    this.#socket.destroy()
+    if (!this.#leaving) this.#cut()
     this.#incomplete = undefined
     this.#statements.length = 0
     for (const settle of [...this.#pending]) settle(failure)
@@ -262,38 +284,3 @@ function streamOf(connection: Connection): Duplex {
 /** Objects are values too: as text, never as assignments. */
 const textOf = (sql: string, values: readonly unknown[]): string =>
   values.length === 0 ? sql : mysql.format(sql, [...values] as Parameters<typeof mysql.format>[1], true)
-
-/** Texts that are sent all the time, as packets, so many at most. */
-const packets = new Map<string, Buffer>()
-const mostPackets = 50
-
-function packetOf(sql: string): Buffer {
-  const known = packets.get(sql)
-  if (known) return known
-  const packet = queryPacket(sql)
-  if (packets.size < mostPackets) packets.set(sql, packet)
-  return packet
-}
-
-function options({ user, password, host, port, tls }: SqlTarget, socket: net.Socket): ConnectionOptions {
-  return {
-    host,
-    port,
-    user,
-    password,
-    stream: () => socket,
-    connectTimeout: 0, // the deadline is ours: it covers the login, mysql2's does not
-    multipleStatements: true,
-    maxPreparedStatements: 16, // the default allocates half a megabyte per connection
-    // Nothing that would change what stands in a query or an OK packet, and no server may ask for files.
-    flags: ['-SESSION_TRACK', '-CLIENT_QUERY_ATTRIBUTES', '-LOCAL_FILES'],
-    ...(tls === undefined ? {} : { ssl: tlsOptions(tls) }),
-  }
-}
-
-const tlsOptions = ({ ca, cert, key, skipVerify = false }: NonNullable<SqlTarget['tls']>) => ({
-  ...(ca === undefined ? {} : { ca }),
-  ...(cert === undefined ? {} : { cert }),
-  ...(key === undefined ? {} : { key }),
-  rejectUnauthorized: !skipVerify,
-})

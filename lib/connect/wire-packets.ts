@@ -41,8 +41,24 @@ export function lengthAt(bytes: Buffer, at: number): { readonly value: number; r
   return { value: Number(bytes.readBigUInt64LE(at + 1)), next: at + 9 }
 }
 
+/** COM_QUIT: the server ends the session without a word. */
+export const quitPacket = Buffer.from([1, 0, 0, 0, 1])
+
+/** Texts that are sent all the time, as packets, so many at most. */
+const packets = new Map<string, Buffer>()
+const mostPackets = 50
+
+/** The packet of a text that is likely to be sent again. */
+export function packetOf(sql: string): Buffer {
+  const known = packets.get(sql)
+  if (known) return known
+  const packet = queryPacket(sql)
+  if (packets.size < mostPackets) packets.set(sql, packet)
+  return packet
+}
+
 /** A query as one packet, or several when it is very long. */
-export function queryPacket(sql: string): Buffer {
+function queryPacket(sql: string): Buffer {
   const payload = Buffer.allocUnsafe(1 + Buffer.byteLength(sql))
   payload[0] = 0x03
   payload.write(sql, 1)

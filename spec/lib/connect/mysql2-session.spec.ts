@@ -212,6 +212,21 @@ describe('openSession', () => {
     expect(session.open).to.equal(false)
   })
 
+  it('takes leave of the server between two statements, so that no connection counts as aborted', async () => {
+    const watch = await open()
+    const rowsOf = async (sql: string) => unwrap(await watch.run(sql, [], limitMs))[0] ?? []
+    const aborted = async () => Number((await rowsOf("SHOW GLOBAL STATUS LIKE 'Aborted_clients'"))[0]?.Value)
+    const before = await aborted()
+    const session = await open()
+    session.close()
+    expect(codeOf(await session.run('SELECT 1', [], limitMs))).to.equal('sql-refused')
+    await eventually(async () => {
+      const rows = await rowsOf(`SELECT 1 FROM information_schema.PROCESSLIST WHERE ID = ${session.threadId}`)
+      return rows.length === 0
+    }, 'the server has ended the session')
+    expect(await aborted()).to.equal(before)
+  })
+
   it('calls back once when closed here, also those who listen late', async () => {
     const session = await open()
     const heard: string[] = []

@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
 import { openSession } from '../../../lib/connect/mysql2-session.js'
 import type { SqlTarget } from '../../../lib/connect/sql.js'
-import { type Databases, startDatabases } from '../../support/database.js'
+import { type Databases, eventually, startDatabases } from '../../support/database.js'
 import { newDirectory } from '../../support/directories.js'
 
 describe('openSession with TLS', () => {
@@ -46,6 +46,21 @@ describe('openSession with TLS', () => {
 
   it('does not encrypt unless asked', async () => {
     expect(await cipher(undefined)).to.equal('')
+  })
+
+  it('takes leave of the server', async () => {
+    const watch = unwrap(await openSession(target(undefined)))
+    const aborted = async () => unwrap(await watch.run("SHOW GLOBAL STATUS LIKE 'Aborted_clients'", [], 5_000))[0]
+    const before = await aborted()
+    const session = unwrap(await openSession(target({ ca })))
+    session.close()
+    const shown = `SELECT 1 FROM information_schema.PROCESSLIST WHERE ID = ${session.threadId}`
+    await eventually(
+      async () => unwrap(await watch.run(shown, [], 5_000))[0]?.length === 0,
+      'the server has ended the session',
+    )
+    expect(await aborted()).to.deep.equal(before)
+    watch.close()
   })
 
   it('is rejected when the authority is not the one expected', async () => {

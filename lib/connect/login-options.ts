@@ -1,0 +1,27 @@
+// How mysql2 logs in on a socket of ours.
+import type net from 'node:net'
+import type { ConnectionOptions } from 'mysql2'
+import type { SqlTarget } from './sql.js'
+
+export function loginOptions({ user, password, host, port, tls }: SqlTarget, socket: net.Socket): ConnectionOptions {
+  return {
+    host,
+    port,
+    user,
+    password,
+    stream: () => socket,
+    connectTimeout: 0, // the deadline is ours: it covers the login, mysql2's does not
+    multipleStatements: true,
+    maxPreparedStatements: 16, // the default allocates half a megabyte per connection
+    // Nothing that would change what stands in a query or an OK packet, and no server may ask for files.
+    flags: ['-SESSION_TRACK', '-CLIENT_QUERY_ATTRIBUTES', '-LOCAL_FILES'],
+    ...(tls === undefined ? {} : { ssl: tlsOptions(tls) }),
+  }
+}
+
+const tlsOptions = ({ ca, cert, key, skipVerify = false }: NonNullable<SqlTarget['tls']>) => ({
+  ...(ca === undefined ? {} : { ca }),
+  ...(cert === undefined ? {} : { cert }),
+  ...(key === undefined ? {} : { key }),
+  rejectUnauthorized: !skipVerify,
+})
