@@ -256,6 +256,7 @@ const providerOf = (server: Settings) => ({
   clientId: server['api-oauth-client-id'],
   clientSecret: server['api-oauth-client-secret'],
   redirectUrl: server['api-oauth-redirect-url'] || `${server['api-public-url']}/api/auth/callback`,
+  claim: server['api-oauth-user-claim'],
 })
 
 /** Users and grants of the server and, where a cluster's own differ, of the cluster. */

@@ -49,7 +49,7 @@ export function createLogin({ seal, log, live, gate }: LoginParts): Omit<Session
     admit: async (door, request) => {
       const { access, visitors } = live()
       const user = visitors[door]
-      if (user === undefined) return fail('disabled', `${settingOf[door]} is off`)
+      if (user === undefined) return fail('disabled', `${switchOf[door]} is off`)
       const identity = access.find(user)
       const who = { user, address: request.address, by: door, request: request.id }
       if (!identity || isShippedElsewhere(access.isShipped(identity), request)) {
@@ -63,16 +63,16 @@ export function createLogin({ seal, log, live, gate }: LoginParts): Omit<Session
     signOn: signOn.begin,
     signedOn: async (query, request) => {
       const who = { address: request.address, by: 'single sign-on', request: request.id }
-      const names = await signOn.finish(query)
-      if (!names.ok) {
-        complain('warn', 'login-failed', { ...who, why: names.failure.message })
-        return names
+      const name = await signOn.finish(query)
+      if (!name.ok) {
+        complain('warn', 'login-failed', { ...who, why: name.failure.message })
+        return name
       }
       const { access } = live()
-      const user = names.value.find((name) => access.knows({ user: name }))
-      if (user === undefined || isShippedElsewhere(access.isShipped({ user }), request)) {
-        complain('warn', 'login-failed', { ...who, user: names.value[0], why: 'it is no user here' })
-        return fail('wrong-credentials', `${names.value[0]} is no user here`)
+      const user = name.value
+      if (!access.knows({ user }) || isShippedElsewhere(access.isShipped({ user }), request)) {
+        complain('warn', 'login-failed', { ...who, user, why: 'it is no user here' })
+        return fail('wrong-credentials', `${user} is no user here`)
       }
       log('info', 'login-admitted', { ...who, user })
       return give({ user })
@@ -80,6 +80,8 @@ export function createLogin({ seal, log, live, gate }: LoginParts): Omit<Session
   }
 }
 
+/** What opens a door, and what names who comes in through it. */
+const switchOf = { autologin: 'api-autologin', dashboard: 'api-dashboard-user' } as const
 const settingOf = { autologin: 'api-autologin-user', dashboard: 'api-dashboard-user' } as const
 
 /** Whoever reads the manual knows the shipped password: it opens nothing from afar. */

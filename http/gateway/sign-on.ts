@@ -12,16 +12,15 @@ export interface Provider {
   readonly clientSecret: Secret
   /** Where the provider sends users back to: `/api/auth/callback`, or a page that calls it with the same query. */
   readonly redirectUrl: string
+  /** The claim that names the user here. */
+  readonly claim: 'email' | 'preferred_username' | 'sub'
 }
-
-/** Names by which the provider's user may be known here, the surest first. */
-export type Names = readonly string[]
 
 export interface SignOn {
   /** Where to send somebody who wants to log in. `disabled`, or `http-failed` when the provider does not answer. */
   begin(): Promise<Result<{ readonly location: string }>>
-  /** Who came back, by the query that the provider sent along. `wrong-credentials` for anything but a fresh, own login. */
-  finish(query: Readonly<Record<string, string>>): Promise<Result<Names>>
+  /** The name of who came back, by the query that the provider sent along. `wrong-credentials` for anything but a fresh, own login. */
+  finish(query: Readonly<Record<string, string>>): Promise<Result<string>>
 }
 
 interface Begun {
@@ -85,7 +84,7 @@ export function createSignOn(provider: () => Provider | undefined): SignOn {
           expectedNonce: started.nonce,
           idTokenExpected: true,
         })
-        return ok(namesOf(tokens.claims() ?? {}))
+        return nameOf(tokens.claims() ?? {}, given.claim)
       } catch (error) {
         return fail('wrong-credentials', `${given.url}: ${reasonOf(error)}`)
       }
@@ -93,12 +92,16 @@ export function createSignOn(provider: () => Provider | undefined): SignOn {
   }
 }
 
-/** An address that the provider has not verified is anybody's. */
-function namesOf(claims: Readonly<Record<string, unknown>>): Names {
-  const email = claims.email_verified === false ? undefined : claims.email
-  return [email, claims.preferred_username, claims.sub].filter(
-    (name) => typeof name === 'string' && name !== '',
-  ) as Names
+/**
+ * Only what the settings ask for: a name that anybody may take at the provider must not become a user of that name here,
+ * and an address of which the provider does not say that it is verified is anybody's.
+ */
+function nameOf(claims: Readonly<Record<string, unknown>>, claim: Provider['claim']): Result<string> {
+  const name = claims[claim]
+  if (typeof name !== 'string' || name === '') return fail('wrong-credentials', `the provider tells no ${claim}`)
+  if (claim === 'email' && claims.email_verified !== true)
+    return fail('wrong-credentials', `the provider has not verified the address ${name}`)
+  return ok(name)
 }
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -18,6 +18,7 @@ export interface OidcUser {
   readonly sub: string
   readonly email?: string
   readonly email_verified?: boolean
+  readonly preferred_username?: string
 }
 
 const CLIENT = 'manager'
@@ -30,7 +31,7 @@ export async function startOidcProvider(user: () => OidcUser, redirectUrl: strin
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const provider = new Provider(url, {
     clients: [{ client_id: CLIENT, client_secret: CLIENT_SECRET, redirect_uris: [redirectUrl] }],
-    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['preferred_username'] },
     conformIdTokenClaims: false,
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_ctx, interaction) => `/agree/${interaction.uid}` },

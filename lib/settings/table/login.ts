@@ -160,6 +160,14 @@ export const loginSettings = {
     json: 'apiOAuthRedirectUrl',
     doc: 'Address the provider sends users back to; empty: /api/auth/callback below api-public-url.',
   }),
+  'api-oauth-user-claim': setting({
+    shape: oneOf(['email', 'preferred_username', 'sub']),
+    default: 'email',
+    scope: 'cluster',
+    apply: 'live',
+    json: 'apiOAuthUserClaim',
+    doc: 'What of the provider names the user here: the address that it has verified, a name that people may be free to choose there, or its own id of them.',
+  }),
   'terminal-session-enabled': setting({
     shape: boolean(),
     default: false,

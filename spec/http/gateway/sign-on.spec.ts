@@ -1,5 +1,6 @@
 // Single sign-on with a real provider: who comes in, as whom, and every way back that opens nothing.
 import { expect } from 'chai'
+import type { Provider } from '../../../http/gateway/sign-on.js'
 import { secret } from '../../../lib/base/secret.js'
 import { type OidcProvider, type OidcUser, startOidcProvider } from '../../support/oidc.js'
 import { startTestGateway, type TestGateway, testAccess, testLive } from '../../support/test-gateway.js'
@@ -10,19 +11,24 @@ describe('single sign-on', () => {
   let user: OidcUser
   let provider: OidcProvider
   let test: TestGateway
+  let claim: Provider['claim']
 
   before(async () => {
     provider = await startOidcProvider(() => user, REDIRECT)
     test = await startTestGateway()
   })
-  beforeEach(() => {
-    user = { sub: 'ann', email: 'ann@example.com', email_verified: true }
+  const configure = () => {
     const { url, clientId, clientSecret } = provider
     test.gateway.reconfigure({
       ...testLive,
       access: { ...testAccess, credentials: secret('ann@example.com:,viewer:see-only'), allow: 'ann@example.com:show' },
-      provider: { url, clientId, clientSecret: secret(clientSecret), redirectUrl: REDIRECT },
+      provider: { url, clientId, clientSecret: secret(clientSecret), redirectUrl: REDIRECT, claim },
     })
+  }
+  beforeEach(() => {
+    user = { sub: 'ann', email: 'ann@example.com', email_verified: true }
+    claim = 'email'
+    configure()
   })
   after(async () => {
     await test?.close()
@@ -70,7 +76,26 @@ describe('single sign-on', () => {
   it('knows nobody by an address that is not verified, and nobody who is no user here', async () => {
     user = { sub: 'eve', email: 'ann@example.com', email_verified: false }
     expect((await comeBack(await provider.follow(await begin()))).status).to.equal(401)
+    user = { sub: 'eve', email: 'ann@example.com' }
+    expect((await comeBack(await provider.follow(await begin()))).status).to.equal(401)
     user = { sub: 'stranger', email: 'stranger@example.com', email_verified: true }
+    expect((await comeBack(await provider.follow(await begin()))).status).to.equal(401)
+  })
+
+  it('knows nobody by a name chosen at the provider, unless the settings say that it names users', async () => {
+    user = { sub: 'viewer', email: 'eve@example.com', email_verified: true, preferred_username: 'viewer' }
+    expect((await comeBack(await provider.follow(await begin()))).status).to.equal(401)
+    for (const named of ['preferred_username', 'sub'] as const) {
+      claim = named
+      configure()
+      const { body } = await comeBack(await provider.follow(await begin()))
+      expect(JSON.parse((await read(tokenOf(body))).body)).to.include({ user: 'viewer' })
+    }
+    user = { sub: 'viewer', preferred_username: 'ann@example.com' }
+    expect((await comeBack(await provider.follow(await begin()))).status).to.equal(200)
+    claim = 'preferred_username'
+    user = { sub: 'viewer' }
+    configure()
     expect((await comeBack(await provider.follow(await begin()))).status).to.equal(401)
   })
 
@@ -86,7 +111,7 @@ describe('single sign-on', () => {
     expect([(await test.ask('/api/auth/login')).status, (await test.ask('/api/auth/callback')).status]).to.deep.equal([
       404, 404,
     ])
-    const gone = { url: 'http://127.0.0.1:9', clientId: 'x', clientSecret: secret('x'), redirectUrl: REDIRECT }
+    const gone = { url: 'http://127.0.0.1:9', clientId: 'x', clientSecret: secret('x'), redirectUrl: REDIRECT, claim }
     test.gateway.reconfigure({ ...testLive, provider: gone })
     expect((await test.ask('/api/auth/login')).status).to.equal(502)
   })
