@@ -283,6 +283,8 @@ export class ClusterActor implements Actor<ClusterProtocol>, Answering, Executin
     if (signal.aborted) return
     this.tell('tick', { now: now() })
     this.#warmPrimary()
+    // What the journal told besides must outlive its last line.
+    if (interrupted) await this.keeper.saved()
     const settled = interrupted && (await settle(interrupted, situationOf(this.state, now()), this.#journal))
     this.tell('recover', { now: now(), ...(settled ? { settled } : {}) })
     this.rolling.resume()

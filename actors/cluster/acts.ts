@@ -16,6 +16,7 @@ import { findServer, type ServerSnapshot } from '../../lib/model/snapshot.js'
 import type { ClusterProtocol } from '../protocol/cluster.js'
 import type { ClusterCore } from './core.js'
 import { afterFirstLook } from './first-look.js'
+import { pausesOf, type Remembering } from './pauses.js'
 import { effectServer } from './wires.js'
 
 /** Longest time of an act, once it has its turn. */
@@ -42,14 +43,14 @@ const acts: { readonly [T in ServerAct['type']]: Perform<T> } = {
   'reset-binlogs': (desk, _, scene) => reset(desk, scene),
   'forget-source': (desk, _, scene) => forget(desk, scene),
   'skip-event': (desk, _, { actor, member }) =>
-    skipEvent(desk, { channel: channelOf(actor), wanted: sourceHas(actor, member) }),
+    skipEvent(desk, { channel: channelOf(actor), wanted: sourceHas(actor, member), pauses: pausesOf(actor) }),
 }
 
 /** Acts for which every server is looked at first. */
 const replicating: ReadonlySet<ServerAct['type']> = new Set(['reset-binlogs', 'forget-source', 'skip-event'])
 
 interface Scene {
-  readonly actor: ClusterCore
+  readonly actor: Remembering
   readonly member: ServerSnapshot
 }
 
@@ -57,7 +58,7 @@ type ActOf<T extends ServerAct['type']> = Extract<ServerAct, { readonly type: T 
 type Perform<T extends ServerAct['type']> = (desk: Desk, act: ActOf<T>, scene: Scene) => Promise<Result<ActAnswer>>
 
 export async function performAct(
-  actor: ClusterCore,
+  actor: Remembering,
   { user, server, act }: ClusterProtocol['act']['in'],
 ): Promise<Result<ActAnswer>> {
   const { signal } = actor.context
@@ -77,7 +78,7 @@ function turnsOf(actor: ClusterCore): Turns {
 }
 
 async function actNow(
-  actor: ClusterCore,
+  actor: Remembering,
   { user, server, act }: ClusterProtocol['act']['in'],
 ): Promise<Result<ActAnswer>> {
   await afterFirstLook(actor, server)
@@ -141,7 +142,7 @@ async function turn(desk: Desk, what: ToggleName, { actor, member }: Scene): Pro
 
 /** A server without a source is made to follow again where that is wished: the answer says so. */
 async function forget(desk: Desk, { actor, member }: Scene): Promise<Result<ActAnswer>> {
-  const done = await forgetSource(desk)
+  const done = await forgetSource(desk, pausesOf(actor))
   if (!done.ok || member.maintenance || !actor.state.settings.autorejoin) return done
   const text = `${done.value.text}; as autorejoin is on and it is not in maintenance, it is made to follow again`
   return { ok: true, value: { ...done.value, text } }
@@ -157,6 +158,7 @@ async function reset(desk: Desk, { actor, member }: Scene): Promise<Result<ActAn
     keepsHistory: followers.length > 0 || (member.state?.channels.length ?? 0) > 0,
     followers: present.flatMap(({ id }) => effectServer(actor.state, id) ?? []),
     channel: channelOf(actor),
+    pauses: pausesOf(actor),
     mayGoOn: () => judgeAct(actor.state.snapshot, member, { type: 'reset-binlogs', force: true }),
   })
   if (!done.ok || absent.length === 0) return done

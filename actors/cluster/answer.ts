@@ -10,6 +10,7 @@ import type { Explainer } from './explain.js'
 import { formGroup } from './group.js'
 import { killStatements } from './kill.js'
 import { readBusy, readLive } from './live.js'
+import type { Remembering } from './pauses.js'
 import { changePrimary, performNow } from './perform.js'
 import type { Rolling } from './rolling.js'
 import { permitRotation, type RotationCore, stepRotation } from './rotate.js'
@@ -19,7 +20,7 @@ import { waitDatabases } from './wait-databases.js'
 type In<T extends keyof ClusterProtocol> = ClusterProtocol[T]['in']
 
 /** The parts that answer. */
-export interface Answering extends RotationCore {
+export interface Answering extends Remembering, RotationCore {
   readonly cookies: CookieWatch
   readonly services: Services
   readonly rolling: Rolling
@@ -38,8 +39,12 @@ export async function answer(
     case 'cleanup':
       return changePrimary(actor, type, payload as In<'switchover'>)
     case 'start-replication':
-    case 'stop-replication':
-      return performNow(actor, { type, server: (payload as In<'start-replication'>).server })
+    case 'stop-replication': {
+      const { server } = payload as In<'start-replication'>
+      // Whatever the manager was about to do: from now on it is as the person wants it.
+      actor.tell('keep-pause', { server })
+      return performNow(actor, { type, server })
+    }
     case 'act':
       return performAct(actor, payload as In<'act'>)
     case 'optimize':

@@ -5,6 +5,7 @@ import { leaderOf, planBootstrap } from '../../lib/decide/bootstrap.js'
 import { planCleanup } from '../../lib/decide/cleanup.js'
 import { planFailover } from '../../lib/decide/failover.js'
 import { applyReading } from '../../lib/decide/health.js'
+import { keepPause } from '../../lib/decide/paused.js'
 import { judgeService } from '../../lib/decide/permit.js'
 import { previewPlan } from '../../lib/decide/preview.js'
 import { planSwitchover } from '../../lib/decide/switchover.js'
@@ -193,6 +194,11 @@ export const handlers = {
     const captures = slow ? { ...others, [server]: slow } : others
     const next = { ...state, memory: { ...state.memory, captures } }
     return silent({ state: next, commands: [{ type: 'persist' }, { type: 'publish' }] })
+  },
+
+  'keep-pause': (state, { server, pause }) => {
+    const next = { ...state, memory: keepPause(state.memory, server, pause) }
+    return silent({ state: next, commands: [{ type: 'persist' }] })
   },
 
   'job-line': (state, { job, service, line, now }) =>

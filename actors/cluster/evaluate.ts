@@ -6,6 +6,7 @@ import { planAhead } from '../../lib/decide/ahead.js'
 import { judgeFailover, planFailover } from '../../lib/decide/failover.js'
 import { forgiveFailovers } from '../../lib/decide/failover-count.js'
 import { buildSnapshot } from '../../lib/decide/health.js'
+import { forgetStarted } from '../../lib/decide/paused.js'
 import { planRejoin } from '../../lib/decide/rejoin.js'
 import { planRepair, urgentFences } from '../../lib/decide/repair.js'
 import { planReturn } from '../../lib/decide/return-role.js'
@@ -82,7 +83,7 @@ export function judge(state: ClusterState, now: number): Step {
   const next: ClusterState = {
     ...state,
     servers: snapshot.servers,
-    memory: forgiveFailovers(built.memory, state.settings, now),
+    memory: forgiveFailovers(forgetStarted(built.memory, snapshot.servers, state.settings), state.settings, now),
     snapshot,
     ...closeMonth({ sla: advanceSla(state.sla, slaState(state.snapshot), now), slaHistory: state.slaHistory }, now),
   }

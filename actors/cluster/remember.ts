@@ -1,7 +1,9 @@
 // What a cluster remembers over a restart: its memory and availability figures, in `state.json`.
 import path from 'node:path'
 import { z } from 'zod'
+import type { Result } from '../../lib/base/result.js'
 import { MINUTE, sleep } from '../../lib/base/time.js'
+import { leavePauses } from '../../lib/decide/paused.js'
 import { freshMemory, type Memory } from '../../lib/model/memory.js'
 import { readState, type StateFormat, writeState } from '../../lib/store/index.js'
 import type { Sla } from './sla.js'
@@ -50,12 +52,14 @@ export async function recall(directory: string): Promise<Remembered & { readonly
   const { value, damage } = await readState(fileOf(directory), format)
   if (!value) return { memory: freshMemory, damage }
   // Whether everything is visible is found out anew; the rest is as it was.
-  return { ...value, memory: { ...freshMemory, ...value.memory, discovered: false }, damage }
+  return { ...value, memory: leavePauses({ ...freshMemory, ...value.memory, discovered: false }), damage }
 }
 
 export interface Keeper {
   /** Saves soon; many calls make one write. */
   save(): void
+  /** What is remembered now is on disk. Failure: `file-unwritable`. */
+  saved(): Promise<Result<void>>
   /** Saves now and ends. */
   close(): Promise<void>
 }
@@ -68,13 +72,20 @@ export function keepMemory(directory: string, read: () => ClusterState, onFailur
   const ending = new AbortController()
   let wanted = false
   let writing: Promise<void> | undefined
+  let waiting: ((written: Result<void>) => void)[] = []
 
+  const writeNow = async (): Promise<void> => {
+    const { memory, sla, slaHistory } = read()
+    const waited = waiting
+    waiting = []
+    const written = await writeState(fileOf(directory), format, { memory, sla, slaHistory })
+    if (!written.ok) onFailure(written.failure.message)
+    for (const resolve of waited) resolve(written)
+  }
   const write = async (): Promise<void> => {
     do {
       wanted = false
-      const { memory, sla, slaHistory } = read()
-      const written = await writeState(fileOf(directory), format, { memory, sla, slaHistory })
-      if (!written.ok) onFailure(written.failure.message)
+      await writeNow()
       if (!ending.signal.aborted) await sleep(REST_MS, ending.signal)
     } while (wanted && !ending.signal.aborted)
     writing = undefined
@@ -87,12 +98,16 @@ export function keepMemory(directory: string, read: () => ClusterState, onFailur
 
   return {
     save,
+    saved: () =>
+      new Promise((resolve) => {
+        waiting.push(resolve)
+        save()
+      }),
     async close() {
       clearInterval(timer)
       ending.abort()
       await writing
-      const { memory, sla, slaHistory } = read()
-      await writeState(fileOf(directory), format, { memory, sla, slaHistory })
+      await writeNow()
     },
   }
 }

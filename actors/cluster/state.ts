@@ -6,7 +6,7 @@ import type { Command } from '../../lib/model/command.js'
 import type { Crash } from '../../lib/model/crash.js'
 import type { ClusterEvent, LogLevel } from '../../lib/model/event.js'
 import type { Finding } from '../../lib/model/finding.js'
-import type { Memory } from '../../lib/model/memory.js'
+import type { Memory, Pause } from '../../lib/model/memory.js'
 import type { Operation, Plan } from '../../lib/model/operation.js'
 import type { ProxyStateName } from '../../lib/model/proxy-state.js'
 import type { Reading, SlowReading } from '../../lib/model/reading.js'
@@ -112,6 +112,8 @@ export type RuntimeProtocol = ClusterProtocol & {
   'job-line': { in: { job: number; service: ServerId; line: string; now: number }; out: void }
   /** The slow log of a server as it was before a capture began; without it, none is under way there. */
   'keep-slow-settings': { in: { server: ServerId; slow?: SlowSettings }; out: void }
+  /** Replication of a server is stopped for a moment, or, without `pause`, that is over. */
+  'keep-pause': { in: { server: ServerId; pause?: Pause }; out: void }
   /** What rolling work does next, when nothing of it is under way; undefined: look again in a moment. */
   'step-roll': { in: object; out: RollCommand | undefined }
   /** A server's turn was carried out, or failed. */

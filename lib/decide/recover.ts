@@ -6,6 +6,7 @@ import type { Memory } from '../model/memory.js'
 import type { Plan } from '../model/operation.js'
 import { findServer, type ServerSnapshot } from '../model/snapshot.js'
 import { channelOf, isReachable, isWritable } from './channel.js'
+import { recallPaused } from './paused.js'
 import type { Situation } from './situation.js'
 
 /** What the journal holds of an operation without an end. */
@@ -38,11 +39,12 @@ export function decideRecovery(interrupted: Interrupted, situation: Situation): 
 
 /**
  * The memory that fits the journal, whatever was saved before the operation began: the new primary is the primary from
- * the moment it was opened, and until then the old one is.
+ * the moment it was opened, and until then the old one is. Whom a repair had stopped is to be started.
  */
 export function recallInterrupted({ plan, entries }: Interrupted, saved: Memory): Memory {
   const { oldPrimary, newPrimary, crash } = plan
-  if (oldPrimary === undefined || newPrimary === undefined) return saved
+  if (oldPrimary === undefined || newPrimary === undefined)
+    return plan.kind === 'repair' ? recallPaused(begunOf({ plan, entries }), saved) : saved
   const memory = saved.semiSync === undefined && wantsSemiSync(plan) ? { ...saved, semiSync: true } : saved
   if (!wasOpened({ plan, entries })) {
     const isKnown = memory.primary === newPrimary && wasBegun({ plan, entries }, 'make-writable')
@@ -90,6 +92,9 @@ const was = ({ plan, entries }: Interrupted, type: CommandType, states: readonly
     const command = list === 'commands' && index !== undefined ? plan.commands[index] : undefined
     return command?.type === type && 'server' in command && command.server === plan.newPrimary && states.includes(state)
   })
+
+const begunOf = ({ plan, entries }: Interrupted): readonly Command[] =>
+  plan.commands.filter((_, at) => entries.some(({ list, index }) => list === 'commands' && index === at))
 
 /** Servers whose word decides which way it goes: until they were seen, there is nothing to decide. */
 export const decisiveServers = ({ plan: { kind, oldPrimary, newPrimary } }: Interrupted): readonly string[] =>

@@ -8,6 +8,7 @@ import { findServer, type ServerSnapshot } from '../model/snapshot.js'
 import { channelOf, isReachable, isWritable } from './channel.js'
 import { enforceChannel, enforceSemiSync, enforceVariables, type Repair } from './enforce.js'
 import { aheadOf, executedByOrigin, heldByOrigin, isOrigin, pick } from './holdings.js'
+import { startPaused } from './paused.js'
 import type { Situation } from './situation.js'
 import { reachableFollowersOf } from './sources.js'
 
@@ -123,6 +124,8 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
       }
     )
   },
+
+  startPaused,
 
   /** Errors that pass by themselves, as the operator knows: a lock wait, a full disk. */
   function restartOnMatch({ snapshot, settings }) {

@@ -82,14 +82,16 @@ async function stopReceiver(run: Run, server: ServerId, before: ServerState): Pr
   return after.ok ? after.value : undefined
 }
 
-export const startReplication: Effect<'start-replication'> = async ({ server }, run) => {
+export const startReplication: Effect<'start-replication'> = async ({ server, channels }, run) => {
   const member = memberOf(run, server)
   if (!member.ok) return member
   const { spec, dialect } = member.value
   const { channel } = run.context.settings().replication
   run.notes.stopped.delete(server)
-  const answer = await execute(run, { server, statements: dialect.startReplication(channel) })
+  const statements = (channels ?? [channel]).flatMap((name) => dialect.startReplication(name))
+  const answer = await execute(run, { server, statements })
   if (!answer.ok) return answer
+  if (channels && !channels.includes(channel)) return ok(`${spec.name} replicates by ${channels.join(', ')}`)
   const up = await untilRunning(run, server)
   return up.ok ? ok(`${spec.name} replicates`) : up
 }

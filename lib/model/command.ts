@@ -109,6 +109,8 @@ export interface RenewLogin extends Step {
 export interface StartReplication extends Step {
   readonly type: 'start-replication'
   readonly server: ServerId
+  /** Absent: the cluster's own. */
+  readonly channels?: readonly string[]
 }
 export interface StopReplication extends Step {
   readonly type: 'stop-replication'

@@ -9,6 +9,16 @@ export interface Identity {
   readonly serverNumber: number
 }
 
+/** Replication of a server that the manager stopped to start it again. */
+export interface Pause {
+  /** Absent: the cluster's own. */
+  readonly channels?: readonly string[]
+  /** When it was stopped, or could not be started again. */
+  readonly since: number
+  /** Nobody works on it any more: it is to be started. Absent while the work that stopped it is under way. */
+  readonly left?: boolean
+}
+
 export interface Memory {
   /** The writer by belief; set by discovery, failover and switchover. */
   readonly primary?: ServerId
@@ -37,6 +47,8 @@ export interface Memory {
   readonly semiSync?: boolean
   /** Servers on which every statement is captured, and what their slow log was set to before. */
   readonly captures?: Readonly<Record<ServerId, SlowSettings>>
+  /** Servers whose replication the manager stopped for a moment: a manager that starts meanwhile starts it again. */
+  readonly paused?: Readonly<Record<ServerId, Pause>>
   /**
    * What each server last called itself: replicas may know their source by an address that the manager does not use, and
    * a manager that starts while the primary is away must still see whom they follow.

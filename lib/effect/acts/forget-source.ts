@@ -1,23 +1,36 @@
 // Ends every replication channel of a server and forgets its source.
-import { fail, ok, type Result } from '../../base/result.js'
+import { done, fail, ok, type Result } from '../../base/result.js'
+import type { Channel } from '../../model/reading.js'
 import { addressText } from '../../model/server.js'
 import type { ActAnswer } from '../../model/server-act.js'
 import type { Desk } from './desk.js'
+import type { Pauses } from './pauses.js'
 
-export async function forgetSource(desk: Desk): Promise<Result<ActAnswer>> {
+/** One that is cut short goes on replicating. */
+export async function forgetSource(desk: Desk, pauses: Pauses): Promise<Result<ActAnswer>> {
   const before = await desk.look()
   if (!before.ok) return before
   const { channels } = before.value
   if (channels.length === 0) return fail('not-replicating', `${desk.name} replicates from nobody`)
-  for (const { name } of channels) {
-    const { dialect } = desk
-    const forgotten = await desk.run([...dialect.stopReplication(name), ...dialect.forgetSource(name)])
-    if (!forgotten.ok) return forgotten
-  }
+  const { id } = desk.server.spec
+  const running = channels.filter(({ sql }) => sql !== 'stopped').map(({ name }) => name)
+  const kept = running.length === 0 ? done : await pauses.begin(id, running)
+  if (!kept.ok) return kept
+  const forgotten = await forgetAll(desk, channels)
+  if (running.length > 0) pauses.end(id, forgotten.ok ? undefined : running)
+  if (!forgotten.ok) return forgotten
   const after = await desk.look()
   if (!after.ok) return after
   const [left] = after.value.channels
   if (left) return fail('wrong-state', `${desk.name} still follows ${addressText(left.source)}`)
   const sources = channels.map(({ source }) => addressText(source)).join(', ')
   return ok({ text: `${desk.name}: it follows nobody any more (${sources} before)` })
+}
+
+async function forgetAll({ dialect, run }: Desk, channels: readonly Channel[]): Promise<Result<void>> {
+  for (const { name } of channels) {
+    const forgotten = await run([...dialect.stopReplication(name), ...dialect.forgetSource(name)])
+    if (!forgotten.ok) return forgotten
+  }
+  return done
 }

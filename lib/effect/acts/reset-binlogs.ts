@@ -1,5 +1,5 @@
 // Empties the binary log of a server so that those who follow it find their place in the new one.
-import { done, fail, ok, type Result } from '../../base/result.js'
+import { done, type Failure, fail, ok, type Result } from '../../base/result.js'
 import { SECOND, sleep } from '../../base/time.js'
 import { contains, type GtidSet } from '../../model/gtid.js'
 import type { ActAnswer } from '../../model/server-act.js'
@@ -7,6 +7,7 @@ import { mainChannel } from '../../model/snapshot.js'
 import { coordinates } from '../promote.js'
 import type { EffectServer } from '../server.js'
 import { atDesk, type Desk, PAUSE_MS } from './desk.js'
+import type { Pauses } from './pauses.js'
 
 /** Longest wait for running commits and table locks of the server. */
 const LOCK_SECONDS = 3
@@ -22,6 +23,8 @@ export interface ResetWish {
   readonly followers: readonly EffectServer[]
   /** The channel of the cluster. */
   readonly channel: string
+  /** Keeps in mind whose replication is stopped. */
+  readonly pauses: Pauses
   /** Asked again when nobody writes and everybody is ready: may it still be done. */
   readonly mayGoOn: () => Result<void>
 }
@@ -39,14 +42,19 @@ export async function resetBinlogs(desk: Desk, wish: ResetWish): Promise<Result<
   const state = await desk.look()
   if (!state.ok) return state
   const own = state.value.channels.filter(({ sql }) => sql !== 'stopped').map((channel) => channel.name)
+  const { id } = desk.server.spec
+  const kept = own.length === 0 ? done : await wish.pauses.begin(id, own)
+  if (!kept.ok) return kept
   const paused = await desk.run(own.flatMap((channel) => dialect.stopReplication(channel)))
   const reset = paused.ok ? await resetLocked(desk, wish) : paused
   const resumed = await desk.run(own.flatMap((channel) => dialect.startReplication(channel)))
+  if (own.length > 0) wish.pauses.end(id, resumed.ok ? undefined : own)
   if (!reset.ok) return reset
-  if (!resumed.ok)
-    return fail('step-failed', `${reset.value}, but its replication did not start: ${resumed.failure.message}`)
+  if (!resumed.ok) return fail('step-failed', `${reset.value}, but it ${notStarted(resumed.failure)}`)
   return proven(desk, reset.value)
 }
+
+const notStarted = ({ message }: Failure): string => `does not follow, which is tried again: ${message}`
 
 /** Answers what was done, for people. */
 async function resetLocked(desk: Desk, wish: ResetWish): Promise<Result<string>> {
@@ -58,10 +66,7 @@ async function resetLocked(desk: Desk, wish: ResetWish): Promise<Result<string>>
   const failed = await startAll(wish, stopped)
   const unlocked = await desk.run(dialect.unlock())
   if (failed.length > 0)
-    return fail(
-      'step-failed',
-      `${reset.ok ? `${name}: its binary log begins anew, but ` : ''}${failed.join('; ')}: start its replication`,
-    )
+    return fail('step-failed', `${reset.ok ? `${name}: its binary log begins anew, but ` : ''}${failed.join('; ')}`)
   if (!reset.ok) return reset
   if (!unlocked.ok) return unlocked
   const names = wish.followers.map(({ spec }) => spec.name).join(', ')
@@ -74,7 +79,10 @@ async function emptyLog(desk: Desk, wish: ResetWish, stopped: EffectServer[]): P
   const state = await desk.look()
   if (!state.ok) return state
   for (const follower of wish.followers) {
-    const stopping = () => stopped.push(follower)
+    const stopping = () => {
+      stopped.push(follower)
+      return wish.pauses.begin(follower.spec.id, [wish.channel])
+    }
     const wanted = state.value.gtid.executed
     const ready = await stopWhenEqual(desk, follower, { wanted, channel: wish.channel, stopping })
     if (!ready.ok) return ready
@@ -88,8 +96,8 @@ async function emptyLog(desk: Desk, wish: ResetWish, stopped: EffectServer[]): P
 interface StopWish {
   readonly wanted: GtidSet
   readonly channel: string
-  /** Told before it is stopped, unless it receives nothing anyway. */
-  readonly stopping: () => void
+  /** Told before it is stopped, unless it receives nothing anyway; a failure leaves it running. */
+  readonly stopping: () => Promise<Result<void>>
 }
 
 /** A follower that has applied `wanted` receives nothing from then on; one that does not get there is a failure. */
@@ -115,14 +123,15 @@ function stopWhenEqual(
         return fail('wrong-state', `${spec.name} has not applied everything: nothing was reset`)
       await sleep(PAUSE_MS, there.signal)
     }
-    stopping()
+    const kept = await stopping()
+    if (!kept.ok) return kept
     const stopped = await there.run(dialect.stopReplication(name))
     return stopped.ok ? done : stopped
   })
 }
 
 /** What went wrong, by follower; each is told at a desk of its own, also when the reset failed. */
-async function startAll({ channel }: ResetWish, stopped: readonly EffectServer[]): Promise<readonly string[]> {
+async function startAll({ channel, pauses }: ResetWish, stopped: readonly EffectServer[]): Promise<readonly string[]> {
   const failed: string[] = []
   for (const follower of stopped) {
     const { spec, dialect } = follower
@@ -130,7 +139,8 @@ async function startAll({ channel }: ResetWish, stopped: readonly EffectServer[]
     const started = await atDesk(follower, { limitMs: FOLLOWER_MS, signal: never }, (there) =>
       there.run(dialect.startReplication(channel)),
     )
-    if (!started.ok) failed.push(`${spec.name} does not follow: ${started.failure.message}`)
+    pauses.end(spec.id, started.ok ? undefined : [channel])
+    if (!started.ok) failed.push(`${spec.name} ${notStarted(started.failure)}`)
   }
   return failed
 }

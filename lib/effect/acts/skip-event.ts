@@ -8,6 +8,7 @@ import type { Channel } from '../../model/reading.js'
 import type { ActAnswer } from '../../model/server-act.js'
 import { mainChannel } from '../../model/snapshot.js'
 import { type Desk, PAUSE_MS } from './desk.js'
+import type { Pauses } from './pauses.js'
 
 /** An applier that has applied something and runs for so long has got behind the event, however much is left. */
 const SETTLE_MS = 3 * SECOND
@@ -17,11 +18,14 @@ export interface SkipWish {
   readonly channel: string
   /** What its source has executed by now: a replica that has it too has nothing left to fail at. */
   readonly wanted: GtidSet
+  /** Keeps in mind that its replication is stopped. */
+  readonly pauses: Pauses
 }
 
 /** Failures say what stands in the way; what was skipped is named in every answer after it. */
 export async function skipEvent(desk: Desk, wish: SkipWish): Promise<Result<ActAnswer>> {
-  const { channel } = wish
+  const { channel, pauses } = wish
+  const { id } = desk.server.spec
   const found = await followSteps(desk.dialect.failingEvent(channel), (statement) => desk.ask(statement))
   if (!found.ok) return found
   if (found.value.type !== 'rows')
@@ -30,12 +34,13 @@ export async function skipEvent(desk: Desk, wish: SkipWish): Promise<Result<ActA
       `${desk.name}: ${found.value.type === 'refuse' ? found.value.reason : 'it tells nothing'}`,
     )
   const event = parseFailing(found.value.rows)
+  const kept = await pauses.begin(id, [channel])
+  if (!kept.ok) return kept
   const skipped = await desk.run(desk.dialect.skipEvent(channel, event))
-  if (!skipped.ok) {
-    // It receives again and stands where it stood.
-    await desk.run(desk.dialect.startReplication(channel))
-    return skipped
-  }
+  // It receives again and stands where it stood.
+  const started = skipped.ok ? skipped : await desk.run(desk.dialect.startReplication(channel))
+  pauses.end(id, started.ok ? undefined : [channel])
+  if (!skipped.ok) return skipped
   const text = `${desk.name}: ${event.name} was skipped, which had failed: ${event.error}`
   const goesOn = await untilBehind(desk, wish)
   if (!goesOn.ok) return fail(goesOn.failure.code, `${text} — but ${goesOn.failure.message}`)

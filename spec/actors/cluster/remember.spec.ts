@@ -42,3 +42,22 @@ describe('recall', () => {
     expect(recalled.damage).to.have.length(1)
   })
 })
+
+describe('keepMemory', () => {
+  it('answers when what is remembered is on disk, and why it is not', async () => {
+    const complaints: string[] = []
+    const [directory, gone] = [newDirectory('memory'), path.join(newDirectory('memory'), 'gone')]
+    const [keeper, failing] = [directory, gone].map((one) =>
+      keepMemory(
+        one,
+        () => state,
+        (text) => complaints.push(text),
+      ),
+    )
+    expect((await keeper?.saved())?.ok).to.equal(true)
+    expect((await recall(directory)).memory.primary).to.equal('db1')
+    const written = await failing?.saved()
+    expect(written?.ok === false && written.failure.message).to.equal(complaints[0])
+    await Promise.all([keeper?.close(), failing?.close()])
+  })
+})
