@@ -24,13 +24,17 @@ let registry: Registry | undefined
 const named = (family: number): string => `mysql_global_status_canned_${family}`
 const figureOf = (cluster: number, server: number, family: number): number => cluster * 1_009 + server * 31 + family
 
+/** What a scrape finds; all its figures are other ones each time. */
+let frames: readonly Buffer[] = []
+let scrapes = 0
+
 /** The packed samples of a cluster, as its actor keeps them. */
 function frameOf(cluster: number, { servers, families }: CannedFleet): Buffer {
   const frame = openFrame()
   for (let server = 0; server < servers; server += 1) {
     const labels = { instance: `db${server}`, cluster: `c${cluster}` }
     for (let family = 0; family < families; family += 1)
-      frame.add(named(family), { labels, value: figureOf(cluster, server, family) })
+      frame.add(named(family), { labels, value: figureOf(cluster, server, family) + scrapes * 7 })
   }
   return frame.encode()
 }
@@ -38,7 +42,7 @@ function frameOf(cluster: number, { servers, families }: CannedFleet): Buffer {
 export const metricsAnswers = {
   /** Starts the gateway before the fleet; its plain port. */
   async start(fleet: CannedFleet): Promise<number> {
-    const frames = Array.from({ length: fleet.clusters }, (_, cluster) => frameOf(cluster, fleet))
+    metricsAnswers.change(fleet)
     const face = new FakeFace()
     async function* published(): AsyncGenerator<Buffer> {
       for (const frame of frames) yield await Promise.resolve(frame)
@@ -63,6 +67,12 @@ export const metricsAnswers = {
     )
     loop.enable()
     return gateway.httpPort ?? 0
+  },
+
+  /** Every figure of the fleet becomes another one, as after a look at every server. */
+  change(fleet: CannedFleet): void {
+    scrapes += 1
+    frames = Array.from({ length: fleet.clusters }, (_, cluster) => frameOf(cluster, fleet))
   },
 
   /** The longest time that the main thread did nothing else, milliseconds, since this was last asked. */

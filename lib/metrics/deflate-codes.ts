@@ -1,6 +1,6 @@
 // The code in which expositions are packed: one table of Huffman codes (RFC 1951, 3.2.7), made for samples once and for all.
 
-/** Bits for the stream in one number: how many (16 at most) in its highest byte, themselves below, the first one lowest. */
+/** Bits for the stream in one number: how many (24 at most) in its highest byte, themselves below, the first one lowest. */
 export type Code = number
 
 export const codeOf = (value: number, bits: number): Code => (bits << 24) | value
@@ -8,9 +8,14 @@ export const codeOf = (value: number, bits: number): Code => (bits << 24) | valu
 export const END_OF_BLOCK = 256
 const SYMBOLS = 286
 const DISTANCES = 30
-const LONGEST_CODE = 15
-const MOST_BITS = 16
+/** Of a symbol: so two of them are written at once. */
+const LONGEST_CODE = 12
+/** Of a reference's half with its extra bits. */
+const MOST_BITS = 24
+export const SHORTEST_MATCH = 3
 export const LONGEST_MATCH = 258
+/** How far back a reference can reach. */
+export const WINDOW = 32_768
 
 /** How often what occurs, about: mostly digits, references to the line before, words. Everything can occur. */
 const likely: readonly (readonly [symbols: string, weight: number])[] = [
@@ -22,7 +27,7 @@ const likely: readonly (readonly [symbols: string, weight: number])[] = [
 ]
 
 function symbolWeights(): readonly number[] {
-  const weights: number[] = new Array(SYMBOLS).fill(1)
+  const weights: number[] = new Array(SYMBOLS).fill(3)
   for (const [symbols, weight] of likely) for (const symbol of symbols) weights[symbol.charCodeAt(0)] = weight
   // Lengths 3 to 10, 11 to 66, up to 258.
   weights.fill(20, 257, 265)
@@ -38,10 +43,12 @@ const symbolLengths = codeLengths(symbolWeights())
 const distanceLengths = codeLengths(distanceWeights)
 
 export const symbolCodes = codesOf(symbolLengths)
-export const distanceCodes = codesOf(distanceLengths)
 
 /** By the length of a match: the code of its symbol and, behind it, the extra bits (3.2.5). */
 export const matchCodes = makeMatchCodes()
+
+/** By how far back it lies: the same. */
+export const distanceCodes = makeDistanceCodes()
 
 /** What opens the one block that the whole text is (3.2.7). */
 export const blockHead: readonly Code[] = [
@@ -79,7 +86,7 @@ function codeLengths(weights: readonly number[]): readonly number[] {
 function codesOf(lengths: readonly number[]): Int32Array {
   const codes = new Int32Array(lengths.length)
   let code = 0
-  for (let length = 1; length <= LONGEST_CODE; length += 1) {
+  for (let length = 1; length <= Math.max(...lengths); length += 1) {
     for (const [symbol, own] of lengths.entries()) {
       if (own !== length) continue
       codes[symbol] = codeOf(reverse(code, length), length)
@@ -92,16 +99,45 @@ function codesOf(lengths: readonly number[]): Int32Array {
 
 function makeMatchCodes(): Int32Array {
   const codes = new Int32Array(LONGEST_MATCH + 1)
-  for (let length = 3; length <= LONGEST_MATCH; length += 1) {
-    const past = length - 3
+  for (let length = SHORTEST_MATCH; length <= LONGEST_MATCH; length += 1) {
+    const past = length - SHORTEST_MATCH
     const extra = past < 8 || length === LONGEST_MATCH ? 0 : 29 - Math.clz32(past)
     const symbol = length === LONGEST_MATCH ? 285 : 257 + (extra << 2) + (past >> extra)
-    const own = symbolLengths[symbol] as number
-    if (own + extra > MOST_BITS) throw new RangeError('a reference is longer than what is written at once')
-    const bits = ((symbolCodes[symbol] as number) & 0xff_ffff) | ((past & ((1 << extra) - 1)) << own)
-    codes[length] = codeOf(bits, own + extra)
+    codes[length] = withExtra(symbolCodes[symbol] as number, past, extra)
   }
   return codes
+}
+
+/** Two symbols for each power of two, and which of those between them it is. */
+function makeDistanceCodes(): Int32Array {
+  const own = codesOf(distanceLengths)
+  const codes = new Int32Array(WINDOW + 1)
+  for (let distance = 1; distance <= WINDOW; distance += 1) {
+    const past = distance - 1
+    const extra = past < 4 ? 0 : 30 - Math.clz32(past)
+    const symbol = past < 4 ? past : 2 * extra + (past >> extra)
+    codes[distance] = withExtra(own[symbol] as number, past, extra)
+  }
+  return codes
+}
+
+/** The code with the lowest bits of a value behind it. */
+function withExtra(code: Code, value: number, bits: number): Code {
+  return join(code, codeOf(value & ((1 << bits) - 1), bits))
+}
+
+/** Two codes as one. */
+export function join(first: Code, second: Code): Code {
+  if (!isJoinable(first, second)) throw new RangeError('more bits than are written at once')
+  return codeOf((first & 0xff_ffff) | ((second & 0xff_ffff) << lengthOf(first)), lengthOf(first) + lengthOf(second))
+}
+
+export function isJoinable(first: Code, second: Code): boolean {
+  return lengthOf(first) + lengthOf(second) <= MOST_BITS
+}
+
+function lengthOf(code: Code): number {
+  return code >>> 24
 }
 
 function reverse(value: number, bits: number): number {

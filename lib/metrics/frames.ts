@@ -4,7 +4,7 @@
 // Lines of UTF-8: `frame 1 <number of label sets>`, the label sets one a line, then per family one line
 // `<name> <suffix><label set>=<value> …`, where the suffix is that of a histogram's series or nothing.
 import { type Labels, labelText } from './labels.js'
-import { Name, Part } from './part.js'
+import { LabelSet, Name } from './part.js'
 import type { Line, Sink } from './sink.js'
 
 export interface Sample {
@@ -18,6 +18,8 @@ const HEADER = 'frame 1'
 const LINE_FEED = 10
 const BLANK = 32
 const ZERO = 48
+
+const noLabels = new LabelSet(Buffer.alloc(0), 0, 0)
 
 /** Collects samples and packs them; a family may be added to in any order. */
 export interface FrameWriter {
@@ -51,118 +53,117 @@ export function openFrame(): FrameWriter {
   }
 }
 
-/** Walks a frame family by family. */
-export interface FrameReader {
-  /** Name of the current family; undefined at the end. */
-  readonly family: Name | undefined
-  /** Gives the samples of the current family, one after the other; then moves on to the next. */
-  take(sink: Pick<Sink, 'sample'>): void
-}
-
 /** Opens a frame; bytes that are none read as empty, so that one cluster's fault spoils no scrape. */
-export function readFrame(bytes: Buffer, names: Names = openNames()): FrameReader {
-  const { labels, start } = readHead(bytes)
-  // Only whole lines are read: so nothing below has to look for an end that may not be there.
-  const end = bytes.lastIndexOf(LINE_FEED) + 1
-  let at = start
-  let family: Name | undefined
+export const readFrame = (bytes: Buffer, names: Names = new Names()): FrameReader => new FrameReader(bytes, names)
 
-  const advance = () => {
-    const from = at
-    while (at < end && bytes[at] !== BLANK && bytes[at] !== LINE_FEED) at += 1
-    family = at < end && bytes[at] === BLANK ? names(bytes, { from, to: at }, family) : undefined
-    at += 1
+/** Walks a frame family by family. By bytes: a million samples are read in the time of a few strings. */
+export class FrameReader {
+  /** Name of the current family; undefined at the end. */
+  family: Name | undefined = undefined
+  readonly #bytes: Buffer
+  readonly #names: Names
+  readonly #labels: readonly LabelSet[]
+  /** Only whole lines are read: so nothing below has to look for an end that may not be there. */
+  readonly #end: number
+  #at: number
+
+  constructor(bytes: Buffer, names: Names) {
+    const { labels, start } = readHead(bytes)
+    this.#bytes = bytes
+    this.#names = names
+    this.#labels = labels
+    this.#end = bytes.lastIndexOf(LINE_FEED) + 1
+    this.#at = start
+    this.#advance()
   }
-  advance()
 
-  return {
-    get family() {
-      return family
-    },
-    take: (sink) => {
-      if (family) at = unpack({ bytes, labels, family, at }, sink)
-      advance()
-    },
+  /** Gives the samples of the current family, one after the other; then moves on to the next. */
+  take(sink: Pick<Sink, 'sample'>): void {
+    if (this.family) this.#samples(this.family, sink)
+    this.#advance()
+  }
+
+  #advance(): void {
+    const from = this.#at
+    if (from >= this.#end) {
+      this.family = undefined
+      return
+    }
+    const name = this.#names.read(this.#bytes, from, this.family)
+    const to = from + name.length
+    this.family = this.#bytes[to] === BLANK ? name : undefined
+    this.#at = to + 1
+  }
+
+  /** `_bucket3=7` and its like up to the end of the line, one blank between them. */
+  #samples(family: Name, sink: Pick<Sink, 'sample'>): void {
+    const bytes = this.#bytes
+    const line: Line = { name: family, labels: noLabels, bytes, valueFrom: 0, valueTo: 0 }
+    let at = this.#at - 1
+    while (bytes[at] === BLANK) {
+      const suffix = at + 1
+      at = suffix
+      while (isWord(bytes[at]) && !isDigit(bytes[at])) at += 1
+      line.name = at > suffix ? family.series(bytes.toString('latin1', suffix, at)) : family
+      let index = 0
+      for (; isDigit(bytes[at]); at += 1) index = index * 10 + (bytes[at] as number) - ZERO
+      line.valueFrom = at + 1
+      while (isWord(bytes[at])) at += 1
+      line.valueTo = at
+      const labels = this.#labels[index]
+      if (!labels || at < line.valueFrom) continue
+      line.labels = labels
+      sink.sample(line)
+    }
+    this.#at = at + 1
   }
 }
 
-/** A part of a buffer, the end excluded. */
-interface Span {
-  readonly from: number
-  readonly to: number
-}
-
-/** The name in a part of a frame, which stands behind `before` in it; the same object for the same name. */
-export type Names = (bytes: Buffer, part: Span, before: Name | undefined) => Name
+const isWord = (byte: number | undefined): boolean => byte !== undefined && byte > BLANK
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= ZERO && byte <= ZERO + 9
 
 /** Shared by the frames of a fleet, which name nearly the same families in the same order: most need not be decoded. */
-export function openNames(): Names {
-  const known = new Map<string, Name>()
-  const next = new Map<Name | undefined, Name>()
-  return (bytes, part, before) => {
-    const expected = next.get(before)
-    if (expected && isSame(expected.bytes, bytes, part)) return expected
-    const text = bytes.toString('latin1', part.from, part.to)
-    const name = known.get(text) ?? new Name(text)
-    known.set(text, name)
-    next.set(before, name)
+export class Names {
+  readonly #known = new Map<string, Name>()
+  #first: Name | undefined
+
+  /** The name that begins there, behind `before` in its frame; the same object for the same name. */
+  read(bytes: Buffer, from: number, before: Name | undefined): Name {
+    const expected = before ? before.next : this.#first
+    if (expected && isThere(expected, bytes, from)) return expected
+    let to = from
+    while (isWord(bytes[to])) to += 1
+    const name = this.#named(bytes.toString('latin1', from, to))
+    if (before) before.next = name
+    else this.#first = name
+    return name
+  }
+
+  #named(text: string): Name {
+    const name = this.#known.get(text) ?? new Name(text)
+    this.#known.set(text, name)
     return name
   }
 }
 
-function isSame(known: Uint8Array, bytes: Uint8Array, { from, to }: Span): boolean {
-  if (known.length !== to - from) return false
-  for (let at = 0; at < known.length; at += 1) if (known[at] !== bytes[from + at]) return false
-  return true
+/** Whether the name stands there as a whole. */
+function isThere({ bytes: own, length }: Name, bytes: Uint8Array, from: number): boolean {
+  for (let at = 0; at < length; at += 1) if (own[at] !== bytes[from + at]) return false
+  return !isWord(bytes[from + length])
 }
 
-function readHead(bytes: Buffer): { readonly labels: readonly Part[]; readonly start: number } {
+function readHead(bytes: Buffer): { readonly labels: readonly LabelSet[]; readonly start: number } {
   const nothing = { labels: [], start: bytes.length }
   const end = bytes.indexOf(LINE_FEED)
   const [kind, version, count] = bytes.toString('latin1', 0, Math.max(end, 0)).split(' ')
   if (`${kind} ${version}` !== HEADER) return nothing
-  const labels: Part[] = []
+  const labels: LabelSet[] = []
   let start = end + 1
   for (let index = 0; index < Number(count); index++) {
     const next = bytes.indexOf(LINE_FEED, start)
     if (next === -1) return nothing
-    labels.push(new Part(bytes, start, next))
+    labels.push(new LabelSet(bytes, start, next))
     start = next + 1
   }
   return { labels, start }
 }
-
-interface Packed {
-  readonly bytes: Buffer
-  readonly labels: readonly Part[]
-  readonly family: Name
-  /** Where its first sample begins. */
-  readonly at: number
-}
-
-/**
- * `_bucket3=7` and its like, one line each; gives where the next family begins. By bytes: a million of them are read in
- * the time of a few strings.
- */
-function unpack({ bytes, labels, family, at: first }: Packed, sink: Pick<Sink, 'sample'>): number {
-  const to = bytes.indexOf(LINE_FEED, first)
-  const line: Line = { name: family, labels: new Part(bytes, 0, 0), bytes, valueFrom: 0, valueTo: 0 }
-  for (let at = first; at < to; at += 1) {
-    const suffix = at
-    while (at < to && !isDigit(bytes[at])) at += 1
-    line.name = at > suffix ? family.series(bytes.toString('latin1', suffix, at)) : family
-    let index = 0
-    for (; isDigit(bytes[at]); at += 1) index = index * 10 + (bytes[at] ?? ZERO) - ZERO
-    const set = labels[index]
-    at += 1
-    line.valueFrom = at
-    while (at < to && bytes[at] !== BLANK) at += 1
-    line.valueTo = at
-    if (!set) continue
-    line.labels = set
-    sink.sample(line)
-  }
-  return to + 1
-}
-
-const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= ZERO && byte <= ZERO + 9

@@ -1,36 +1,27 @@
-// Bytes that stand in an exposition again and again, names and label sets, with what a packer remembers of them.
+// What stands in an exposition again and again, names and label sets, with what a packer remembers of them.
+import { addByte, addBytes, aheadOf } from './checksum.js'
+import { type Code, isJoinable, join, symbolCodes } from './deflate-codes.js'
+import { compareSpans, type Difference, type Span } from './difference.js'
 
-export class Part {
-  readonly bytes: Uint8Array
-  readonly from: number
-  /** The end, excluded. */
-  readonly to: number
-  readonly length: number
-  /** Kept by a packer: checksum of the bytes alone, once it is needed. */
-  checksum: number | undefined = undefined
-  /** Kept by a packer: where in the text it stood last. */
-  at = Number.MIN_SAFE_INTEGER
-  /** Kept by a packer: what it stood behind last, and how the two differ. */
-  before: Part | undefined = undefined
-  difference: Difference | undefined = undefined
-
-  constructor(bytes: Uint8Array, from: number, to: number) {
-    this.bytes = bytes
-    this.from = from
-    this.to = to
-    this.length = to - from
-  }
-}
+const BLANK = 32
 
 /** A name of samples: a family, or one of the series of a histogram. */
-export class Name extends Part {
+export class Name implements Span {
   readonly text: string
+  readonly bytes: Buffer
+  readonly from = 0
+  readonly length: number
+  /** What has its effect on the checksum, see `aheadOf`. */
+  readonly ahead: number
+  /** The name that stood behind it in the frame that was read last. */
+  next: Name | undefined = undefined
   readonly #series = new Map<string, Name>()
 
   constructor(text: string) {
-    const bytes = Buffer.from(text)
-    super(bytes, 0, bytes.length)
     this.text = text
+    this.bytes = Buffer.from(text)
+    this.length = this.bytes.length
+    this.ahead = aheadOf(this.bytes)
   }
 
   /** `_bucket`, `_sum` and `_count` of a histogram. */
@@ -41,34 +32,47 @@ export class Name extends Part {
   }
 }
 
-/** How a part is made of another one: its beginning, then this, then its end. */
-export interface Difference {
-  readonly prefix: number
-  /** A byte as it is; less than 0: so many bytes that stand in the other part at the same place. */
-  readonly middle: readonly number[]
-  readonly suffix: number
+/** A label set as it lies in its frame. */
+export class LabelSet implements Span {
+  readonly bytes: Uint8Array
+  readonly from: number
+  readonly length: number
+  /** That of the bytes and the blank behind them, alone. */
+  readonly checksum: number
+  /** Kept by a packer: what it stood behind last, and how it is made of that one. */
+  before: LabelSet | undefined = undefined
+  /** First so many bytes of the other one's beginning. */
+  prefix = 0
+  /** Then these codes; less than 0: so many bytes that stand in the other one at the same place. */
+  middle: readonly Code[] = []
+  /** Then so many bytes of the other one's end, the blank behind it included. */
+  suffix = 0
+
+  constructor(bytes: Uint8Array, from: number, to: number) {
+    this.bytes = bytes
+    this.from = from
+    this.length = to - from
+    this.checksum = addByte(addBytes(0, bytes, from, to), BLANK)
+  }
+
+  /** Finds out how it is made of another one. */
+  follow(before: LabelSet): void {
+    const { prefix, middle, suffix } = compareSpans(this, before)
+    this.before = before
+    this.prefix = prefix
+    this.middle = codesOf(suffix > 0 ? middle : [...middle, BLANK])
+    this.suffix = suffix > 0 ? suffix + 1 : 0
+  }
 }
 
-/** Fewer equal bytes than this are not worth a reference. */
-const LEAST_SAME = 4
-
-export function compareParts(part: Part, before: Part): Difference {
-  if (part === before) return { prefix: part.length, middle: [], suffix: 0 }
-  const byte = (index: number) => part.bytes[part.from + index] as number
-  const other = (index: number) => before.bytes[before.from + index] as number
-  const shorter = Math.min(part.length, before.length)
-  let prefix = 0
-  while (prefix < shorter && byte(prefix) === other(prefix)) prefix += 1
-  let suffix = 0
-  while (suffix < shorter - prefix && byte(part.length - 1 - suffix) === other(before.length - 1 - suffix)) suffix += 1
-  const middle: number[] = []
-  const end = part.length - suffix
-  for (let index = prefix; index < end; ) {
-    let same = 0
-    while (index + same < Math.min(end, before.length) && byte(index + same) === other(index + same)) same += 1
-    if (same >= LEAST_SAME) middle.push(-same)
-    else for (let next = 0; next < Math.max(same, 1); next += 1) middle.push(byte(index + next))
-    index += Math.max(same, 1)
+/** Bytes in a row as few codes. */
+function codesOf(middle: Difference['middle']): readonly Code[] {
+  const codes: Code[] = []
+  for (const token of middle) {
+    const code = token < 0 ? token : (symbolCodes[token] as number)
+    const last = codes.at(-1) ?? -1
+    if (code >= 0 && last >= 0 && isJoinable(last, code)) codes[codes.length - 1] = join(last, code)
+    else codes.push(code)
   }
-  return { prefix, middle, suffix }
+  return codes
 }

@@ -1,10 +1,10 @@
 // Where the samples of an exposition go: as text, or packed on the way.
-import type { Name, Part } from './part.js'
+import type { LabelSet, Name } from './part.js'
 
-/** One sample as it lies in its frame. One object serves all samples of a frame: nobody keeps it. */
+/** One sample as it lies in its frame. One object serves all samples: nobody keeps it. */
 export interface Line {
   name: Name
-  labels: Part
+  labels: LabelSet
   /** The frame: the value lies in it. */
   bytes: Uint8Array
   valueFrom: number
@@ -41,8 +41,8 @@ export class TextSink implements Sink {
 
   sample({ name, labels, bytes, valueFrom, valueTo }: Line): void {
     this.#room(name.length + labels.length + valueTo - valueFrom + 2)
-    this.#copy(name.bytes, name.from, name.to)
-    this.#copy(labels.bytes, labels.from, labels.to)
+    this.#copy(name.bytes, 0, name.length)
+    this.#copy(labels.bytes, labels.from, labels.from + labels.length)
     this.#bytes[this.length] = BLANK
     this.length += 1
     this.#copy(bytes, valueFrom, valueTo)

@@ -1,7 +1,7 @@
 // Joins the frames of all clusters into one exposition: families contiguous, bounded memory, other work in between.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describeFamily } from './families.js'
-import { type FrameReader, openNames, readFrame } from './frames.js'
+import { type FrameReader, Names, readFrame } from './frames.js'
 import { PackedSink } from './packed-sink.js'
 import type { Name } from './part.js'
 import { type Sink, TextSink } from './sink.js'
@@ -36,7 +36,7 @@ export async function* stitch(
   sink.text(own === '' || own.endsWith('\n') ? own : `${own}\n`)
   if (sink.length > 0) yield sink.take()
   const readers: FrameReader[] = []
-  const names = openNames()
+  const names = new Names()
   for await (const frame of frames) {
     readers.push(readFrame(frame, names))
     if (readers.length % FRAMES_A_TURN === 0) await nextTurn()
