@@ -4,6 +4,7 @@ import { ok } from '../../lib/base/result.js'
 import type { DriftWish } from './configurator-face.js'
 import { asked, clusterNotFound, noCluster, serverNotFound, usual } from './refusals.js'
 import { route } from './route.js'
+import { renderVariableDiffs } from './views/variable-diff.js'
 
 const value = z.union([z.string(), z.number()])
 const plan = z.object({ plan: z.stringbool().optional() })
@@ -151,16 +152,7 @@ export const configurationRoutes = {
     answer: async ({ manager, cluster, params }) => {
       const differences = await cluster.ask('diff-variables', {})
       if (!differences.ok) return differences
-      const names = new Map(manager.members(params.cluster)?.servers.map(({ id, name }) => [id, name]))
-      return ok(
-        differences.value.map(({ name, values }) => ({
-          variableName: name.toUpperCase(),
-          diffValues: values.map(({ server, value: text }) => ({
-            serverName: names.get(server) ?? server,
-            variableValue: text,
-          })),
-        })),
-      )
+      return ok(renderVariableDiffs(differences.value, manager.members(params.cluster)?.servers ?? []))
     },
   }),
   'configuration.apply-dynamic': route({

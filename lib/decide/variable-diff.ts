@@ -16,17 +16,18 @@ export function compareVariables(
   servers: readonly Pick<ServerSnapshot, 'id' | 'slow'>[],
   primary: ServerId | undefined,
 ): readonly VariableDiff[] {
-  const source = servers.find(({ id }) => id === primary)?.slow?.variables
-  if (primary === undefined || source === undefined) return []
-  const others = servers.flatMap(({ id, slow }) => (id === primary || !slow ? [] : [{ id, variables: slow.variables }]))
-  return source.names.flatMap((name, index): readonly VariableDiff[] => {
-    if (isOwn(name)) return []
-    const value = source.values[index] ?? ''
-    const differing = others.flatMap(({ id, variables }) =>
-      differs(variables, name, value).map((text) => ({ server: id, value: text })),
-    )
-    return differing.length === 0 ? [] : [{ name, values: [{ server: primary, value }, ...differing] }]
-  })
+  const source = servers.find(({ id }) => id === primary)
+  if (source === undefined) return []
+  const others = servers
+    .filter(({ id }) => id !== primary)
+    .map((server) => ({ server, names: new Set(differingVariables(source, server)) }))
+  const named = [...new Set(others.flatMap(({ names }) => [...names]))].sort()
+  return named.map((name) => ({
+    name,
+    values: [source, ...others.filter(({ names }) => names.has(name)).map(({ server }) => server)].map(
+      ({ id, slow }) => ({ server: id, value: textOf(slow?.variables, name) ?? '' }),
+    ),
+  }))
 }
 
 /**

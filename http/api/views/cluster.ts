@@ -1,4 +1,5 @@
 // The cluster object: what the dashboard's first page, the client and scripts read of a cluster.
+import { compareVariables } from '../../../lib/decide/variable-diff.js'
 import { textOf as namedText } from '../../../lib/model/named.js'
 import { isRolling, type RollKind } from '../../../lib/model/roll.js'
 import { findServer } from '../../../lib/model/snapshot.js'
@@ -9,6 +10,7 @@ import { renderCrash } from './crash.js'
 import type { Availability, ViewInput } from './input.js'
 import { join } from './join.js'
 import { renderLogBuffer } from './logs.js'
+import { renderVariableDiffs } from './variable-diff.js'
 
 /** The object of `C`; one entry of `/api/clusters`. */
 export const renderCluster = (input: ViewInput) =>
@@ -57,7 +59,7 @@ function condition(input: ViewInput) {
     isFailable: memory.discovered && !hasErrors(input),
     isProvision: provisioned,
     isNotMonitoring: config.monitoringPause === true,
-    isCapturing: false,
+    isCapturing: Object.keys(memory.captures ?? {}).length > 0,
     activePassiveStatus: active ? 'A' : 'S',
     isLostMajority: false,
     isSplitBrain: false,
@@ -71,19 +73,22 @@ function condition(input: ViewInput) {
   }
 }
 
-function needs({ needs: byServer = {} }: ViewInput) {
-  const any = (need: 'restart' | 'reprov' | 'config-change') =>
-    Object.values(byServer).some((list) => list.includes(need))
+function needs({ snapshot, needs: byMember = {} }: ViewInput) {
+  const databases = new Set(snapshot.servers.map(({ id }) => id))
+  const any = (need: 'restart' | 'reprov' | 'config-change', ofDatabases: boolean) =>
+    Object.entries(byMember).some(([id, list]) => databases.has(id) === ofDatabases && list.includes(need))
+  const [databasesRestart, proxiesRestart] = [any('restart', true), any('restart', false)]
+  const databasesReprov = any('reprov', true)
   return {
-    isNeedDatabasesRestart: any('restart'),
-    isNeedDatabasesRollingRestart: any('restart'),
-    isNeedDatabasesReprov: any('reprov'),
-    isNeedDatabasesRollingReprov: any('reprov'),
-    isNeedDatabasesConfigChange: any('config-change'),
-    isNeedProxyRestart: false,
-    isNeedProxiesRestart: false,
-    isNeedProxiesReprov: false,
-    isNeedProxiesConfigChange: false,
+    isNeedDatabasesRestart: databasesRestart,
+    isNeedDatabasesRollingRestart: databasesRestart,
+    isNeedDatabasesReprov: databasesReprov,
+    isNeedDatabasesRollingReprov: databasesReprov,
+    isNeedDatabasesConfigChange: any('config-change', true),
+    isNeedProxyRestart: proxiesRestart,
+    isNeedProxiesRestart: proxiesRestart,
+    isNeedProxiesReprov: any('reprov', false),
+    isNeedProxiesConfigChange: any('config-change', false),
   }
 }
 
@@ -117,17 +122,27 @@ const figures = (input: ViewInput) => ({
   log: renderLogBuffer(input.log),
   logTask: renderLogBuffer([]),
   agents: [],
-  diffVariables: [],
+  diffVariables: differences(input),
   backupList: {},
   backupStat: { total_size: 0, total_file_count: 0, total_blob_count: 0 },
   jobResults: {},
 })
 
+const differences = ({ snapshot: { servers, primary }, config }: ViewInput) =>
+  config.monitoringVariableDiff === false ? [] : renderVariableDiffs(compareVariables(servers, primary), servers)
+
 function workLoad({ snapshot, queryRates = {} }: ViewInput) {
+  const primary = findServer(snapshot, snapshot.primary)?.slow
+  const [threads = 0, idle = 0] = ['threadpool_threads', 'threadpool_idle_threads'].map((name) =>
+    Number(namedText(primary?.status, name) ?? 0),
+  )
+  const pool = Number(namedText(primary?.variables, 'thread_pool_size') ?? 0)
   const connections = snapshot.servers.map(({ slow }) => Number(namedText(slow?.status, 'threads_connected') ?? 0))
   return {
     connections: connections.reduce((sum, count) => sum + count, 0),
     qps: Math.round(Object.values(queryRates).reduce((sum, rate) => sum + rate, 0)),
+    cpuThreadPool: pool > 0 ? Math.round(((threads - idle) / pool) * 100) : 0,
+    BusyTime: namedText(primary?.status, 'busy_time') ?? '',
   }
 }
 

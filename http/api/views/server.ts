@@ -65,10 +65,11 @@ const identity = (server: ServerSnapshot, { workingDirectory }: ViewInput) => ({
 })
 
 function dbVersion({ state }: ServerSnapshot) {
-  if (!state) return { flavor: '', major: 0, minor: 0, release: 0, suffix: '' }
+  if (!state) return { flavor: '', major: 0, minor: 0, release: 0, suffix: '', dist: '', path: '' }
   const { flavour, version, versionText } = state.identity
   const suffix = versionText.includes('-') ? versionText.slice(versionText.indexOf('-') + 1) : ''
-  return { flavor: flavourTexts[flavour], major: version.major, minor: version.minor, release: version.patch, suffix }
+  const { major, minor, patch: release } = version
+  return { flavor: flavourTexts[flavour], major, minor, release, suffix, dist: '', path: '' }
 }
 
 const condition = (server: ServerSnapshot, { snapshot, queryRates }: ViewInput) => ({

@@ -226,6 +226,54 @@ describe('renderCluster', () => {
     })
   })
 
+  it('tells in which variables replicas differ, unless that is not watched', () => {
+    const servers = [
+      server('db1'),
+      replica('db2', {
+        slow: slowReading('db2', {
+          variables: named({ hostname: 'db2', binlog_format: 'ROW', max_connections: '50' }),
+        }),
+      }),
+    ]
+    const diffVariables = [
+      {
+        variableName: 'MAX_CONNECTIONS',
+        diffValues: [
+          { serverName: 'db1', variableValue: '151' },
+          { serverName: 'db2', variableValue: '50' },
+        ],
+      },
+    ]
+    expect(read('cluster', viewInput({}, servers))).to.deep.include({ diffVariables })
+    const unwatched = viewInput({ config: { monitoringVariableDiff: false } }, servers)
+    expect(read('cluster', unwatched)).to.deep.include({ diffVariables: [] })
+  })
+
+  it('tells needs of databases and of proxies apart', () => {
+    const ofProxy = read('cluster', viewInput({ needs: { db1: [], haproxy1: ['restart', 'reprov'] } }))
+    expect(ofProxy).to.include({ isNeedProxyRestart: true, isNeedProxiesRestart: true, isNeedProxiesReprov: true })
+    expect(ofProxy).to.include({ isNeedDatabasesRestart: false, isNeedDatabasesReprov: false })
+    const ofDatabase = read('cluster', viewInput({ needs: { db1: ['restart', 'config-change'] } }))
+    expect(ofDatabase).to.include({ isNeedDatabasesRestart: true, isNeedDatabasesConfigChange: true })
+    expect(ofDatabase).to.include({ isNeedProxyRestart: false, isNeedProxiesConfigChange: false })
+  })
+
+  it('is capturing while a slow log takes every statement', () => {
+    const captures = { db2: { seconds: 10, logging: false } }
+    const input = viewInput()
+    expect(read('cluster', input)).to.include({ isCapturing: false })
+    expect(read('cluster', { ...input, memory: { ...input.memory, captures } })).to.include({ isCapturing: true })
+  })
+
+  it('tells how busy the thread pool of the primary is', () => {
+    const status = named({ threadpool_threads: '5', threadpool_idle_threads: '4', busy_time: '1.5' })
+    const slow = slowReading('db1', { status, variables: named({ thread_pool_size: '2' }) })
+    expect(read('cluster', viewInput({}, [server('db1', { slow })])).workLoad).to.include({
+      cpuThreadPool: 50,
+      BusyTime: '1.5',
+    })
+  })
+
   it('counts connections of all servers', () => {
     expect(read('cluster').workLoad.connections).to.equal(9)
   })
