@@ -9,16 +9,15 @@ import {
   judgeStatement,
   quoteIdentifier,
   type Rows,
+  resolveComments,
   type Statement,
-  viewsNamed,
 } from '../../lib/dialect/index.js'
+import { judgeReach } from './plan-reach.js'
 
 /** Longest time of a statement that runs for its plan, by the server's own clock. */
 const RUN_MS = 10 * SECOND
 /** Longest time of anything else. */
 const ASK_MS = 3 * SECOND
-/** Names that are looked up among the views, those of views in views included. */
-const MOST_NAMES = 200
 
 export interface PlanWish {
   /** The schema that names without one belong to; '' for none. */
@@ -39,12 +38,14 @@ export async function askPlan(
   { name, dialect }: PlanServer,
   { schema, statement, run }: PlanWish,
 ): Promise<Result<Rows>> {
-  const judged = judgeStatement(statement, dialect.identity.flavour)
+  const resolved = resolveComments(statement, dialect.identity)
+  if (!resolved.ok) return resolved
+  const judged = judgeStatement(resolved.value, dialect.identity.flavour, { stored: true })
   if (!judged.ok) return judged
   const { kind } = judged.value
   if (run && kind === 'locks')
     return fail('unsafe-statement', 'the sampled statement changes data or locks rows: it is explained only')
-  const question = dialect.queries.explain(judged.value.statement, run)
+  const question = dialect.queries.explain(withSchemas(judged.value, schema), run)
   if (question === undefined) return fail('unsupported', `${name} cannot analyze a statement: MySQL can since 8.0.18`)
 
   const prepared = await ask(session, {
@@ -54,8 +55,8 @@ export async function askPlan(
   if (!prepared.ok) return prepared
   const used = schema === '' ? ok([]) : await ask(session, { sql: `USE ${quoteIdentifier(schema)}`, values: [] })
   if (!used.ok) return used
-  const views = await judgeViews(session, dialect, { names: judged.value.names, schema })
-  if (!views.ok) return views
+  const reach = await judgeReach((question) => ask(session, question), dialect.identity, { ...judged.value, schema })
+  if (!reach.ok) return reach
 
   // A plan of what would write is told in a read-only transaction by no server: such a statement calls nothing unknown.
   const begin = `START TRANSACTION ${kind === 'locks' ? 'READ WRITE' : 'READ ONLY'}`
@@ -71,35 +72,11 @@ export async function askPlan(
   return answer.ok ? ok(dialect.queries.parsePlan(answer.value)) : answer
 }
 
-/** A view is a statement too: what it calls is called by whoever reads it. */
-async function judgeViews(
-  session: SqlSession,
-  { identity }: Dialect,
-  { names, schema }: Pick<Judged, 'names'> & Pick<PlanWish, 'schema'>,
-): Promise<Result<void>> {
-  const seen = new Set<string>()
-  let next = qualified(names, schema)
-  while (next.length > 0) {
-    for (const one of next) seen.add(JSON.stringify(one))
-    if (seen.size > MOST_NAMES)
-      return fail('unsafe-statement', `the sampled statement holds more than ${MOST_NAMES} names`)
-    const views = await ask(session, viewsNamed(next))
-    if (!views.ok) return views
-    const found: (readonly [string, string])[] = []
-    for (const { name, definition } of views.value) {
-      const judged = judgeStatement(String(definition ?? ''), identity.flavour)
-      if (!judged.ok) return fail('unsafe-statement', `the view ${name}: ${judged.failure.message}`)
-      found.push(...qualified(judged.value.names, schema))
-    }
-    next = found.filter((one) => !seen.has(JSON.stringify(one)))
-  }
-  return ok(undefined)
-}
-
-function qualified(names: Judged['names'], schema: string): readonly (readonly [string, string])[] {
-  const all = names.map(([given, name]): readonly [string, string] => [given ?? schema, name])
-  return [...new Map(all.filter(([given]) => given !== '').map((one) => [JSON.stringify(one), one])).values()]
-}
+/** Stored functions by their schema: a name alone may be that of a loaded function, or of the server's own. */
+const withSchemas = ({ statement, calls }: Judged, schema: string): string =>
+  calls
+    .filter((call) => call.schema === undefined)
+    .reduceRight((text, { at }) => `${text.slice(0, at)}${quoteIdentifier(schema)}.${text.slice(at)}`, statement)
 
 async function ask(session: SqlSession, { sql, values }: Statement, limitMs = ASK_MS): Promise<Result<Rows>> {
   const answer = await session.run(sql, values, limitMs)

@@ -12,6 +12,15 @@ export interface Judged {
   readonly kind: 'reads' | 'locks'
   /** Names in it, each with its schema where it has one: some of them are tables and views. */
   readonly names: readonly (readonly [schema: string | undefined, name: string])[]
+  /** Calls of what is no function of the server that is known to be harmless; none unless they were asked for. */
+  readonly calls: readonly Call[]
+}
+
+export interface Call {
+  readonly schema?: string
+  readonly name: string
+  /** Where the name begins in the statement. */
+  readonly at: number
 }
 
 const reading = new Set(['SELECT', 'WITH', 'TABLE', 'VALUES'])
@@ -21,7 +30,7 @@ const verbs = new Set([...writing, 'SELECT'])
 const beforeTable = new Set(['INTO', 'LOW_PRIORITY', 'DELAYED', 'HIGH_PRIORITY', 'IGNORE'])
 
 /** Runs of words that no statement may hold, and why. */
-const forbidden: readonly [words: readonly string[], why: string][] = [
+export const forbidden: readonly [words: readonly string[], why: string][] = [
   [['OUTFILE'], 'writes a file'],
   [['DUMPFILE'], 'writes a file'],
   [['NEXT', 'VALUE', 'FOR'], 'takes a number from a sequence'],
@@ -29,23 +38,35 @@ const forbidden: readonly [words: readonly string[], why: string][] = [
   [['PROCEDURE'], 'calls a procedure'],
 ]
 
-/** Failure: `unsafe-statement`, with the reason. */
-export function judgeStatement(text: string, flavour: Flavour): Result<Judged> {
+/**
+ * Failure: `unsafe-statement`, with the reason. With `stored` whoever asks looks into the stored functions that are called;
+ * without it they are refused.
+ */
+export function judgeStatement(
+  text: string,
+  flavour: Flavour,
+  { stored = false }: { readonly stored?: boolean } = {},
+): Result<Judged> {
   const statement = withoutExplain(text)
   const cut = cutStatement(statement)
   if (!cut.ok) return cut
   const tokens = withoutEnd(cut.value)
   const kind = kindOf(tokens)
   if (!kind) return unsafe(`is none whose plan can be told: ${statement.slice(0, 60)}`)
-  const fault = findFault(tokens, kind) ?? findUnknownCall(tokens, harmlessFunctions[flavour])
+  const fault = findFault(tokens, kind)
   if (fault !== undefined) return unsafe(fault)
+  const calls = unknownCalls(tokens, harmlessFunctions[flavour])
+  if (calls[0] && !stored) return unsafe(unknownCall(calls[0].name))
   const locks = kind === 'writes' || isLocking(tokens)
   return ok({
     statement: statement.slice(0, tokens.at(-1)?.end),
     kind: locks ? 'locks' : 'reads',
     names: namesIn(tokens),
+    calls,
   })
 }
+
+export const unknownCall = (name: string): string => `calls ${name}, which is not known to be harmless`
 
 /** The statement that an EXPLAIN is about; what is no EXPLAIN of a statement is refused by what then comes first. */
 const withoutExplain = (text: string): string =>
@@ -95,24 +116,24 @@ function storesResult(tokens: readonly Token[], kind: 'reads' | 'writes'): boole
   return others.length > 0 || !isTarget
 }
 
-const isLocking = (tokens: readonly Token[]): boolean =>
+export const isLocking = (tokens: readonly Token[]): boolean =>
   [
     ['FOR', 'UPDATE'],
     ['FOR', 'SHARE'],
     ['LOCK', 'IN', 'SHARE', 'MODE'],
   ].some((words) => holds(tokens, words))
 
-const holds = (tokens: readonly Token[], words: readonly string[]): boolean =>
+export const holds = (tokens: readonly Token[], words: readonly string[]): boolean =>
   tokens.some((_, index) => words.every((word, offset) => isWord(tokens[index + offset], word)))
 
-/** The first name before a bracket that is neither grammar, nor a harmless function, nor the name of a list of columns. */
-function findUnknownCall(tokens: readonly Token[], harmless: ReadonlySet<string>): string | undefined {
-  const call = tokens.find((token, at) => {
-    if (!isName(token) || !isSign(tokens[at + 1], '(') || isColumnList(tokens, at)) return false
-    if (isSign(tokens[at - 1], '.') || token.kind === 'name') return true
-    return !isOneOf(token, grammarWords) && !isOneOf(token, harmless)
+/** Names before a bracket that are neither grammar, nor a harmless function, nor the name of a list of columns. */
+export function unknownCalls(tokens: readonly Token[], harmless: ReadonlySet<string>): readonly Call[] {
+  return tokens.flatMap((token, at): Call[] => {
+    if (!isName(token) || !isSign(tokens[at + 1], '(') || isColumnList(tokens, at)) return []
+    const call = { name: token.text, at: token.start }
+    if (isSign(tokens[at - 1], '.')) return [{ ...call, schema: tokens[at - 2]?.text ?? '' }]
+    return token.kind !== 'name' && (isOneOf(token, grammarWords) || isOneOf(token, harmless)) ? [] : [call]
   })
-  return call && `calls ${call.text}, which is not known to be harmless`
 }
 
 function isColumnList(tokens: readonly Token[], at: number): boolean {
@@ -163,7 +184,7 @@ const neverNames = new Set([
   'LIMIT',
 ])
 
-function namesIn(tokens: readonly Token[]): Judged['names'] {
+export function namesIn(tokens: readonly Token[]): Judged['names'] {
   const found = new Map<string, readonly [string | undefined, string]>()
   for (const [at, token] of tokens.entries()) {
     if (!isName(token) || isSign(tokens[at + 1], '(') || isSign(tokens[at + 1], '.')) continue
@@ -174,9 +195,9 @@ function namesIn(tokens: readonly Token[]): Judged['names'] {
   return [...found.values()]
 }
 
-const isSign = (token: Token | undefined, text: string): boolean => token?.kind === 'sign' && token.text === text
-const isWord = (token: Token | undefined, text: string): boolean =>
+export const isSign = (token: Token | undefined, text: string): boolean => token?.kind === 'sign' && token.text === text
+export const isWord = (token: Token | undefined, text: string): boolean =>
   token?.kind === 'word' && token.text.toUpperCase() === text
-const isOneOf = ({ kind, text }: Token, words: ReadonlySet<string>): boolean =>
+export const isOneOf = ({ kind, text }: Token, words: ReadonlySet<string>): boolean =>
   kind === 'word' && words.has(text.toUpperCase())
-const isName = (token: Token): boolean => token.kind === 'word' || token.kind === 'name'
+export const isName = (token: Token): boolean => token.kind === 'word' || token.kind === 'name'

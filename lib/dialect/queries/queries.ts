@@ -86,6 +86,16 @@ export const viewsNamed = (names: readonly (readonly [schema: string, name: stri
   values: names.flat(),
 })
 
+/** A stored function as it was created: columns definition (NULL: not to be seen), language, sql_mode, parameters by commas. */
+export const functionNamed = (schema: string, name: string): Statement => ({
+  sql:
+    "SELECT ROUTINE_DEFINITION AS definition, COALESCE(EXTERNAL_LANGUAGE, 'SQL') AS language, SQL_MODE AS sql_mode, " +
+    '(SELECT GROUP_CONCAT(p.PARAMETER_NAME) FROM information_schema.PARAMETERS p WHERE p.SPECIFIC_SCHEMA = r.ROUTINE_SCHEMA ' +
+    "AND p.SPECIFIC_NAME = r.SPECIFIC_NAME AND p.ROUTINE_TYPE = 'FUNCTION') AS parameters " +
+    "FROM information_schema.ROUTINES r WHERE ROUTINE_TYPE = 'FUNCTION' AND ROUTINE_SCHEMA = ? AND ROUTINE_NAME = ?",
+  values: [schema, name],
+})
+
 /** The sample of the rows, or why there is none that tells. */
 export function judgeSample(rows: Rows, otherwise: () => ReadStep): ReadStep {
   const [row] = rows

@@ -1,10 +1,13 @@
 // Cuts a statement into words, so that it can be judged: nothing in quotes or comments is taken for a word.
 import { fail, ok, type Result } from '../../base/result.js'
+import { findForeignHint } from './hints.js'
 
 export interface Token {
   readonly kind: 'word' | 'name' | 'text' | 'number' | 'variable' | 'sign'
   /** As written; a quoted name without its quotes. */
   readonly text: string
+  /** Where it begins in the text. */
+  readonly start: number
   /** Where the text goes on behind it. */
   readonly end: number
 }
@@ -16,8 +19,10 @@ const LONGEST_STATEMENT = 100_000
  * What begins at a place of the text, tried in this order. Strings and names end at their own quote, doubled or behind a
  * backslash it belongs to them, as in sessions with an empty sql_mode; `--` needs a blank behind it.
  */
-const patterns: readonly [kind: Token['kind'] | 'blank' | 'active' | 'open', pattern: RegExp][] = [
+const patterns: readonly [kind: Token['kind'] | 'blank' | 'hint' | 'active' | 'open', pattern: RegExp][] = [
   ['blank', /[ \t\r\n\f\v]+/y],
+  // What a server takes for the end of it is its end for everybody.
+  ['hint', /\/\*\+[^*/;]*\*\//y],
   // Run by some servers or changing how the statement runs: /*! … */, /*M! … */, /*+ … */.
   ['active', /\/\*(?:M?!|\+)/y],
   ['blank', /\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//y],
@@ -39,19 +44,24 @@ export function cutStatement(statement: string): Result<readonly Token[]> {
   let at = 0
   while (at < statement.length) {
     const [kind, text] = begin(statement, at)
+    const foreign = kind === 'hint' ? findForeignHint(text) : undefined
+    if (foreign !== undefined) return unsafe(`holds a hint that may change more than its plan: ${foreign}`)
     if (kind === 'active') return unsafe(`holds a comment that servers act on: ${statement.slice(at, at + 20)}`)
     if (kind === 'open') return unsafe(`is cut off, or holds a quote or comment that does not end: ${text}`)
     if (text === '')
       return unsafe(`holds the character U+${(statement.codePointAt(at) ?? 0).toString(16).padStart(4, '0')}`)
+    const start = at
     at += text.length
-    if (kind !== 'blank') tokens.push({ kind, text: kind === 'name' ? unquoted(text) : text, end: at })
+    if (kind === 'blank' || kind === 'hint') continue
+    tokens.push({ kind, text: kind === 'name' ? unquoted(text) : text, start, end: at })
   }
   return ok(tokens)
 }
 
 export const unsafe = (why: string): Result<never> => fail('unsafe-statement', `the sampled statement ${why}`)
 
-function begin(statement: string, at: number): readonly [(typeof patterns)[number][0], string] {
+/** What begins at a place, and its text; '' where nothing known does. */
+export function begin(statement: string, at: number): readonly [(typeof patterns)[number][0], string] {
   for (const [kind, pattern] of patterns) {
     pattern.lastIndex = at
     const found = pattern.exec(statement)
