@@ -43,6 +43,7 @@ const owners: readonly [pattern: RegExp, room: string][] = [
   [/^comlink/, 'actors/kernel'],
   [/^piscina/, 'actors/archive'],
   [/^koa|^@koa/, 'http/gateway'],
+  [/^@peculiar/, 'lib/tls'],
 ]
 
 /** Files over 300 lines, each with the reason. */

@@ -42,7 +42,7 @@ export async function rotateMaterial(before: Material, holder: Holder, at: numbe
   const chain =
     before.caKey === undefined || until <= at
       ? ''
-      : crossSign(authority, { cert: former, key: before.caKey }, { from: at - DAY, until })
+      : await crossSign(authority, { cert: former, key: before.caKey }, { from: at - DAY, until })
   return {
     ca: authority.cert + former,
     caKey: authority.key,
