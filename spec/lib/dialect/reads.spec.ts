@@ -18,7 +18,7 @@ import { maskSecrets } from '../../../lib/dialect/reads/mask.js'
 import type { ReadStep, ServerRead } from '../../../lib/dialect/reads/read.js'
 import { parseSlowLog, summariseSlow } from '../../../lib/dialect/reads/slow-log.js'
 import { normaliseStatement } from '../../../lib/dialect/reads/statement-text.js'
-import { type Databases, type Node, startDatabases } from '../../support/database.js'
+import { type Databases, eventually, type Node, startDatabases } from '../../support/database.js'
 import { needSoftware } from '../../support/versions.js'
 
 const limitMs = 10_000
@@ -115,13 +115,23 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-9'] as const)
 
     it('shows running statements without their passwords, sleeping sessions only when asked to', async () => {
       const slow = unwrap(await openSession(node.target()))
-      const running = slow.run("SELECT SLEEP(0.5), PASSWORD = 'geheim' FROM (SELECT 'x' AS PASSWORD) p", [], limitMs)
-      const rows = await read('processlist')
-      const shown = rows.find((row) => /SLEEP/.test(String(row.info)) && row.user === 'root')
+      const running = slow.run("SELECT SLEEP(60), PASSWORD = 'geheim' FROM (SELECT 'x' AS PASSWORD) p", [], 60_000)
+      let rows: Rows = []
+      const ours = () => rows.find((row) => /SLEEP/.test(String(row.info)) && row.user === 'root')
+      await eventually(
+        async () => {
+          rows = await read('processlist')
+          return ours() !== undefined
+        },
+        'it is shown',
+        20_000,
+      )
+      const shown = ours()
       expect(String(shown?.info))
         .to.match(/SLEEP/)
         .and.not.match(/geheim/)
       expect(rows.filter(({ command }) => command === 'Sleep')).to.deep.equal([])
+      await session.run('KILL QUERY ?', [Number(shown?.id)], limitMs)
       await running
       const first = dialect.read('processlist', { rows: 50, idle: true })
       const { sql, values } = first.type === 'ask' ? first.statement : { sql: '', values: [] }
