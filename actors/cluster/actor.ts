@@ -28,6 +28,7 @@ import { isMinor } from './operation.js'
 import { OutsideCheck } from './outside.js'
 import { performNow } from './perform.js'
 import { ProxyWatch } from './proxies.js'
+import { fillProxies } from './proxy-users.js'
 import { Publisher } from './publish.js'
 import { LiveReads } from './reads.js'
 import { rehearse } from './rehearse.js'
@@ -266,6 +267,7 @@ export class ClusterActor implements Actor<ClusterProtocol>, Answering, Executin
     this.cookies.look()
     this.proxies.look()
     this.alignProxies()
+    fillProxies(this)
     void this.outside.look()
   }
 

@@ -1,14 +1,23 @@
 // The proxies of a cluster: made from the settings, looked at and aligned with every tick.
+import type { Result } from '../../lib/base/result.js'
 import { isSecret, reveal } from '../../lib/base/secret.js'
 import { SECOND } from '../../lib/base/time.js'
-import type { ProxyReading, ProxyTarget, Proxy as RoutedProxy } from '../../lib/proxy/index.js'
+import type {
+  ProxyFilling,
+  ProxyReading,
+  ProxyTarget,
+  ProxyTrouble,
+  Proxy as RoutedProxy,
+} from '../../lib/proxy/index.js'
 import { doorsOf, openProxies } from '../../lib/proxy/kinds.js'
 import { isProxySetting } from '../../lib/proxy/services.js'
 import type { Settings } from '../../lib/settings/table/index.js'
 
 const LOOK_MS = 2 * SECOND
-/** Ticks between two alignments of unchanged proxies. */
+/** Ticks between two alignments of unchanged proxies, and between two fillings with users. */
 const REALIGN_TICKS = 15
+/** Longest time of a filling with users. */
+const FILL_MS = 20 * SECOND
 
 export class ProxyWatch {
   readonly #observed: (reading: ProxyReading) => void
@@ -20,6 +29,10 @@ export class ProxyWatch {
   #aligned = ''
   #aligning = false
   #ticks = 0
+  /** By proxy: what was wrong when it was filled with users last. */
+  readonly #troubles = new Map<string, readonly ProxyTrouble[]>()
+  #filling = false
+  #fillIn = 0
 
   constructor(observed: (reading: ProxyReading) => void) {
     this.#observed = observed
@@ -38,6 +51,8 @@ export class ProxyWatch {
     this.#proxies = openProxies(settings)
     this.#aligned = ''
     this.#differs.clear()
+    this.#fillIn = 0
+    this.#troubles.clear()
   }
 
   /** Looks at every proxy that is not being looked at. */
@@ -75,11 +90,39 @@ export class ProxyWatch {
     }
   }
 
+  /** Lets the users of the databases come through the proxies: now and then, so that it follows what changes there. */
+  async fill(users: () => Promise<Result<ProxyFilling>>): Promise<void> {
+    const proxies = this.#proxies
+    const open = proxies.filter(({ fillUsers }) => fillUsers !== undefined)
+    if (open.length === 0 || this.#filling) return
+    this.#fillIn -= 1
+    if (this.#fillIn >= 0) return
+    this.#fillIn = REALIGN_TICKS
+    this.#filling = true
+    const filling = await users()
+    const signal = AbortSignal.timeout(FILL_MS)
+    const outcomes = await Promise.all(
+      open.map(async ({ id, fillUsers }) => {
+        const filled = filling.ok ? await fillUsers?.(filling.value, signal) : filling
+        const troubles = filled?.ok === false ? unread(filled.failure.message) : (filled?.value ?? [])
+        return [id, troubles] as const
+      }),
+    )
+    this.#filling = false
+    if (proxies !== this.#proxies) return
+    for (const [id, troubles] of outcomes) this.#troubles.set(id, troubles)
+  }
+
   /** With what only the manager knows of it. */
   #completed(reading: ProxyReading): ProxyReading {
     const differs = this.#differs.get(reading.id)
     const doors = this.#settings ? { doors: doorsOf(reading.kind, this.#settings) } : {}
-    return { ...reading, ...doors, ...(differs === undefined ? {} : { differs }) }
+    const troubles = this.#troubles.get(reading.id) ?? []
+    return {
+      ...{ ...reading, ...doors },
+      ...(differs === undefined ? {} : { differs }),
+      ...(troubles.length === 0 ? {} : { troubles }),
+    }
   }
 
   close(): void {
@@ -87,6 +130,8 @@ export class ProxyWatch {
     this.#proxies = []
   }
 }
+
+const unread = (detail: string): readonly ProxyTrouble[] => [{ code: 'ERR00053', detail }]
 
 /** Whether both settings name the same proxies, with the same logins and rules. */
 const haveSameProxies = (left: Settings, right: Settings): boolean =>

@@ -1,5 +1,6 @@
 // What every SQL dialect offers: statements as data and parsers of what comes back; no connection in this room.
 import type { Result } from '../base/result.js'
+import type { DatabaseAccount } from '../model/database-account.js'
 import type { GtidSet } from '../model/gtid.js'
 import type { SemiSyncState, ServerState, SlowReading } from '../model/reading.js'
 import type { PasswordChange } from '../model/rotation.js'
@@ -97,6 +98,10 @@ export interface Dialect {
   admitPassword(rows: Rows, change: PasswordChange): readonly Statement[]
   /** Leaves only the new password; nothing where it is alone. */
   dropPassword(rows: Rows, change: PasswordChange): readonly Statement[]
+  /** The accounts of everybody: rows for `readAccounts`. */
+  everyAccount(): Statement
+  /** Accounts that may log in, with what opens them. */
+  readAccounts(rows: Rows): readonly DatabaseAccount[]
 
   /** Declares everything up to `position` as replicated. MariaDB `gtid_slave_pos`, MySQL `gtid_purged`. */
   setReplicaPosition(position: string): readonly Statement[]

@@ -11,6 +11,7 @@ export type {
 export { type FailingEvent, parseFailing } from './failing.js'
 export { dialectFor } from './for.js'
 export { identify, parseIdentity } from './identity.js'
+export { nativePassword } from './native-password.js'
 export { parseOrigins, parsePlugins } from './origins.js'
 export { resolveComments } from './queries/comments.js'
 export { type Call, type Judged, judgeStatement, unknownCall } from './queries/guard.js'

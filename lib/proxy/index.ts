@@ -1,5 +1,6 @@
 // One face for every kind of proxy: the cluster tells it what should be, the adapter makes it so and reads it back.
 import type { Result } from '../base/result.js'
+import type { DatabaseAccount } from '../model/database-account.js'
 import type { ServerAddress, ServerId } from '../model/server.js'
 
 /** What a proxy should do, derived from a snapshot. */
@@ -57,6 +58,8 @@ export interface ProxyReading {
   /** What it did otherwise than it was told, when it was told last. */
   readonly differs?: string
   readonly doors?: ProxyDoors
+  /** What was wrong when it was filled with users last. */
+  readonly troubles?: readonly ProxyTrouble[]
   /** Absent where the proxy has no such rules. */
   readonly rules?: readonly QueryRule[]
 }
@@ -74,6 +77,19 @@ export interface ProxyLogin {
   readonly password: string
 }
 
+/** Who may come through a proxy. */
+export interface ProxyFilling {
+  readonly accounts: readonly DatabaseAccount[]
+  /** Names of accounts that the manager logs in with: they are told to no proxy, but kept right where they are. */
+  readonly own: readonly string[]
+}
+
+/** Something about a proxy that is wrong and keeps it from nothing else. */
+export interface ProxyTrouble {
+  readonly code: 'ERR00053' | 'ERR00054' | 'ERR00057'
+  readonly detail: string
+}
+
 export interface Proxy {
   readonly id: string
   readonly name: string
@@ -87,5 +103,10 @@ export interface Proxy {
    * back that it does; safe to repeat. Absent: this kind never logs in to them. Failure: `proxy-failed`.
    */
   renewLogin?(renewal: ProxyRenewal, signal: AbortSignal): Promise<Result<void>>
+  /**
+   * Makes the proxy let in the users of the databases, and reads back that it does; safe to repeat. Answers what is wrong
+   * with single users. Absent: this kind asks the databases, or is to be left alone. Failure: `proxy-failed`.
+   */
+  fillUsers?(filling: ProxyFilling, signal: AbortSignal): Promise<Result<readonly ProxyTrouble[]>>
   close(): Promise<void>
 }

@@ -28,12 +28,26 @@ function stateOf({ alive, differs }: ProxyReading, failures: number): ProxyState
   return differs === undefined ? 'running' : 'desync'
 }
 
-/** Proxies that cannot be reached, and those that do not do what they were told; a proxy's id stands for the server. */
+/** What is wrong with proxies: not reached, not doing what they were told, not letting users in; a proxy's id stands for the server. */
 export const judgeProxies = (proxies: readonly WatchedProxy[]): readonly Finding[] =>
   proxies.flatMap((proxy): readonly Finding[] => {
     const { id: server, name, kind, error, differs } = proxy
     const unreachable = Object.entries(proxyKinds).find(([software]) => software === kind)?.[1].unreachable
     if (proxy.state === 'failed')
       return [{ code: unreachable ?? 'ERR00050', server, detail: `${name}: ${error ?? 'no answer'}` }]
-    return proxy.state === 'desync' ? [{ code: 'ERR00106', server, detail: differs ?? name }] : []
+    const desync: readonly Finding[] =
+      proxy.state === 'desync' ? [{ code: 'ERR00106', server, detail: differs ?? name }] : []
+    return [...desync, ...judgeUsers(proxy)]
   })
+
+/** Users that a finding names. */
+const MOST_NAMED = 10
+
+/** One of each code: users are named together. */
+function judgeUsers({ id: server, name, troubles = [] }: WatchedProxy): readonly Finding[] {
+  return [...new Set(troubles.map(({ code }) => code))].map((code) => {
+    const details = troubles.filter((trouble) => trouble.code === code).map(({ detail }) => detail)
+    const more = details.length > MOST_NAMED ? [`${details.length - MOST_NAMED} more`] : []
+    return { code, server, detail: `${name}: ${[...details.slice(0, MOST_NAMED), ...more].join('; ')}` }
+  })
+}

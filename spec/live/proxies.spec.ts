@@ -2,6 +2,7 @@
 // the primary, watched, dropped.
 import { expect } from 'chai'
 import { openSession } from '../../lib/connect/mysql2-session.js'
+import { nativePassword } from '../../lib/dialect/index.js'
 import { ApiUser } from '../support/api-user.js'
 import { eventually, replicate } from '../support/database.js'
 import { type MaxscaleStandIn, startMaxscale } from '../support/maxscale.js'
@@ -41,6 +42,10 @@ describe('proxies that are told over their own protocols', () => {
         const [primary, ...replicas] = nodes
         if (!primary) throw new Error('there are three nodes')
         await replicate(primary, replicas, { semiSync: true })
+        await primary.sql("CREATE USER webshop@'%' IDENTIFIED BY 'one'")
+        await primary.sql("CREATE USER weblog@'%' IDENTIFIED BY 'two' REQUIRE SSL")
+        await primary.sql("CREATE USER webadmin@localhost IDENTIFIED BY 'three'")
+        await primary.sql("CREATE USER webjobs@'%' IDENTIFIED VIA unix_socket")
         proxysql = await startProxysql({ user: 'admin', password: 'admin' })
         maxscale = await startMaxscale({
           ...{ user: 'admin', password: 'mariadb' },
@@ -85,6 +90,14 @@ describe('proxies that are told over their own protocols', () => {
       maxscale: { write: having('Master').sort(), read: having('Slave').sort() },
     }
   }
+  /** Those of the databases whom ProxySQL lets in, without the accounts of the specs. */
+  const users = () => proxysql.users().filter((row) => row.startsWith('web'))
+  const missing = async () => {
+    const { warnings } = await admin.json<{ warnings: readonly { number: string; desc: string }[] }>(
+      `${C}/topology/alerts`,
+    )
+    return warnings.find(({ number }) => number === 'ERR00054')?.desc ?? ''
+  }
   const routed = (primary: Node, ...readers: readonly Node[]) => {
     const wanted = { write: ports(primary), read: ports(...readers) }
     const text = JSON.stringify({ proxysql: wanted, maxscale: wanted })
@@ -106,6 +119,20 @@ describe('proxies that are told over their own protocols', () => {
     const primary = await cluster.primary()
     await routed(primary, ...others(primary))
     await eventually(async () => (await views()).every(({ state }) => state === 'ProxyRunning'), 'both run')
+  })
+
+  it('let in the users of the databases by their passwords, and it is told whom they cannot', async () => {
+    const wanted = [`weblog ${nativePassword('two')}`, `webshop ${nativePassword('one')}`].join()
+    await eventually(
+      () => users().join() === wanted,
+      () => `${users()}`,
+      30_000,
+    )
+    expect(proxysql.tables.rows('mysql_users').find(({ username }) => username === 'weblog')?.use_ssl).to.equal('1')
+    await eventually(async () => (await missing()).includes('webjobs'), 'webjobs is told', 30_000)
+    const primary = await cluster.primary()
+    await primary.sql("ALTER USER webshop@'%' IDENTIFIED BY 'other'")
+    await primary.sql("DROP USER weblog@'%', webjobs@'%'")
   })
 
   it('are shown with their backends', async () => {
@@ -143,7 +170,9 @@ describe('proxies that are told over their own protocols', () => {
     const next = await cluster.primary()
     expect(next).to.not.equal(old)
     await routed(next, ...others(next))
-    const told = proxysql.statements.slice(statements).filter((sql) => !sql.startsWith('SELECT'))
+    const told = proxysql.statements
+      .slice(statements)
+      .filter((sql) => /^(UPDATE|INSERT INTO|DELETE FROM) mysql_servers /.test(sql))
     expect(told[0]).to.match(/^UPDATE mysql_servers SET status='OFFLINE_HARD' WHERE hostgroup_id=10 /)
     expect(maxscale.changes.slice(changes)[0]).to.equal(`set ${old.name} maintenance`)
     expect(maxscale.ended).to.include(old.name)
@@ -156,6 +185,16 @@ describe('proxies that are told over their own protocols', () => {
     await routed(next, ...others(old, next))
     await comesBack(cluster, old, ...asReplica)
     await routed(next, ...others(next))
+  })
+
+  it('have followed what became of the users meanwhile', async () => {
+    const wanted = `webshop ${nativePassword('other')}`
+    await eventually(
+      () => users().join() === wanted,
+      () => `${users()}`,
+      60_000,
+    )
+    await eventually(async () => !(await missing()).includes('webjobs'), 'nobody of them is missing', 30_000)
   })
 
   it('hold up no failover when they hang, and are told afterwards', async function () {
@@ -203,7 +242,7 @@ describe('proxies that are told over their own protocols', () => {
   })
 
   it('take a new password before the old one goes; one that is down is waited for, by the next manager, too', async function () {
-    this.timeout(240_000)
+    this.timeout(480_000)
     const { manager } = cluster
     const opens = async ({ host, port }: Node, account: string): Promise<boolean> => {
       const [user = '', password = ''] = account.split(':')
@@ -224,7 +263,7 @@ describe('proxies that are told over their own protocols', () => {
           return phase === 'informing' && waitsFor.includes(`${proxysql.port}`)
         },
         () => `the proxy that is down is waited for\n${log()}`,
-        60_000,
+        120_000,
       )
     const old = proxysql.monitor()
     expect(maxscale.accounts()).to.deep.equal([old])
@@ -237,7 +276,7 @@ describe('proxies that are told over their own protocols', () => {
         return begun.startsWith('200 ')
       },
       () => `it begins: ${begun}\n${log()}`,
-      60_000,
+      120_000,
     )
     await waitsForIt()
     await eventually(
@@ -262,7 +301,7 @@ describe('proxies that are told over their own protocols', () => {
     await eventually(
       async () => (await rotation())?.phase === 'succeeded',
       () => `it goes on\n${log()}`,
-      60_000,
+      120_000,
     )
     expect(proxysql.monitor()).to.equal(fresh)
     expect(maxscale.accounts()).to.deep.equal([fresh])

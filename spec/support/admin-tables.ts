@@ -15,6 +15,8 @@ interface Column {
 interface Definition {
   readonly columns: readonly Column[]
   readonly key: readonly string[]
+  /** Another set of columns in which no two rows are equal. */
+  readonly unique?: readonly string[]
 }
 
 const between = (low: number, high: number) => (value: string) =>
@@ -42,6 +44,28 @@ const servers: Definition = {
     { name: 'comment', default: '' },
   ],
   key: ['hostgroup_id', 'hostname', 'port'],
+}
+
+/** ADMIN_SQLITE_TABLE_MYSQL_USERS_V2_1_0 */
+const users: Definition = {
+  columns: [
+    { name: 'username' },
+    { name: 'password', default: null },
+    { name: 'active', default: '1', check: flag },
+    { name: 'use_ssl', default: '0', check: flag },
+    { name: 'default_hostgroup', default: '0', check: between(-any, any) },
+    { name: 'default_schema', default: null },
+    { name: 'schema_locked', default: '0', check: flag },
+    { name: 'transaction_persistent', default: '1', check: flag },
+    { name: 'fast_forward', default: '0', check: flag },
+    { name: 'backend', default: '1', check: flag },
+    { name: 'frontend', default: '1', check: flag },
+    { name: 'max_connections', default: '10000', check: between(0, any) },
+    { name: 'attributes', default: '' },
+    { name: 'comment', default: '' },
+  ],
+  key: ['username', 'backend'],
+  unique: ['username', 'frontend'],
 }
 
 const pairs: Definition = {
@@ -83,6 +107,8 @@ const pool: Definition = {
 const definitions = {
   mysql_servers: servers,
   runtime_mysql_servers: servers,
+  mysql_users: users,
+  runtime_mysql_users: users,
   mysql_replication_hostgroups: pairs,
   runtime_mysql_replication_hostgroups: pairs,
   mysql_query_rules: rules,
@@ -185,16 +211,18 @@ function remove(tables: AdminTables, sql: string): undefined {
 }
 
 function put(tables: AdminTables, name: AdminTable, rows: readonly AdminRow[]): void {
-  const { columns, key }: Definition = definitions[name]
+  const { columns, key, unique = key }: Definition = definitions[name]
   for (const row of rows)
     for (const column of columns) {
       const cell = row[column.name]
       if (cell !== null && cell !== undefined && column.check?.(cell) === false)
         throw new AdminError(`CHECK constraint failed: ${name}`)
     }
-  const keys = rows.map((row) => key.map((column) => row[column]).join('|'))
-  if (new Set(keys).size < keys.length)
-    throw new AdminError(`UNIQUE constraint failed: ${key.map((column) => `${name}.${column}`).join(', ')}`)
+  for (const set of [key, unique]) {
+    const keys = rows.map((row) => set.map((column) => row[column]).join('|'))
+    if (new Set(keys).size < keys.length)
+      throw new AdminError(`UNIQUE constraint failed: ${set.map((column) => `${name}.${column}`).join(', ')}`)
+  }
   tables.replace(name, rows)
 }
 

@@ -27,6 +27,7 @@ export class ProxysqlStandIn {
   /** What was saved to its disk last. */
   saved: readonly AdminRow[] = []
   savedVariables: readonly AdminRow[] = []
+  savedUsers: readonly AdminRow[] = []
   mood: StandInMood = 'up'
   /** Whether a LOAD has no effect, as when another administrator undoes it at once. */
   deaf = false
@@ -41,6 +42,7 @@ export class ProxysqlStandIn {
     this.tables.replace('global_variables', [
       { variable_name: 'admin-version', variable_value: '2.5.5-10-g195bd70' },
       { variable_name: 'mysql-monitor_writer_is_also_reader', variable_value: 'true' },
+      { variable_name: 'admin-hash_passwords', variable_value: 'true' },
       // Its own defaults. https://proxysql.com/documentation/global-variables/mysql-variables/#mysql-monitor_username
       { variable_name: 'mysql-monitor_username', variable_value: 'monitor' },
       { variable_name: 'mysql-monitor_password', variable_value: 'monitor' },
@@ -79,6 +81,15 @@ export class ProxysqlStandIn {
     const cell = (name: string) =>
       this.tables.rows('runtime_global_variables').find(({ variable_name }) => variable_name === name)?.variable_value
     return `${cell('mysql-monitor_username')}:${cell('mysql-monitor_password')}`
+  }
+
+  /** `user password` of those whom it lets in at run time. */
+  users(): readonly string[] {
+    return this.tables
+      .rows('runtime_mysql_users')
+      .filter(({ frontend }) => frontend === '1')
+      .map(({ username, password }) => `${username} ${password}`)
+      .sort()
   }
 
   /** `host:port status` of a group as it is at run time. */
@@ -169,6 +180,11 @@ export class ProxysqlStandIn {
       this.savedVariables = this.tables.rows('global_variables')
       return undefined
     }
+    if (words === 'LOAD MYSQL USERS TO RUNTIME') return this.#loadUsers()
+    if (words === 'SAVE MYSQL USERS TO DISK') {
+      this.savedUsers = this.tables.rows('mysql_users')
+      return undefined
+    }
     // SET is for its own variables. https://github.com/sysown/proxysql/issues/1047
     const [, variable] = /^\s*SET\s+(?:SESSION\s+)?(.+?)\s*=/i.exec(sql) ?? []
     if (variable !== undefined) throw new AdminError(`ERROR: Unknown global variable: '${variable}'.`)
@@ -178,6 +194,20 @@ export class ProxysqlStandIn {
   #loadVariables(): undefined {
     if (this.deaf) return
     this.tables.replace('runtime_global_variables', this.tables.rows('global_variables'))
+  }
+
+  /**
+   * At run time those that are active only, one row for clients and one for databases; what is in clear is hashed.
+   * __add_active_users() and dump_all_users() of lib/ProxySQL_Admin.cpp, `admin-hash_passwords`:
+   * https://proxysql.com/documentation/password-management
+   */
+  #loadUsers(): undefined {
+    if (this.deaf) return
+    const active = this.tables.rows('mysql_users').filter((row) => row.active === '1')
+    const side = (row: AdminRow, mine: 'frontend' | 'backend', other: 'frontend' | 'backend'): readonly AdminRow[] =>
+      row[mine] === '1' ? [{ ...row, password: hashed(row.password ?? ''), [mine]: '1', [other]: '0' }] : []
+    const sides = active.flatMap((row) => [...side(row, 'frontend', 'backend'), ...side(row, 'backend', 'frontend')])
+    this.tables.replace('runtime_mysql_users', sides)
   }
 
   /**
@@ -199,9 +229,18 @@ const counted = ({ hostgroup_id, hostname, port, status }: AdminRow): AdminRow =
   ...{ Queries_GTID_sync: '0', Bytes_data_sent: '1200', Bytes_data_recv: '3400', Latency_us: '250' },
 })
 
+const sha1 = (...parts: readonly Buffer[]) => createHash('sha1').update(Buffer.concat(parts)).digest()
+
+/** One that begins with `*` or `$A$` is taken for a hash. */
+const hashed = (password: string): string =>
+  /^(\*|\$A\$)/.test(password)
+    ? password
+    : `*${sha1(sha1(Buffer.from(password)))
+        .toString('hex')
+        .toUpperCase()}`
+
 /** mysql_native_password: SHA1(password) xor SHA1(salt, SHA1(SHA1(password))). */
 function matches(given: Buffer, password: string): boolean {
-  const sha1 = (...parts: readonly Buffer[]) => createHash('sha1').update(Buffer.concat(parts)).digest()
   const once = sha1(Buffer.from(password))
   const mask = sha1(greetingSalt, sha1(once))
   const wanted = Buffer.from(once.map((byte, index) => byte ^ (mask[index] ?? 0)))

@@ -1,30 +1,28 @@
 // How MariaDB's accounts let in, and statements that make an old and a new password open them side by side: an account
 // may have several ways to log in, two passwords among them. https://mariadb.com/kb/en/alter-user/ (10.4+)
-import { createHash } from 'node:crypto'
 import { done, fail, type Result } from '../../base/result.js'
+import type { DatabaseAccount, LoginWay } from '../../model/database-account.js'
 import type { PasswordChange } from '../../model/rotation.js'
+import { nativePassword } from '../native-password.js'
 import { textIn } from '../rows.js'
 import type { Rows, Statement } from '../statement.js'
 
 const PLUGIN = 'mysql_native_password'
-
-interface Way {
-  readonly plugin: string
-  /** What the plugin compares with; '' for none. */
-  readonly text: string
-}
-
-interface Account {
-  readonly user: string
-  readonly host: string
-  readonly ways: readonly Way[]
-}
 
 /** Columns user, host, priv (JSON). Names differ by case. */
 export const accounts = (user: string): Statement => ({
   sql: 'SELECT User AS user, Host AS host, Priv AS priv FROM mysql.global_priv WHERE User = BINARY ? ORDER BY Host',
   values: [user],
 })
+
+/** Those of everybody: rows for `readAccounts`. */
+export const everyAccount = (): Statement => ({
+  sql: 'SELECT User AS user, Host AS host, Priv AS priv FROM mysql.global_priv ORDER BY User, Host',
+  values: [],
+})
+
+/** Without roles, which log in nowhere. */
+export const readAccounts = (rows: Rows): readonly DatabaseAccount[] => parse(rows)
 
 /** Failure `unsupported`: no account of the name is opened by the password. */
 export function judgeAccounts(rows: Rows, change: PasswordChange): Result<void> {
@@ -57,7 +55,7 @@ export const dropPassword = (rows: Rows, change: PasswordChange): readonly State
 }
 
 /** The hash goes into the statement: no log, the binary one neither, gets to see the password. */
-function alter({ user, host, ways }: Account, passwords: readonly Way[]): Statement {
+function alter({ user, host, ways }: DatabaseAccount, passwords: readonly LoginWay[]): Statement {
   const all = [...ways.filter((way) => !isNative(way)), ...passwords]
   const list = all.map(({ text }) => (text === '' ? 'VIA_PLUGIN' : 'VIA_PLUGIN USING ?')).join(' OR ')
   const names = all.map(({ plugin }) => plugin)
@@ -76,22 +74,21 @@ export const renewLogin = (channel: string, password: string): readonly Statemen
   { sql: 'CHANGE MASTER ? TO MASTER_PASSWORD = ?', values: [channel, password] },
 ]
 
-const isNative = ({ plugin }: Way): boolean => plugin === PLUGIN
+const isNative = ({ plugin }: LoginWay): boolean => plugin === PLUGIN
 
-const holds = (ways: readonly Way[], way: Way): boolean =>
+const holds = (ways: readonly LoginWay[], way: LoginWay): boolean =>
   ways.some(({ plugin, text }) => plugin === way.plugin && text.toUpperCase() === way.text)
 
 /** Those that one of the two passwords opens: others of the same name belong to somebody else. */
-const owned = (all: readonly Account[], { from, to }: PasswordChange): readonly Account[] =>
+const owned = (all: readonly DatabaseAccount[], { from, to }: PasswordChange): readonly DatabaseAccount[] =>
   all.filter(({ ways }) => holds(ways, native(from)) || holds(ways, native(to)))
 
-const native = (password: string): Way => ({ plugin: PLUGIN, text: password === '' ? '' : hashOf(password) })
+const native = (password: string): LoginWay => ({
+  plugin: PLUGIN,
+  text: password === '' ? '' : nativePassword(password),
+})
 
-/** `*` and SHA-1 of the SHA-1, as `PASSWORD()` writes it. */
-const hashOf = (password: string): string =>
-  `*${createHash('sha1').update(createHash('sha1').update(password).digest()).digest('hex').toUpperCase()}`
-
-function parse(rows: Rows): readonly Account[] {
+function parse(rows: Rows): readonly DatabaseAccount[] {
   return rows.flatMap((row) => {
     const priv = JSON.parse(textIn(row, 'priv') || '{}') as Privileges
     if (priv.is_role) return []
@@ -100,7 +97,8 @@ function parse(rows: Rows): readonly Account[] {
     const ways = (priv.auth_or ?? [{}]).map((each) =>
       each.plugin === undefined ? own : { plugin: each.plugin, text: each.authentication_string ?? '' },
     )
-    return [{ user: textIn(row, 'user'), host: textIn(row, 'host'), ways }]
+    const locked = priv.account_locked === true
+    return [{ user: textIn(row, 'user'), host: textIn(row, 'host'), ways, tls: tlsOf(priv.ssl_type), locked }]
   })
 }
 
@@ -112,4 +110,12 @@ interface Credentials {
 interface Privileges extends Credentials {
   readonly is_role?: boolean
   readonly auth_or?: readonly Credentials[]
+  readonly account_locked?: boolean
+  /** 0 none, 1 any, 2 X509, 3 a certificate of a kind: enum SSL_type of include/violite.h. */
+  readonly ssl_type?: number
+}
+
+function tlsOf(type = 0): DatabaseAccount['tls'] {
+  if (type < 1) return 'none'
+  return type === 1 ? 'any' : 'certificate'
 }

@@ -1,6 +1,7 @@
 // How MySQL's accounts let in: each may keep its old password beside a new one (8.0.14+).
 // https://dev.mysql.com/doc/refman/8.4/en/password-management.html#dual-passwords
 import { done, fail, type Result } from '../../base/result.js'
+import type { DatabaseAccount } from '../../model/database-account.js'
 import type { PasswordChange } from '../../model/rotation.js'
 import type { Capabilities } from '../dialect.js'
 import { flagIn, textIn } from '../rows.js'
@@ -16,6 +17,29 @@ export const accounts = (user: string): Statement => ({
     'FROM mysql.user WHERE User = ? ORDER BY Host',
   values: [user],
 })
+
+/** Those of everybody: rows for `readAccounts`. A role is a locked account. */
+export const everyAccount = (): Statement => ({
+  sql:
+    'SELECT User AS user, Host AS host, plugin, authentication_string AS text, ssl_type AS tls, ' +
+    'account_locked AS locked FROM mysql.user ORDER BY User, Host',
+  values: [],
+})
+
+/** By the first password of each: a second one is on its way out. */
+export const readAccounts = (rows: Rows): readonly DatabaseAccount[] =>
+  rows.map((row) => ({
+    ...{ user: textIn(row, 'user'), host: textIn(row, 'host') },
+    ways: [{ plugin: textIn(row, 'plugin'), text: textIn(row, 'text') }],
+    tls: tlsOf(textIn(row, 'tls')),
+    // Y or N.
+    locked: textIn(row, 'locked') === 'Y',
+  }))
+
+function tlsOf(type: string): DatabaseAccount['tls'] {
+  if (type === '') return 'none'
+  return type === 'ANY' ? 'any' : 'certificate'
+}
 
 /**
  * Failure `unsupported`: no account of the name has a password, several have (which of them the password opens cannot

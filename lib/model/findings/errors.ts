@@ -185,13 +185,30 @@ export const errors = {
   ERR00050: ['error', 'PRX', 'A proxy cannot be reached.', 'Check its address and the login.'],
   ERR00051: ['error', 'PRX', "A proxy's administration port cannot be reached.", 'Check its address and the login.'],
   ERR00052: ['error', 'PRX', 'The statistics of a proxy cannot be read.', 'Check its statistics socket or port.'],
-  ERR00053: ['warning', 'PRX', 'The users of a proxy cannot be read.', 'Check the login.'],
+  ERR00053: [
+    'warning',
+    'PRX',
+    'The users of a proxy or of its databases cannot be read.',
+    'The detail says where; the manager tries again.',
+  ],
+  ERR00054: [
+    'warning',
+    'PRX',
+    'A user of the databases is not let in by a proxy.',
+    'Give it a password of another kind, or add it to the proxy by hand; what stands there stays.',
+  ],
   ERR00055: ['error', 'ARB', 'The arbitrator does not answer.', 'Check its address.'],
   ERR00056: [
     'error',
     'CHECK',
     'The replication account does not exist on a server.',
     'Create the account of replication-credential.',
+  ],
+  ERR00057: [
+    'warning',
+    'PRX',
+    'A user of the databases has other passwords from other hosts.',
+    'Give its accounts one password: a proxy knows no hosts.',
   ],
   ERR00059: [
     'warning',

@@ -17,6 +17,7 @@ import {
   selectServers,
   selectVersion,
 } from './tables.js'
+import { fillUsers } from './users.js'
 import { type Administration, type Ask, converse, tell } from './wire.js'
 
 export interface ProxysqlConfig extends Administration {
@@ -28,6 +29,10 @@ export interface ProxysqlConfig extends Administration {
   readonly save: boolean
   /** Its query rules are read (`monitoring-query-rules`). */
   readonly rules: boolean
+  /** It is filled with the users of the databases (`proxysql-bootstrap-users`). */
+  readonly users: boolean
+  /** Longest time of that, milliseconds: nobody waits for it. */
+  readonly fillMs: number
 }
 
 export const createProxysql = (config: ProxysqlConfig): ProxyAdapter => ({
@@ -37,6 +42,12 @@ export const createProxysql = (config: ProxysqlConfig): ProxyAdapter => ({
   read: (signal) => readProxysql(config, signal),
   apply: (target, signal) => converse(config, signal, (ask) => applyTo(config, target, ask)),
   renewLogin: ({ logins }, signal) => converse(config, signal, (ask) => renewMonitor(ask, { ...config, logins })),
+  ...(config.users
+    ? {
+        fillUsers: (filling, signal) =>
+          converse({ ...config, timeoutMs: config.fillMs }, signal, (ask) => fillUsers(ask, { ...config, ...filling })),
+      }
+    : {}),
   close: async () => undefined,
 })
 

@@ -10,6 +10,8 @@ export { createProxysql, type ProxysqlConfig } from './adapter.js'
 
 /** Longest time of one conversation: it stands in the way of a failover. */
 const CONVERSATION_MS = SECOND
+/** Of one that fills it with users, a few thousand at the first time. */
+const FILL_MS = 15 * SECOND
 
 export const openProxysql = ({ id, name, host, port }: ProxyService, settings: Settings): ProxyAdapter =>
   createProxysql({
@@ -30,4 +32,6 @@ export const openProxysql = ({ id, name, host, port }: ProxyService, settings: S
     },
     save: settings['proxysql-save-to-disk'],
     rules: settings['monitoring-query-rules'],
+    users: settings['proxysql-bootstrap-users'],
+    fillMs: FILL_MS,
   })

@@ -45,6 +45,30 @@ function statusOf(word: string): ServerStatus {
   return upper === 'OFFLINE_SOFT' || upper === 'OFFLINE_HARD' ? upper : 'ONLINE'
 }
 
+/** A row of `mysql_users` or `runtime_mysql_users`, as far as the manager looks at it. */
+export interface UserRow {
+  readonly name: string
+  /** In clear, or as the databases keep it. */
+  readonly password: string
+  readonly active: boolean
+  /** 1: its clients must use TLS. */
+  readonly tls: number
+  /** Where its statements go that no rule routes. */
+  readonly group: number
+  /** For its clients; at run time the row for the databases is another one. */
+  readonly frontend: boolean
+  readonly comment: string
+}
+
+export const selectUsers = (table: 'mysql_users' | 'runtime_mysql_users'): string =>
+  `SELECT username, password, active, use_ssl, default_hostgroup, frontend, comment FROM ${table} ORDER BY username`
+
+export const parseUser = (row: Row): UserRow => ({
+  ...{ name: text(row.username), password: text(row.password), active: text(row.active) === '1' },
+  ...{ tls: Number(row.use_ssl), group: Number(row.default_hostgroup) },
+  ...{ frontend: text(row.frontend) === '1', comment: text(row.comment) },
+})
+
 /** What ProxySQL counts per group and server. */
 export interface PoolRow {
   readonly group: number

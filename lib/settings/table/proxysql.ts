@@ -85,8 +85,7 @@ export const proxysqlSettings = {
     apply: 'live',
     was: ['proxysql-copy-grants'],
     jsonWas: ['proxysqlBootstrapyUsers'],
-    used: false,
-    doc: 'Fills it with the users of the databases.',
+    doc: 'Fills it with the users of the databases, and keeps their passwords right.',
   }),
   'proxysql-bootstrap-variables': setting({
     shape: boolean(),

@@ -1,6 +1,12 @@
 // How MariaDB's accounts let in, and statements that change it.
 import { expect } from 'chai'
-import { accounts, admitPassword, dropPassword, judgeAccounts } from '../../../../lib/dialect/mariadb/logins.js'
+import {
+  accounts,
+  admitPassword,
+  dropPassword,
+  judgeAccounts,
+  readAccounts,
+} from '../../../../lib/dialect/mariadb/logins.js'
 
 /** As `PASSWORD()` writes them. */
 const hashes = {
@@ -54,5 +60,18 @@ describe('the accounts of MariaDB', () => {
       .to.have.nested.property('failure.message')
       .that.contains('a (mysql_native_password)')
     expect(judgeAccounts([...rows, row('%', native(hashes.old))], change)).to.have.property('ok', true)
+  })
+
+  it('are read with all that opens them, without roles', () => {
+    const read = readAccounts([
+      row('%', { ...both, ssl_type: 1 }),
+      row('b', { ...native(hashes.old), account_locked: true, ssl_type: 2 }),
+      row('', { is_role: true }),
+    ])
+    const [fresh, old] = [hashes.new, hashes.old].map((text) => ({ plugin: 'mysql_native_password', text }))
+    expect(read).to.deep.equal([
+      { user: 'm', host: '%', ways: [fresh, old], tls: 'any', locked: false },
+      { user: 'm', host: 'b', ways: [old], tls: 'certificate', locked: true },
+    ])
   })
 })

@@ -44,4 +44,20 @@ describe('the accounts of MySQL', () => {
     it(`are not rotated when ${why}`, () => {
       expect(dialect(patch).judgeAccounts(rows, change)).to.have.nested.property('failure.code', 'unsupported')
     })
+
+  it('are read with what opens them', () => {
+    const app = { user: 'app', host: '%', plugin: 'caching_sha2_password', text: '$A$005$x', tls: '', locked: 'N' }
+    expect(dialect(36).readAccounts([app, { ...app, tls: 'ANY' }, { ...app, tls: 'X509', locked: 'Y' }])).to.deep.equal(
+      [
+        ...(['none', 'any'] as const).map((tls) => ({
+          ...{ user: 'app', host: '%', tls, locked: false },
+          ways: [{ plugin: 'caching_sha2_password', text: '$A$005$x' }],
+        })),
+        {
+          ...{ user: 'app', host: '%', tls: 'certificate', locked: true },
+          ways: [{ plugin: 'caching_sha2_password', text: '$A$005$x' }],
+        },
+      ],
+    )
+  })
 })

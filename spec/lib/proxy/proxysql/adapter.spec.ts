@@ -26,7 +26,7 @@ describe('createProxysql', () => {
     config = {
       ...{ id: 'px1', name: 'lb1', host: '127.0.0.1', port: standIn.port, ...login, timeoutMs: 20_000 },
       groups: { writer: 10, reader: 20, own: true, maxConnections: 500, maxLagSeconds: 30, compression: false },
-      ...{ extras: { pair: false, variables: false }, save: false, rules: true },
+      ...{ extras: { pair: false, variables: false }, save: false, rules: true, users: true, fillMs: 20_000 },
     }
   })
   afterEach(() => standIn.stop())
