@@ -120,7 +120,9 @@ function settled(server: ServerSnapshot, scene: Scene): Partial<Memory> {
   const sinceRestart = (at: number | undefined) => at !== undefined && at >= restartedAt
   const byOperation = (lastOperation?.endedAt ?? 0) >= (writableAt ?? 0)
   const closed = state.readOnly && sinceRestart(writableAt) && !byOperation
-  const opened = !state.readOnly && memory.closedByHand === true
+  // What somebody closed was the primary of that time: a successor was not closed by that.
+  const succeeded = memory.primary !== undefined && memory.primary !== server.id
+  const opened = memory.closedByHand === true && (!state.readOnly || succeeded)
   // It was on in an earlier term of this server, perhaps; in this one it may not have been switched on yet.
   const on = semiSourceAt > tookOverAt(server, scene) && sinceRestart(semiSourceAt)
   const switchedOff = !state.semiSync.sourceEnabled && on && memory.semiSync === true

@@ -316,6 +316,13 @@ describe('what is remembered', () => {
     expect(memoryOf([primary(), replica(2)], { memory: { closedByHand: true } }).closedByHand).to.equal(false)
   })
 
+  it('forgets that a person closed the primary when another one has the role, closed or not', () => {
+    const moved = [primary(1, { readOnly: true }, { writableAt: NOW - SECOND }), replica(2)]
+    const byHand = (whose: string) =>
+      memoryOf(moved, { memory: { closedByHand: true, primary: whose }, lastEndedAt: NOW - 500 }).closedByHand
+    expect([byHand('db2'), byHand('db1')]).to.deep.equal([false, true])
+  })
+
   it('knows a primary that restarted closed, or that an operation closed, from one closed by hand', () => {
     const restarted = primary(1, { readOnly: true }, { writableAt: NOW - SECOND, restartedAt: NOW })
     expect(memoryOf([restarted, replica(2)]).closedByHand).to.equal(undefined)
