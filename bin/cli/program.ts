@@ -3,6 +3,7 @@ import { Argument, Command } from 'commander'
 import type { Route } from '../../http/api/route.js'
 import type { Session } from '../../http/client/session.js'
 import { packageVersion } from '../../lib/base/package-root.js'
+import { adviseAfterErrors } from './advice.js'
 import { addApi } from './command/api.js'
 import { addBootstrap } from './command/bootstrap.js'
 import { addBootstrapToken } from './command/bootstrap-token.js'
@@ -34,7 +35,6 @@ export function createProgram(rows: readonly Route[] = []): Command {
     .description('Client of the replication manager.')
     .version(packageVersion)
     .addHelpText('after', () => `\nExit status:\n${exitTexts.map(exitLine).join('\n')}`)
-    .showHelpAfterError('manager-cli --help lists commands and flags.')
     .exitOverride()
   addCommonOptions(program)
 
@@ -72,6 +72,7 @@ export function createProgram(rows: readonly Route[] = []): Command {
     .addArgument(new Argument('<shell>', 'the shell it is for').choices(shells))
     .action((shell: Shell) => print(renderCompletion(shell, program)))
   addRows(program, rows, context)
+  adviseAfterErrors(program)
   return program
 }
 
