@@ -5,6 +5,8 @@ import { cutText, headOf, tame, textWidth } from './text-width.js'
 export interface Column<T> {
   readonly title: string
   readonly align?: 'left' | 'right'
+  /** Tells the rows apart: cut only when nothing else has any more to give. */
+  readonly isKey?: boolean
   text(row: T): string
   style?(row: T): Style | undefined
 }
@@ -14,6 +16,8 @@ const GAP = '  '
 const NARROW = 24
 /** Cells are cut to no less than this; columns that find no such room are left out. */
 const LEAST = 8
+/** The most of a key that is always kept. */
+const KEY = 40
 
 /** Lines of at most `width` columns, whatever the cells hold. */
 export function renderTable<T>(
@@ -24,7 +28,7 @@ export function renderTable<T>(
   const titles = columns.map(({ title }) => title.toUpperCase())
   const cells = rows.map((row) => columns.map((column) => tame(column.text(row))))
   const natural = columns.map((_, index) => Math.max(...[titles, ...cells].map((line) => textWidth(line[index] ?? ''))))
-  const widths = fitWidths(natural, width)
+  const widths = fitWidths(natural, width, leastOf(columns, natural))
   const shown = columns.slice(0, widths.length)
   const indent = widths.slice(0, -1).reduce((sum, cell) => sum + cell + GAP.length, 0)
 
@@ -51,22 +55,40 @@ export function renderTable<T>(
   ].join('\n')
 }
 
+/** Whether a table of so many columns would show all of them. */
+export function fits<T>(columns: readonly Column<T>[], rows: readonly T[], width: number): boolean {
+  const natural = naturalOf(columns, rows)
+  return fitWidths(natural, width, leastOf(columns, natural)).length === columns.length
+}
+
+const naturalOf = <T>(columns: readonly Column<T>[], rows: readonly T[]): readonly number[] =>
+  columns.map((column) => Math.max(...[column.title, ...rows.map((row) => tame(column.text(row)))].map(textWidth)))
+
+/** To what the cells of each column may be cut; those of a key to nothing less than half of a narrow terminal. */
+export const leastOf = (columns: readonly { readonly isKey?: boolean }[], natural: readonly number[]) =>
+  natural.map((size, index) => (columns[index]?.isKey ? Math.min(size, KEY) : LEAST))
+
 /**
  * Widths of the columns that are shown. The last one gives room first, down to what is worth wrapping; then the widest
- * of all, again and again; then columns are left out from the end.
+ * that may still be cut, again and again; then columns are left out from the end.
  */
-export function fitWidths(natural: readonly number[], width: number): readonly number[] {
+export function fitWidths(
+  natural: readonly number[],
+  width: number,
+  least: readonly number[] = natural.map(() => LEAST),
+): readonly number[] {
   const widths = [...natural]
   const over = () => widths.reduce((sum, cell) => sum + cell, GAP.length * Math.max(0, widths.length - 1)) - width
   const last = widths.length - 1
   widths[last] = Math.max(Math.min(NARROW, natural[last] ?? 0), (natural[last] ?? 0) - Math.max(0, over()))
   while (over() > 0) {
-    const widest = widths.indexOf(Math.max(...widths))
-    const next = Math.max(LEAST, ...widths.filter((_, index) => index !== widest))
-    const size = widths[widest] ?? 0
-    if (size > LEAST) widths[widest] = size - Math.max(1, Math.min(over(), size - Math.min(next, size)))
+    const rooms = widths.map((size, index) => (size > (least[index] ?? LEAST) ? size : 0))
+    const widest = rooms.indexOf(Math.max(...rooms))
+    const size = rooms[widest] ?? 0
+    const next = Math.max(least[widest] ?? LEAST, ...rooms.filter((_, index) => index !== widest))
+    if (size > 0) widths[widest] = size - Math.max(1, Math.min(over(), size - Math.min(next, size)))
     else if (widths.length === 1) return [Math.max(1, width)]
-    else return fitWidths(natural.slice(0, -1), width)
+    else return fitWidths(natural.slice(0, -1), width, least)
   }
   return widths
 }

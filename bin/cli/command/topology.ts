@@ -51,12 +51,12 @@ export const renderTopology = ({ cluster, topology, mode, servers }: TopologyRep
 const colours = { good: 'green', bad: 'red', odd: 'yellow' } as const
 
 export const serverColumns: readonly Column<WireServer>[] = [
-  { title: 'server', text: ({ host, port }) => `${host}:${port}` },
+  { title: 'server', isKey: true, text: ({ host, port }) => `${host}:${port}` },
   { title: 'state', text: ({ state }) => state, style: ({ state }) => colours[gradeState(state)] },
-  { title: 'read only', text: now(({ readOnly }) => readOnly || '-') },
+  { title: 'ro', text: now(({ readOnly }) => readOnly || '-') },
   { title: 'lag', align: 'right', text: now((server) => lagText(lagOf(server))) },
-  { title: 'semi-sync', text: now(semiSyncOf) },
-  { title: 'failures', align: 'right', text: ({ failCount }) => String(failCount) },
+  { title: 'semi', text: now(semiSyncOf) },
+  { title: 'fails', align: 'right', text: ({ failCount }) => String(failCount) },
   { title: 'gtid', text: (server) => positionOf(server) || '-' },
   { title: 'notes', text: notes },
 ]

@@ -3,7 +3,7 @@ import { isoTime } from '../../../lib/base/time.js'
 import type { ClusterEvent } from '../../../lib/model/event.js'
 import { serverColumns } from '../command/topology.js'
 import type { Style } from '../paint.js'
-import { fitWidths, wrap } from '../table.js'
+import { fitWidths, leastOf, wrap } from '../table.js'
 import { cutText, padText, tame, textWidth } from '../text-width.js'
 import { keys } from './keys.js'
 import type { ConsoleState, View } from './state.js'
@@ -82,7 +82,7 @@ function serverLines({ topology, selected }: ConsoleState, columns: number): rea
   const natural = serverColumns.map((_, index) =>
     Math.max(...[titles, ...cells].map((row) => textWidth(row[index] ?? ''))),
   )
-  const widths = fitWidths(natural, columns)
+  const widths = fitWidths(natural, columns, leastOf(serverColumns, natural))
   const lineOf = (texts: readonly string[], styleOf: (index: number) => Style | undefined): Line =>
     widths.map((width, index) => ({
       text: `${padText(cutText(texts[index] ?? '', width), width)}${index === widths.length - 1 ? '' : '  '}`,

@@ -1,18 +1,72 @@
-// Which fields of long entries a list shows to people; rows that are not named here show all of them.
+// Which fields of long entries people are shown, in what order; rows that are not named here show all of them.
 import type { Route } from '../../../http/api/route.js'
+import type { Shown } from '../value.js'
 
-export const columnsOf = ({ id }: Pick<Route, 'id'>): readonly string[] | undefined => columns[id]
+export const columnsOf = ({ id }: Pick<Route, 'id'>): readonly Shown[] | undefined => columns[id]
 
-const servers = ['id', 'host', 'port', 'state', 'readOnly', 'failCount', 'isMaintenance', 'replicationHealth'] as const
+const servers = [
+  ...['host', 'port', 'state'],
+  ['readOnly', 'ro'],
+  ['failCount', 'fails'],
+  ['isMaintenance', 'maintenance'],
+  ['replicationHealth', 'health'],
+  'id',
+] as const
 
 const tokens = ['id', 'user', 'label', 'grants', 'clusters', 'expiresAt', 'lastUsedAt', 'revoked', 'expired'] as const
 
-const columns: Readonly<Record<string, readonly string[]>> = {
+const changes = ['id', 'name', ['before.value', 'before'], ['after.value', 'after'], 'user', 'at'] as const
+
+const columns: Readonly<Record<string, readonly Shown[]>> = {
   'topology.servers': servers,
   'topology.slaves': servers,
-  'topology.proxies': ['id', 'type', 'host', 'port', 'state', 'backendsWrite', 'backendsRead'],
-  'topology.crashes': ['UnixTimestamp', 'Switchover', 'URL', 'ElectedMasterURL', 'FailoverIOGtid'],
-  'clusters.list': ['name', 'topology', 'isDown', 'isFailable', 'failoverCounter', 'uptime', 'dbServers'],
+  'topology.master': servers,
+  'topology.proxies': ['host', 'port', 'type', 'state', ['backendsWrite', 'writes to'], ['backendsRead', 'reads from']],
+  'topology.crashes': [
+    ['UnixTimestamp', 'at'],
+    ['Switchover', 'switchover'],
+    ['URL', 'from'],
+    ['ElectedMasterURL', 'to'],
+    ['FailoverIOGtid', 'gtid'],
+  ],
+  'clusters.list': [
+    ...['name', 'topology'],
+    ['isDown', 'down'],
+    ['isFailable', 'failable'],
+    ['failoverCounter', 'failovers'],
+    'uptime',
+  ],
+  'clusters.one': [
+    ...['name', 'tenant', 'topology', 'isDown', 'isFailable', 'isProvision', 'isNotMonitoring'],
+    ...['failoverCounter', 'failoverLastTime', 'uptime', 'uptimeFailable', 'uptimeSemisync'],
+    ...[
+      'isNeedDatabasesRestart',
+      'isNeedDatabasesReprov',
+      'inRollingRestart',
+      'workingDir',
+      'dbServers',
+      'proxyServers',
+    ],
+  ],
+  'monitor.object': ['version', 'fullVersion', 'hostname', 'os', 'arch', 'uuid', 'status', 'clusters'],
+  'server.processlist': ['id', 'user', 'host', 'db', 'command', 'time', 'state', 'info'],
+  'certificates.list': [
+    'rotating',
+    ['server.notAfter', 'server until'],
+    ['client.notAfter', 'client until'],
+    ['ca.notAfter', 'ca until'],
+  ],
+  'plans.list': [
+    'plan',
+    ['dbmemory', 'memory'],
+    ['dbcores', 'cores'],
+    ['dbdatasize', 'data'],
+    ['dbiops', 'iops'],
+    ['prxcores', 'proxy cores'],
+    ['prxdatasize', 'proxy data'],
+  ],
+  'settings.history': changes,
+  'settings.history-global': changes,
   'tokens.list': tokens,
   'tokens.of-cluster': tokens,
 }

@@ -46,6 +46,14 @@ describe('renderTable', () => {
     ])
   })
 
+  it('keeps what tells the rows apart as long as anything else can be cut', () => {
+    const [name = columns[1], ...others] = columns
+    const keyed = [{ ...name, isKey: true } as Column<Row>, ...others]
+    const wide = [{ name: 'a-name-of-a-server', count: 1, text: 'a rather long sentence about it' }]
+    const lines = renderTable(keyed, wide, 32).split('\n')
+    expect(lines[1]).to.equal('a-name-of-a-server  1  a rather…')
+  })
+
   it('leaves columns out from the end where all of them find no room, and says so', () => {
     const many = Array.from(
       { length: 9 },

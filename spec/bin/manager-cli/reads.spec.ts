@@ -12,7 +12,7 @@ describe('manager-cli: topology', () => {
     expect([status, stderr]).to.deep.equal([0, ''])
     const [head = '', titles = '', ...servers] = stdout.trimEnd().split('\n')
     expect(head).to.match(/^demo {2}master-slave, failover /)
-    expect(titles).to.match(/^SERVER +STATE +READ ONLY +LAG +SEMI-SYNC +FAILURES +GTID +NOTES$/)
+    expect(titles).to.match(/^SERVER +STATE +RO +LAG +SEMI +FAILS +GTID +NOTES$/)
     expect(servers[0]).to.match(/^db1:3306 +Master +OFF +- +source +0 +0-1-150 +Master OK$/)
     expect(servers[1]).to.match(/^db2:3306 +Slave +ON +0 s /)
   })
