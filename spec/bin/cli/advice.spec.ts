@@ -32,7 +32,7 @@ describe('adviseAfterErrors', () => {
 
   it('lists the verbs of a noun where there is none of that name', async () => {
     expect(await saidAbout('query', 'digest')).to.match(
-      /unknown command 'digest'\nverbs: kill-query, kill-thread, [^]*\nmanager-cli query --help tells more\.\n$/,
+      /unknown command 'digest'\nverbs: kill-query, kill-thread, [\s\S]*\nmanager-cli query --help tells more\.\n$/,
     )
   })
 
