@@ -8,7 +8,10 @@ async function saidAbout(...words: readonly string[]): Promise<string> {
   const program = createProgram(routes)
   let said = ''
   const hear = (command: typeof program): void => {
-    command.configureOutput({ writeErr: (text) => void (said += text) }).exitOverride()
+    const writeErr = (text: string) => {
+      said += text
+    }
+    command.configureOutput({ writeErr }).exitOverride()
     command.commands.forEach(hear)
   }
   hear(program)
