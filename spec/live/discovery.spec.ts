@@ -64,8 +64,7 @@ const starts: Readonly<Record<string, { options: readonly string[]; shows: strin
   },
 }
 
-describe('discovery', function () {
-  this.timeout(120_000)
+describe('discovery', () => {
   const databases: Databases[] = []
   let manager: ManagerProcess
 
@@ -92,7 +91,7 @@ describe('discovery', function () {
       },
     })
     manager.start()
-    await manager.alive(60_000)
+    await manager.alive()
   })
   after(async () => {
     await manager?.destroy()
@@ -124,7 +123,6 @@ describe('discovery', function () {
     await eventually(
       async () => (await tagsOf('unsafe')).includes('statement'),
       () => `the tags are found\n${manager.log().slice(-3_000)}`,
-      60_000,
     )
     const tags = await tagsOf('unsafe')
     expect(tags).to.include.members(['innodb', 'docker', 'linux', 'statement', 'nodurable'])
@@ -165,7 +163,7 @@ describe('discovery', function () {
       await manager.post(`/api/clusters/joined/settings/actions/set/${name}/${value}`)
     expect((await manager.post(`/api/clusters/bare/actions/dropserver/127.0.0.1/${port}`)).status).to.equal(200)
     expect((await manager.post(`/api/clusters/joined/actions/addserver/127.0.0.1/${port}`)).status).to.equal(200)
-    await eventually(async () => (await tagsOf('joined')).includes('nobinlog'), 'the tags are found', 60_000)
+    await eventually(async () => (await tagsOf('joined')).includes('nobinlog'), 'the tags are found')
     expect(await tagsOf('joined'))
       .to.include.members(['innodb', 'sqlmodeunstrict'])
       .and.to.not.include('slow')

@@ -13,8 +13,7 @@ import { freePorts } from '../support/ports.js'
 
 const C = '/api/clusters/shop'
 
-describe('drift', function () {
-  this.timeout(120_000)
+describe('drift', () => {
   let manager: ManagerProcess
   let port = 0
   const S = () => `${C}/servers/127.0.0.1:${port}`
@@ -35,7 +34,7 @@ describe('drift', function () {
       },
     })
     manager.start()
-    await manager.alive(60_000)
+    await manager.alive()
     const tags = 'semisync,row,innodb,noquerycache,slow,linux,pkg,readonly,diskmonitor,sqlerror,compressbinlog,ssl'
     expect((await manager.post(`${C}/settings/actions/set/prov-db-tags/${tags}`)).status).to.equal(200)
     const config = `http://127.0.0.1:${manager.httpPort}${C}/servers/127.0.0.1/${port}/config`

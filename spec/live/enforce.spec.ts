@@ -65,7 +65,6 @@ describe('a cluster whose settings are enforced', () => {
     eventually(
       () => hasAll(node, wanted),
       () => `${node.name} has ${JSON.stringify(wanted)}\n${cluster.manager.log().slice(-3_000)}`,
-      40_000,
     )
 
   it('gets the variables that they name while it runs, and loses nothing meanwhile', async () => {

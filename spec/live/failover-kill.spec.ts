@@ -41,7 +41,7 @@ describe('the killed primary of a semi-synchronous cluster', () => {
     it(`takes no acknowledged write with it after ${writes} of them, and comes back by itself`, async () => {
       await acknowledging(cluster)
       // The proof rests on what the manager saw last: a replica that has just come back acknowledges before that is seen.
-      await eventually(async () => (await cluster.explain()).loss.kind === 'none', 'the manager has seen it', 30_000)
+      await eventually(async () => (await cluster.explain()).loss.kind === 'none', 'the manager has seen it')
       const writers = load(cluster, { count: 8, first: round * 8 })
       const { old, next } = await killUnderWriters(cluster, writers, writes)
       expect(await writers.missingOn(next)).to.deep.equal([])

@@ -14,8 +14,7 @@ const WRITERS = 8
 /** Longer than every limit after which silence or refusal could count as death. */
 const LONG_ENOUGH_MS = 6 * SECOND
 
-describe('A primary that only looks dead', function () {
-  this.timeout(180_000)
+describe('A primary that only looks dead', () => {
   let cluster: ProtectedCluster
   let primary: Node
   let writers: Writers

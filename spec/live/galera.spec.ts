@@ -62,16 +62,12 @@ describe('servers that are to be one Galera cluster', function () {
 
   it('are restarted, filled from the first, and see each other', async () => {
     let reply = { status: 0, text: '' }
-    await eventually(
-      async () => {
-        const { status: code, body } = await manager.post(FORM)
-        reply = { status: code, text: body }
-        // Servers that nobody has looked at yet are no reason to give up.
-        return code !== 409
-      },
-      'it is done',
-      30_000,
-    )
+    await eventually(async () => {
+      const { status: code, body } = await manager.post(FORM)
+      reply = { status: code, text: body }
+      // Servers that nobody has looked at yet are no reason to give up.
+      return code !== 409
+    }, 'it is done')
     expect(reply, manager.log()).to.deep.equal({ status: 200, text: '' })
     for (const port of ports) {
       expect(await status(port, 'wsrep_cluster_size')).to.equal('3')

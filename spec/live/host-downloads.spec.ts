@@ -10,8 +10,7 @@ import { ScriptRuns } from '../support/script-runs.js'
 
 const hand = '[mysqld]\nmax_connections = 17\n'
 
-describe('the scripts of hosts, before a manager that is locked', function () {
-  this.timeout(120_000)
+describe('the scripts of hosts, before a manager that is locked', () => {
   let manager: ManagerProcess
   let ports: number[]
   let host: HostRoot

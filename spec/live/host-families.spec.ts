@@ -31,8 +31,7 @@ case $1 in
 esac
 `
 
-describe('the scripts of hosts of other kinds', function () {
-  this.timeout(120_000)
+describe('the scripts of hosts of other kinds', () => {
   let manager: ManagerProcess
   let ports: number[]
   let host: HostRoot

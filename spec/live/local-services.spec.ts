@@ -9,8 +9,7 @@ import { freePorts } from '../support/ports.js'
 
 const C = '/api/clusters/story'
 
-describe('services on this machine', function () {
-  this.timeout(120_000)
+describe('services on this machine', () => {
   let manager: ManagerProcess
   let client: Client
   let ports: readonly number[]
@@ -67,7 +66,7 @@ describe('services on this machine', function () {
   it('sends writes through the proxy to the primary that was formed', async () => {
     const formed = await client.run('bootstrap')
     expect(formed.status, formed.stderr).to.equal(0)
-    await eventually(async () => (await proxyState()) === 'ProxyRunning', 'the proxy is seen', 10_000)
+    await eventually(async () => (await proxyState()) === 'ProxyRunning', 'the proxy is seen')
     const write = ports[3] ?? 0
     const primary = await manager.get<{ port: string }>(`${C}/topology/master`)
     await eventually(
@@ -77,14 +76,13 @@ describe('services on this machine', function () {
           () => false,
         ),
       'writes go to the primary',
-      10_000,
     )
   })
 
   it('stops and starts the proxy by name, with the texts of the contract', async () => {
     const proxy = `${C}/proxies/${encodeURIComponent(server(2))}/actions`
     expect(await manager.post(`${proxy}/stop`)).to.include({ status: 200, body: 'Proxy Service Stopped' })
-    await eventually(async () => (await proxyState()) === 'Failed', 'it is gone', 10_000)
+    await eventually(async () => (await proxyState()) === 'Failed', 'it is gone')
     expect(await manager.post(`${proxy}/start`)).to.include({ status: 200, body: 'Proxy Service Started' })
     expect(await manager.post(`${C}/proxies/nobody/actions/start`)).to.deep.include({ status: 500 })
     const none = await manager.session.call('GET', `${proxy}/need-restart`)
@@ -101,7 +99,7 @@ describe('services on this machine', function () {
     for (const path of [`${proxy}/config`, `${C}/servers/${host}/${port}/config`])
       expect(await statusOf(path)).to.equal(200)
     await manager.post(`${C}/settings/actions/set/haproxy-stat-port/${ports[6]}`)
-    await eventually(async () => (await statusOf(`${proxy}/actions/need-restart`)) === 200, 'it needs a restart', 5_000)
+    await eventually(async () => (await statusOf(`${proxy}/actions/need-restart`)) === 200, 'it needs a restart')
     expect((await client.run('apply')).status).to.equal(0)
     expect(await statusOf(`${proxy}/actions/need-restart`)).to.equal(503)
     expect((await fetch(`http://127.0.0.1:${ports[6]}/`)).status).to.equal(200)

@@ -24,8 +24,7 @@ interface Asked {
   readonly text: string
 }
 
-describe('the watch of a healthy cluster', function () {
-  this.timeout(180_000)
+describe('the watch of a healthy cluster', () => {
   let cluster: ProtectedCluster
   before(async () => {
     cluster = await startProtectedCluster({ semiSync: true, options: lossless })

@@ -16,8 +16,7 @@ const LONG_ENOUGH_MS = 6 * SECOND
 const refusal = await Namespace.refusal()
 if (refusal !== undefined) console.warn(`no network namespace can be made here: ${refusal}`)
 else
-  describe('A manager in a network of its own', function () {
-    this.timeout(180_000)
+  describe('A manager in a network of its own', () => {
     let namespace: Namespace
     let cluster: ProtectedCluster
     let writers: ReturnType<typeof startWriters> | undefined
@@ -73,7 +72,7 @@ else
         expect(await cluster.alerts()).to.include('ERR00016')
         await progress(writers, 50)
         await namespace.heal()
-        await eventually(async () => (await cluster.stateOf(primary)) === 'Master', 'the primary is seen again', 30_000)
+        await eventually(async () => (await cluster.stateOf(primary)) === 'Master', 'the primary is seen again')
         await writers.stop()
         expect(await begunIn(cluster), cluster.manager.log()).to.deep.equal([])
         await expectIntact(cluster, { primary, writers })
@@ -104,7 +103,7 @@ else
       await namespace.heal()
       primary.start()
       await primary.waitUp()
-      await eventually(async () => (await cluster.stateOf(primary)) === 'Slave', 'the old primary is a replica', 30_000)
+      await eventually(async () => (await cluster.stateOf(primary)) === 'Slave', 'the old primary is a replica')
       await writers.stop()
       await expectIntact(cluster, { primary: survivor, writers })
     })

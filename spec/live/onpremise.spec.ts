@@ -18,8 +18,7 @@ interface Task {
 const C = '/api/clusters/story'
 const addresses = ['127.0.3.1', '127.0.3.2', '127.0.3.3']
 
-describe('three hosts over SSH', function () {
-  this.timeout(180_000)
+describe('three hosts over SSH', () => {
   let roots: SshRoots
   let manager: ManagerProcess
   let ports: readonly number[]
@@ -81,7 +80,7 @@ describe('three hosts over SSH', function () {
   it('makes them a cluster', async () => {
     const formed = await manager.post(`${C}/actions/replication/bootstrap/master-slave`)
     expect(formed.status, formed.body).to.equal(200)
-    await eventually(async () => `${await states()}` === 'Master,Slave,Slave', 'they replicate', 20_000)
+    await eventually(async () => `${await states()}` === 'Master,Slave,Slave', 'they replicate')
   })
 
   it('remembers the key of every host', async () => {
@@ -93,7 +92,7 @@ describe('three hosts over SSH', function () {
     const before = roots.hosts[2]?.root.read('/var/lib/mysql/.made-by-manager')
     const reply = await manager.post(`${server(2)}/actions/restart`)
     expect(reply.status, reply.body).to.equal(200)
-    await eventually(async () => `${await states()}` === 'Master,Slave,Slave', 'it follows again', 20_000)
+    await eventually(async () => `${await states()}` === 'Master,Slave,Slave', 'it follows again')
     expect(roots.hosts[2]?.root.read('/var/lib/mysql/.made-by-manager')).to.equal(before)
   })
 
@@ -151,7 +150,7 @@ describe('three hosts over SSH', function () {
     expect(reply.value.status).to.equal(200)
     const location = String(reply.value.headers.location)
     expect(location).to.match(/^\/api\/clusters\/story\/jobs\/\d+$/)
-    await eventually(async () => (await manager.get<Task>(location)).state === 4, 'the job ends', 20_000)
+    await eventually(async () => (await manager.get<Task>(location)).state === 4, 'the job ends')
   })
 
   it('tells how it runs a server', async () => {

@@ -7,8 +7,7 @@ import { newDirectory } from '../support/directories.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
 import { asReplica, comesBack, durable, end, expectWhole, load, lossless, progress, told } from '../support/story.js'
 
-describe('a cluster whose replicas fail', function () {
-  this.timeout(120_000)
+describe('a cluster whose replicas fail', () => {
   let cluster: ProtectedCluster
   afterEach(() => end(cluster))
 
@@ -123,7 +122,6 @@ async function writeScripts() {
         return lines.includes(line)
       },
       () => `a script is told "${line}"; they were told\n${lines.join('\n')}`,
-      30_000,
     )
   return { settings, told }
 }

@@ -31,7 +31,6 @@ function story(software: 'mariadb' | VersionName): void {
     eventually(
       async () => (await sourceOf(node(index))) === `${node(0).port} Yes Yes`,
       () => `${node(index).name} follows\n${cluster.manager.log().slice(-2_000)}`,
-      30_000,
     )
   const orders = (index: number) => node(index).value('SELECT GROUP_CONCAT(id ORDER BY id) FROM shop.orders')
   const isMariadb = software.startsWith('mariadb')
@@ -53,7 +52,6 @@ function story(software: 'mariadb' | VersionName): void {
     await eventually(
       async () => (await sourceOf(node(index))).endsWith(' No'),
       `the applier of ${node(index).name} stops`,
-      30_000,
     )
   }
 
@@ -144,7 +142,7 @@ function story(software: 'mariadb' | VersionName): void {
       await caughtUp(node(0), node(index))
     }
     expect(await orders(2)).to.equal(await orders(0))
-    await cluster.ready(30_000)
+    await cluster.ready()
   })
 
   it('reset nothing while a replica has not applied everything', async () => {
@@ -173,14 +171,10 @@ function story(software: 'mariadb' | VersionName): void {
     expect(await admin.line(`${S(2)}/del-maintenance`)).to.equal('200 ')
     await follows(2)
     let again = ''
-    await eventually(
-      async () => {
-        again = await admin.line(`${S(2)}/reset-slave-all?force=true`)
-        return !/is running/.test(again)
-      },
-      'the rejoin has ended',
-      30_000,
-    )
+    await eventually(async () => {
+      again = await admin.line(`${S(2)}/reset-slave-all?force=true`)
+      return !/is running/.test(again)
+    }, 'the rejoin has ended')
     expect(again).to.match(/^200 .*it is made to follow again/)
     await follows(2)
     await caughtUp(node(0), node(2))

@@ -28,8 +28,7 @@ describe('a manager that is killed while an action has stopped replication', () 
     )
   const writes = (entry: number) => node(0).sql('INSERT INTO spec.acknowledged VALUES (0, ?)', entry)
 
-  it('starts the followers of a server whose binary log was about to be reset, and none that a person stopped', async function () {
-    this.timeout(120_000)
+  it('starts the followers of a server whose binary log was about to be reset, and none that a person stopped', async () => {
     const admin = await ApiUser.login(cluster.manager, 'admin', 'spec-password')
     // The last follower cannot apply what the first one has applied, so the reset waits for it, having stopped the first.
     const holder = unwrap(await openSession(node(3).target()))

@@ -9,8 +9,7 @@ import { MadeCluster, madeTags, nameOf } from '../support/made-cluster.js'
 
 const C = '/api/clusters/story'
 
-describe('rolling reprovision', function () {
-  this.timeout(150_000)
+describe('rolling reprovision', () => {
   let cluster: MadeCluster
 
   before(async () => {
@@ -55,7 +54,7 @@ describe('rolling reprovision', function () {
     const home = await cluster.primaryPort()
     for (const port of cluster.ports) expect(await pageSize(port)).to.equal(16_384)
     await cluster.set('prov-db-tags', [...madeTags, 'innodbpage8k'].join(','))
-    await eventually(needs, 'the servers need to be made anew', 30_000)
+    await eventually(needs, 'the servers need to be made anew')
     const stop = cluster.writing()
     const { status, stdout, stderr } = await cluster.client.run('rolling', 'reprov', '--yes')
     expect(status, `${stdout}${stderr}\n${cluster.log()}`).to.equal(0)
@@ -67,7 +66,7 @@ describe('rolling reprovision', function () {
     }
     await isComplete()
     expect(await cluster.primaryPort()).to.equal(home)
-    await eventually(async () => !(await needs()), 'nobody needs to be made anew any more', 30_000)
+    await eventually(async () => !(await needs()), 'nobody needs to be made anew any more')
     const replica = await replicaPort()
     const { STATUS } = await cluster.ask(
       replica,
@@ -83,7 +82,6 @@ describe('rolling reprovision', function () {
       await eventually(
         async () => Object.keys(await cluster.ask(port, "SHOW TABLES IN story LIKE 'loose'")).length > 0,
         `${nameOf(port)} has the table`,
-        30_000,
       )
     await cluster.begin(reprovision(victim))
     const ended = await cluster.ends('stopped')
@@ -99,10 +97,10 @@ describe('rolling reprovision', function () {
     const stop = cluster.writing()
     const victim = await replicaPort()
     await cluster.begin(reprovision(victim))
-    await eventually(() => asides(victim).some((each) => each.startsWith('data')), 'the old data lie aside', 30_000)
+    await eventually(() => asides(victim).some((each) => each.startsWith('data')), 'the old data lie aside')
     await cluster.manager.end('SIGKILL')
     cluster.manager.start()
-    await cluster.manager.alive(60_000)
+    await cluster.manager.alive()
     const ended = await cluster.ends('succeeded')
     expect(ended.servers.filter(({ state }) => state === 'done').map((each) => each.name)).to.deep.equal([
       nameOf(victim),
@@ -115,7 +113,7 @@ describe('rolling reprovision', function () {
   it('ends on request, on the old data', async () => {
     const victim = await replicaPort()
     await cluster.begin(reprovision(victim))
-    await eventually(() => asides(victim).some((each) => each.startsWith('data')), 'the old data lie aside', 30_000)
+    await eventually(() => asides(victim).some((each) => each.startsWith('data')), 'the old data lie aside')
     expect((await cluster.manager.post(`${C}/actions/cancel-rolling-reprov`)).status).to.equal(200)
     await cluster.ends('cancelled')
     await cluster.isWhole()
@@ -137,7 +135,6 @@ describe('rolling reprovision', function () {
         return body.includes('that the primary lacks')
       },
       () => `it is refused: ${body}\n${cluster.log()}`,
-      30_000,
     )
     expect(await cluster.ask(victim, "SHOW DATABASES LIKE 'errant'")).to.not.deep.equal({})
     expect(asides(victim)).to.deep.equal([])

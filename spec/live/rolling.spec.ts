@@ -40,7 +40,7 @@ describe('rolling work', function () {
     // As if nobody had looked at the drift of the servers yet: what they run with is no decision against the new tag.
     rmSync(path.join(cluster.manager.dataDirectory, 'story', 'drift.json'), { force: true })
     await cluster.set('prov-db-tags', [...madeTags, 'pfs'].join(','))
-    await eventually(needs, 'the servers need a restart', 20_000)
+    await eventually(needs, 'the servers need a restart')
     for (const port of cluster.ports) {
       expect(await cluster.ask(port, 'SELECT @@performance_schema AS pfs')).to.include({ pfs: 0 })
       await cluster.manager.get(`${C}/servers/${encodeURIComponent(nameOf(port))}/variables-drift`)
@@ -55,7 +55,7 @@ describe('rolling work', function () {
     for (const port of cluster.ports)
       expect(await cluster.ask(port, 'SELECT @@performance_schema AS pfs')).to.include({ pfs: 1 })
     expect(await cluster.primaryPort()).to.equal(home)
-    await eventually(async () => !(await needs()), 'nobody needs a restart any more', 20_000)
+    await eventually(async () => !(await needs()), 'nobody needs a restart any more')
     const shown = await cluster.manager.get<{ inRollingRestart: boolean }>(C)
     expect(shown.inRollingRestart).to.equal(false)
   })
@@ -102,7 +102,7 @@ describe('rolling work', function () {
       await sleep(seen.size % 2 === 0 ? 150 : 0)
       await cluster.manager.end('SIGKILL')
       cluster.manager.start()
-      await cluster.manager.alive(60_000)
+      await cluster.manager.alive()
     }
     const ended = await cluster.ends('succeeded')
     expect(seen.size, [...seen].join('\n')).to.be.above(8)

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { accounts, type Databases, eventually, startDatabases } from '../support/database.js'
 import { ManagerProcess } from '../support/manager-process.js'
-import { type Logins, opens, PATIENCE_MS, RotationDesk } from '../support/rotation.js'
+import { type Logins, opens, RotationDesk } from '../support/rotation.js'
 
 const C = '/api/clusters/story'
 
@@ -29,7 +29,6 @@ describe('rotated passwords that stand in the configuration file', function () {
     eventually(
       async () => (await manager.get<readonly { state: string }[]>(`${C}/topology/servers`))[0]?.state === 'Master',
       () => `it is looked at\n${desk.log()}`,
-      PATIENCE_MS,
     )
   const configure = ({ monitor, replication }: Logins) =>
     manager.configure({
@@ -68,7 +67,6 @@ describe('rotated passwords that stand in the configuration file', function () {
     await eventually(
       async () => (await finding())?.includes(`${manager.configFile}:`) === true,
       () => `it is told where\n${desk.log()}`,
-      PATIENCE_MS,
     )
   })
 
@@ -100,7 +98,6 @@ describe('rotated passwords that stand in the configuration file', function () {
     await eventually(
       async () => (await finding()) === undefined,
       () => `nothing is left to tell\n${desk.log()}`,
-      PATIENCE_MS,
     )
     await isPrimary()
   })

@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import { sleep } from '../../lib/base/time.js'
 import { accounts, type Databases, eventually, type Node, replicate, startDatabases } from '../support/database.js'
 import { ManagerProcess } from '../support/manager-process.js'
-import { type Logins, opens, PATIENCE_MS, RotationDesk } from '../support/rotation.js'
+import { type Logins, opens, RotationDesk } from '../support/rotation.js'
 import { asReplica } from '../support/story.js'
 import { prepareWrites, Writers } from '../support/writers.js'
 
@@ -70,7 +70,6 @@ describe('passwords that are rotated', function () {
         )
       },
       () => `one primary, two replicas\n${desk.log()}`,
-      PATIENCE_MS,
     )
 
   /** Every server opens with the new passwords and with the old ones no more; replication goes on with the new one. */
@@ -91,7 +90,6 @@ describe('passwords that are rotated', function () {
       await eventually(
         async () => (await threads(node)) === 'Yes Yes 0',
         () => `${node.name} replicates\n${node.log().slice(-2_000)}`,
-        PATIENCE_MS,
       )
     }
   }
@@ -187,7 +185,6 @@ describe('passwords that are rotated', function () {
     await eventually(
       async () => ['cancelled', 'stopped'].includes((await desk.rotation())?.phase ?? ''),
       () => `it ends\n${desk.log()}`,
-      PATIENCE_MS,
     )
     const ended = await desk.rotation()
     expect(await opens(first, 'monitor', desk.saved().monitor)).to.equal(true)
@@ -213,7 +210,6 @@ describe('passwords that are rotated', function () {
         return refused.status === 409 && body.includes('does not answer')
       },
       () => `it is refused: ${body}`,
-      PATIENCE_MS,
     )
     expect(body).to.contain(`:${last?.port}`)
   })

@@ -51,8 +51,7 @@ const contradict = (one: string, other: string): boolean =>
 const harmless: readonly RegExp[] = []
 
 for (const name of ['mariadb', 'mariadb-11.8', 'mysql-9'] as const)
-  describe(`${name} on generated configurations`, function () {
-    this.timeout(240_000)
+  describe(`${name} on generated configurations`, () => {
     let engine: Engine
     let software: Software
     let certificates: string

@@ -16,8 +16,7 @@ const FAILOVER = `${C}/actions/failover`
 /** Longer than an automatic failover could possibly take. */
 const LONG_ENOUGH_MS = 3 * SECOND
 
-describe('A failover that waits for a person', function () {
-  this.timeout(120_000)
+describe('A failover that waits for a person', () => {
   let cluster: ProtectedCluster
   let primary: Node
   let writers: Writers

@@ -27,7 +27,6 @@ describe('rolling work by schedule', () => {
     await eventually(
       () => told(cluster, 'Rolling optimize succeeded').length > 0,
       () => `a run by schedule succeeds\n${cluster.manager.log().slice(-3_000)}`,
-      30_000,
     )
     await set('monitoring-scheduler', 'false')
     expect(await run()).to.include({ kind: 'optimize', owner: 'scheduler' })

@@ -22,8 +22,7 @@ import {
 } from '../support/switching.js'
 import type { Writers } from '../support/writers.js'
 
-describe('A switchover that does not happen', function () {
-  this.timeout(120_000)
+describe('A switchover that does not happen', () => {
   let cluster: ProtectedCluster
   let primary: Node
   let writers: Writers
@@ -135,9 +134,7 @@ describe('A switchover that does not happen', function () {
 
 /** A candidate that hangs as it is opened may have been opened: it must be closed the moment it wakes up. */
 for (const step of ['set-semi-sync', 'make-writable'] as const)
-  describe(`A switchover whose candidate hangs at ${step}`, function () {
-    this.timeout(120_000)
-
+  describe(`A switchover whose candidate hangs at ${step}`, () => {
     it('is through by then, or undone with the candidate closed as it wakes up', async () => {
       const cluster = await startProtectedCluster({
         semiSync: true,

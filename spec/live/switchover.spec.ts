@@ -13,8 +13,7 @@ for (const { name, semiSync, options } of [
   { name: 'an asynchronous cluster', semiSync: false, options: durable },
   { name: 'a semi-synchronous cluster', semiSync: true, options: lossless },
 ])
-  describe(`A switchover of ${name}`, function () {
-    this.timeout(120_000)
+  describe(`A switchover of ${name}`, () => {
     let cluster: ProtectedCluster
     let writers: Writers
 

@@ -25,7 +25,7 @@ describe('tags of a cluster', () => {
       },
     })
     manager.start()
-    await manager.alive(60_000)
+    await manager.alive()
   })
   after(async () => {
     await manager?.destroy()
@@ -52,17 +52,13 @@ describe('tags of a cluster', () => {
     type Diffs = { variableName: string; diffValues: { serverName: string; variableValue: string }[] }[]
     const diffs = () => manager.get<Diffs>(`${C}/diffvariables`)
     const found = async () => (await diffs()).find(({ variableName }) => variableName === 'MAX_CONNECTIONS')
-    await eventually(async () => (await found()) !== undefined, 'the difference is seen', 25_000)
+    await eventually(async () => (await found()) !== undefined, 'the difference is seen')
     expect((await found())?.diffValues.map(({ variableValue }) => variableValue)).to.deep.equal(['50', '33'])
     expect((await diffs()).map(({ variableName }) => variableName)).to.deep.equal(['MAX_CONNECTIONS'])
     type Alerts = { readonly warnings: readonly { readonly number: string; readonly desc: string }[] }
     const warned = async () =>
       (await manager.get<Alerts>(`${C}/topology/alerts`)).warnings.find(({ number }) => number === 'WARN0084')?.desc
-    await eventually(
-      async () => (await warned())?.includes(': max_connections') === true,
-      'the finding is open',
-      25_000,
-    )
+    await eventually(async () => (await warned())?.includes(': max_connections') === true, 'the finding is open')
   })
 
   it('are added: saved, in the archive, and a need of the server', async () => {
@@ -112,7 +108,7 @@ describe('tags of a cluster', () => {
     expect((await settings('fixed')).provDbTags).to.equal('innodb,row,ssd')
     await manager.end('SIGTERM')
     manager.start()
-    await manager.alive(60_000)
+    await manager.alive()
     expect((await settings('fixed')).provDbTags).to.equal('innodb,row')
     expect((await settings('shop')).provDbTags).to.contain('statement')
   })

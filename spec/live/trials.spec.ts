@@ -36,16 +36,11 @@ describe('traffic and waiting', () => {
     await eventually(
       async () => (await beats(node))[1] > before,
       () => `traffic reaches ${node.name}`,
-      30_000,
     )
   }
 
   it('waitdatabases answers at once when all is well', async () => {
-    await eventually(
-      async () => (await admin.line(`${C}/actions/waitdatabases?seconds=20`)) === '200 ',
-      'all is well',
-      60_000,
-    )
+    await eventually(async () => (await admin.line(`${C}/actions/waitdatabases?seconds=20`)) === '200 ', 'all is well')
     expect(await admin.line(`${C}/actions/waitdatabases`, { method: 'POST' })).to.equal('200 ')
     expect(await admin.line(`${C}/actions/waitdatabases?seconds=0`)).to.match(/^400 seconds/)
   })
@@ -54,7 +49,7 @@ describe('traffic and waiting', () => {
     expect(await admin.line(`${C}/actions/start-traffic`)).to.equal('200 ')
     for (const node of cluster.nodes) await grows(node)
     expect(await admin.line(`${C}/actions/start-traffic`, { method: 'POST' })).to.equal('200 ')
-    await eventually(async () => (await traffic()).written > 0, 'the cluster object counts it', 30_000)
+    await eventually(async () => (await traffic()).written > 0, 'the cluster object counts it')
     expect((await traffic()).on).to.equal(true)
   })
 
@@ -68,7 +63,6 @@ describe('traffic and waiting', () => {
     await eventually(
       async () => /Traffic ends/.test(JSON.stringify(await admin.json(`${C}/topology/logs`))),
       'the traffic ends',
-      40_000,
     )
     await expectWhole(cluster, next)
     await caughtUp(next, old)
@@ -87,7 +81,6 @@ describe('traffic and waiting', () => {
       async () =>
         /^500 not within 1 s: .*does not answer/.test(await admin.line(`${C}/actions/waitdatabases?seconds=1`)),
       'the wait names the replica',
-      30_000,
     )
     const waiting = admin.line(`${C}/actions/waitdatabases?seconds=120`)
     replica.start()
@@ -104,7 +97,6 @@ describe('traffic and waiting', () => {
     await eventually(
       async () => (await cluster.manager.post(`${C}/actions/failover`)).status === 200,
       () => `the failover succeeds\n${cluster.manager.log().slice(-3_000)}`,
-      30_000,
     )
     await grows(heir)
     expect(await admin.line(`${C}/actions/stop-traffic`)).to.equal('200 ')

@@ -11,8 +11,7 @@ import { send } from '../support/test-gateway.js'
 
 const C = '/api/clusters/shop'
 
-describe('Users of a cluster', function () {
-  this.timeout(60_000)
+describe('Users of a cluster', () => {
   const mails: string[] = []
   let sink: SMTPServer
   let manager: ManagerProcess

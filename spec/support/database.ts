@@ -5,7 +5,7 @@
 //   after(teardown)
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { sleep } from '../../lib/base/time.js'
+import { SECOND, sleep } from '../../lib/base/time.js'
 import { newDirectory } from './directories.js'
 import { type Engine, installedMariadb } from './engine.js'
 import { accounts, Node } from './node.js'
@@ -105,10 +105,13 @@ export async function replicate(
   )
 }
 
+/** How long is waited for what must come: longer than the slowest machine needs. No claim about the time it takes. */
+export const PATIENCE_MS = 60 * SECOND
+
 /** Waits until `replica` has applied everything `primary` has committed by now. */
-export async function caughtUp(primary: Node, replica: Node, limitMs = 10_000): Promise<void> {
+export async function caughtUp(primary: Node, replica: Node): Promise<void> {
   const { position, wait } = wordsOf(primary)
-  const reached = await replica.value(wait, await primary.value(position), limitMs / 1_000)
+  const reached = await replica.value(wait, await primary.value(position), PATIENCE_MS / SECOND)
   if (reached !== '0') throw new Error(`${replica.name} does not catch up with ${primary.name}`)
 }
 
@@ -116,7 +119,7 @@ export async function caughtUp(primary: Node, replica: Node, limitMs = 10_000): 
 export async function eventually(
   ask: () => boolean | Promise<boolean>,
   what: string | (() => string),
-  limitMs = 15_000,
+  limitMs = PATIENCE_MS,
 ): Promise<void> {
   const until = performance.now() + limitMs
   while (!(await ask())) {

@@ -206,6 +206,6 @@ export class MadeCluster {
     const [first, last] = [acknowledged[0]?.entry ?? 0, acknowledged.at(-1)?.entry ?? 0]
     const sql = `SELECT COUNT(*) AS held FROM story.written WHERE entry BETWEEN ${first} AND ${last}`
     const held = async () => Number((await this.ask(port, sql)).held) >= acknowledged.length
-    await eventually(held, `${nameOf(port)} holds every acknowledged row`, 30_000)
+    await eventually(held, `${nameOf(port)} holds every acknowledged row`)
   }
 }

@@ -17,7 +17,7 @@ export const accounts = {
   replication: { user: 'repl', password: 'repl' },
 } as const
 
-const startLimitMs = 30_000
+const startLimitMs = 60_000
 const queryLimitMs = 20_000
 
 /** Run before the port opens, at the first start only; one statement per line. */

@@ -95,7 +95,7 @@ export class ProtectedCluster {
   }
 
   /** Waits until the cluster would survive the death of its primary. */
-  async ready(limitMs = 20_000): Promise<void> {
+  async ready(): Promise<void> {
     await eventually(
       async () => {
         const verdict = await this.explain()
@@ -103,23 +103,17 @@ export class ProtectedCluster {
         return verdict.primary !== undefined && eligible === this.nodes.length - 1
       },
       () => `the cluster is protected\n${this.manager.log().slice(-2_000)}`,
-      limitMs,
     )
   }
 
   /** Waits until another node than `old` is the primary and takes writes. */
-  async movedFrom(old: Node, limitMs = 20_000): Promise<Node> {
+  async movedFrom(old: Node): Promise<Node> {
     await eventually(
       async () => (await this.primary()) !== old,
       () => `the primary moves away from ${old.name}\n${this.manager.log().slice(-4_000)}`,
-      limitMs,
     )
     const primary = await this.primary()
-    await eventually(
-      async () => (await primary.value('SELECT @@read_only')) === '0',
-      `${primary.name} takes writes`,
-      limitMs,
-    )
+    await eventually(async () => (await primary.value('SELECT @@read_only')) === '0', `${primary.name} takes writes`)
     return primary
   }
 

@@ -10,8 +10,6 @@ import type { ManagerProcess } from './manager-process.js'
 import type { Node } from './node.js'
 
 const C = '/api/clusters/story'
-/** This machine may be busy with other things. */
-export const PATIENCE_MS = 60_000
 
 export type Logins = Readonly<Record<'monitor' | 'replication', string>>
 
@@ -74,7 +72,7 @@ export class RotationDesk {
       reply = await this.manager.post(`${C}/actions/rotate-passwords?wait=${wait}`)
       return reply.status === 200
     }
-    await eventually(begun, () => `it begins: ${reply.status} ${reply.body}\n${this.log()}`, PATIENCE_MS)
+    await eventually(begun, () => `it begins: ${reply.status} ${reply.body}\n${this.log()}`)
     return JSON.parse(reply.body) as RotationView
   }
 
@@ -83,7 +81,6 @@ export class RotationDesk {
       async () => (await this.rotation())?.phase === 'succeeded',
       () =>
         `the rotation ends: ${readFileSync(this.recordFile, 'utf8').replace(/"secrets":"[^"]*"/, '')}\n${this.log()}`,
-      PATIENCE_MS,
     )
   }
 
@@ -91,7 +88,6 @@ export class RotationDesk {
     return eventually(
       async () => (await this.rotation())?.waitsFor !== undefined,
       () => `it waits\n${this.log()}`,
-      PATIENCE_MS,
     )
   }
 

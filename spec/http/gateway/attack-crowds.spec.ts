@@ -90,7 +90,6 @@ describe('the gateway', () => {
       await eventually(
         () => told[0] === count,
         () => `${told.join(' opened, closed ')} of ${count}`,
-        50_000,
       )
       return () => told
     }
@@ -108,7 +107,6 @@ describe('the gateway', () => {
       await eventually(
         () => told()[1] >= 250,
         () => `closed ${told()[1]}`,
-        20_000,
       )
       for (let index = 0; index < 60; index += 1) expect((await test.ask(CHECK)).status).to.equal(200)
       expect((await test.login('boss', 'right-password')).status).to.equal(200)

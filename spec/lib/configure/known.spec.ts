@@ -9,9 +9,7 @@ const lists = { mariadb: 'mariadb-10.11', 'mariadb-11.8': 'mariadb-11.8', 'mysql
 
 const textOf = (list: string): string => readFileSync(sharePath('rules', 'known', `${list}.tsv`), 'utf8')
 
-describe('the lists of known options', function () {
-  this.timeout(60_000)
-
+describe('the lists of known options', () => {
   for (const name of ['mariadb', 'mariadb-11.8', 'mysql-9'] as const)
     it(`say of ${lists[name]} what it says itself`, async function () {
       if ((await engineIfAny(name)) === undefined) return this.skip()

@@ -86,9 +86,7 @@ const maxscaleParameters: Readonly<Record<string, readonly string[]>> = {
 
 const both = (tags: readonly string[], tag: string) => [...tags.filter((each) => each !== tag), tag]
 
-describe('the shipped rules of proxies', function () {
-  this.timeout(30_000)
-
+describe('the shipped rules of proxies', () => {
   for (const mode of ['runtimeapi', 'externalcheck'] as const)
     it(`make what haproxy accepts in the mode ${mode}, with every tag`, async () => {
       const others = allTags.filter((tag) => !['runtimeapi', 'externalcheck'].includes(tag))

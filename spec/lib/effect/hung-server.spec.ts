@@ -42,7 +42,7 @@ describe('effects on a server that hangs', () => {
       'sql-silent',
     )
     db1.resume()
-    await eventually(async () => (await readOnly(db1)) === '1', 'db1 is read-only', 1_000)
+    await eventually(async () => (await readOnly(db1)) === '1', 'db1 is read-only')
     await effects.run({ type: 'make-writable', server: 'db1' })
   })
 
