@@ -60,8 +60,10 @@ async function applyCycles(directory: string, port: number) {
     environment: async ({ host }) => ok({ MANAGER_HOST_NAME: host }),
     dataDir: () => path.join(directory, 'data'),
     configDir: () => path.join(directory, 'etc'),
+    baseDir: () => directory,
+    tlsFiles: () => ({ ca: '', cert: '', key: '' }),
     builtIn: async () => ok(await readFile(sharePath('scripts/onpremise/host.sh'), 'utf8')),
-    ...{ startScript: path.join(directory, 'start.sh'), stopScript: '', deadlineMs: 60 * SECOND },
+    ...{ startScript: path.join(directory, 'start.sh'), stopScript: '', deadlineMs: 60 * SECOND, fillMs: 60 * SECOND },
   })
   let lines = 0
   const { signal } = new AbortController()

@@ -15,10 +15,15 @@ import type { ServiceSpec } from '../../lib/model/services.js'
 import { composeHostScript } from '../../lib/orchestrator/host-scripts.js'
 import type { Orchestrator } from '../../lib/orchestrator/index.js'
 import { scriptEnvironment } from '../../lib/orchestrator/onpremise/environment.js'
-import { type BuiltInScript, createOnPremiseOrchestrator } from '../../lib/orchestrator/onpremise/index.js'
+import {
+  type BuiltInScript,
+  createOnPremiseOrchestrator,
+  type HostPart,
+} from '../../lib/orchestrator/onpremise/index.js'
 import { credentials } from '../../lib/settings/credentials.js'
 import type { Settings } from '../../lib/settings/index.js'
 import { makeBootstrapToken } from '../../lib/store/index.js'
+import { materialFiles } from '../../lib/tls/index.js'
 
 /** How long an unused connection to a host is kept: a rolling work asks again soon. */
 const IDLE_MS = 2 * MINUTE
@@ -41,11 +46,14 @@ export function onPremiseOrchestrator(cluster: string, settings: Settings, tls?:
     environment: (service, client) => scriptEnvironment(scriptFacts(cluster, settings), service, client),
     dataDir: (service) => pathsOf(cluster, settings, service).dataDir,
     configDir: (service) => pathsOf(cluster, settings, service).configDir,
+    baseDir: (service) => baseDirOf(cluster, settings, service),
+    tlsFiles: (service) => tlsFilesBelow(`${pathsOf(cluster, settings, service).configDir}/ssl`),
     packaged: settings['prov-db-tags'].includes('pkg'),
     builtIn: readScript,
     startScript: settings['onpremise-ssh-start-db-script'],
     stopScript: settings['onpremise-ssh-stop-db-script'],
     deadlineMs: settings['onpremise-ssh-deadline'] * SECOND,
+    fillMs: settings['prov-db-fill-timeout'] * SECOND,
   })
 }
 
@@ -76,10 +84,23 @@ async function makeToken(cluster: string, settings: Settings, { host, port }: Se
   return made.ok ? ok(made.value.token) : made
 }
 
-function pathsOf(cluster: string, settings: Settings, service: ServiceSpec): Paths {
-  const choice = { orchestrator: 'onpremise', tags: settings['prov-db-tags'], directory: '', cluster, server: service }
-  return placePaths(choosePathContext(choice), service)
+const contextOf = (cluster: string, settings: Settings, server: ServiceSpec) =>
+  choosePathContext({ orchestrator: 'onpremise', tags: settings['prov-db-tags'], directory: '', cluster, server })
+
+const pathsOf = (cluster: string, settings: Settings, service: ServiceSpec): Paths =>
+  placePaths(contextOf(cluster, settings, service), service)
+
+function baseDirOf(cluster: string, settings: Settings, service: ServiceSpec): string {
+  const context = contextOf(cluster, settings, service)
+  return context.kind === 'package' ? context.basedir : ''
 }
+
+/** The client's side of the files that a configuration archive brings. */
+const tlsFilesBelow = (folder: string) => ({
+  ca: `${folder}/${materialFiles.ca}`,
+  cert: `${folder}/${materialFiles.clientCert}`,
+  key: `${folder}/${materialFiles.clientKey}`,
+})
 
 /** Key files that are tried when none is named and no password is given. */
 const usualKeys = ['.ssh/id_ed25519', '.ssh/id_rsa'].map((file) => path.join(homedir(), file))
@@ -97,8 +118,9 @@ async function readAccount(settings: Settings): Promise<Result<Omit<SshTarget, '
   return ok(account)
 }
 
-async function readScript(name: BuiltInScript | 'host'): Promise<Result<string>> {
-  const text = name === 'host' ? readFile(sharePath('scripts/onpremise', 'host.sh'), 'utf8') : composeHostScript(name)
+async function readScript(name: BuiltInScript | HostPart): Promise<Result<string>> {
+  const isPart = name === 'host' || name === 'fill'
+  const text = isPart ? readFile(sharePath('scripts/onpremise', `${name}.sh`), 'utf8') : composeHostScript(name)
   return text.then(ok, (error: Error) => fail('file-unreadable', `script ${name}: ${error.message}`))
 }
 

@@ -66,6 +66,8 @@ export const scriptEnvironment = {
     'SHA-256 fingerprint of the manager’s certificate (hexadecimal; needs openssl) or pin of its key ' +
     '(`sha256//…`), in place of a verified name.',
   MANAGER_FORCE_CONFIG: '`true`: the generated my.cnf replaces a hand-written one, which is kept as my.cnf.old.',
+  MANAGER_FETCH:
+    'Start: `true` downloads the configuration, `false` starts on the files on disk; the manager is asked without it.',
   MANAGER_SECONDS: 'How long a start or stop of the server may take; 120.',
   MANAGER_DB_PACKAGES: 'Bootstrap: packages to install where no server is; MariaDB of the distribution.',
   MYSQL_ROOT_PASSWORD: 'Bootstrap: makes an account with all rights and this password; none is made without it.',

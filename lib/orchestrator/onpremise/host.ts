@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import type { HeldRun, SshAnswer } from '../../connect/ssh.js'
-import type { ServiceSpec } from '../../model/services.js'
+import type { RenewalState, ServiceSpec } from '../../model/services.js'
 import type { Run, TailWish } from '../index.js'
 import type { BuiltInScript, OnPremiseOptions } from './options.js'
 import { remoteCommand } from './remote-script.js'
@@ -13,11 +13,19 @@ export interface HostFacts {
   readonly family: string
   /** What its data folder holds: nothing, a server of the manager's making, or somebody else's. */
   readonly data: 'none' | 'made' | 'foreign'
+  /** How far a renewal has come, by what lies beside the data folder. */
+  readonly renewal: RenewalState
   /** Address of the manager as the host sees it. */
   readonly client: string
 }
 
-export type HostStep = 'inspect' | 'settle' | 'mark' | 'aside' | 'remove'
+export type HostStep = 'inspect' | 'settle' | 'mark' | 'aside' | 'remove' | RenewalStep
+
+/** Steps of a server that is made anew. */
+type RenewalStep = 'room' | 'keep' | 'filled' | 'restore' | 'drop' | 'finish'
+
+/** What a script is told besides what every one of them is. */
+export type Environment = Readonly<Record<string, string>>
 
 export class Host {
   readonly #options: OnPremiseOptions
@@ -46,9 +54,8 @@ export class Host {
   async step(step: HostStep): Promise<Result<SshAnswer>> {
     const text = await this.#options.builtIn('host')
     if (!text.ok) return text
-    const environment = { MANAGER_STEP: step, MANAGER_DATADIR: this.#options.dataDir(this.#service) }
     return this.#send(step, {
-      ...{ text: text.value, environment },
+      ...{ text: text.value, environment: this.#about(step) },
       ...(step === 'inspect' ? {} : { onLine: this.#run.log }),
     })
   }
@@ -57,13 +64,14 @@ export class Host {
     const answer = await this.step('inspect')
     if (!answer.ok) return answer
     const said = new Map(answer.value.lastLines.map((line) => line.split('=', 2) as [string, string]))
-    const data = said.get('data')
-    if (data !== 'none' && data !== 'made' && data !== 'foreign')
+    const [data, renewal] = [said.get('data'), said.get('renewal')]
+    const isKnown = data === 'none' || data === 'made' || data === 'foreign'
+    if (!isKnown || (renewal !== 'none' && renewal !== 'begun' && renewal !== 'filled'))
       return fail(
         'script-failed',
         `${this.#service.name}: the host does not tell what it is: ${answer.value.lastLines.join(' ')}`,
       )
-    return ok({ family: said.get('family') ?? 'unknown', data, client: said.get('client') ?? '' })
+    return ok({ family: said.get('family') ?? 'unknown', data, renewal, client: said.get('client') ?? '' })
   }
 
   /** The end of a file; lines longer than a line of a script may be are cut. */
@@ -73,22 +81,33 @@ export class Host {
 
   /** The option files beside my.cnf, one after the other. */
   optionFiles(): Promise<Result<string>> {
-    return this.#read('options', { MANAGER_CONFIGDIR: this.#options.configDir(this.#service) })
+    return this.#read('options', {})
   }
 
   /** What a step of host.sh shows. */
-  async #read(step: 'tail' | 'options', wish: Readonly<Record<string, string>>): Promise<Result<string>> {
+  async #read(step: 'tail' | 'options', wish: Environment): Promise<Result<string>> {
     const text = await this.#options.builtIn('host')
     if (!text.ok) return text
     const lines: string[] = []
-    const environment = { MANAGER_STEP: step, MANAGER_DATADIR: this.#options.dataDir(this.#service), ...wish }
+    const environment = { ...this.#about(step), ...wish }
     const onLine = (line: string) => lines.push(line)
     const sent = await this.#send(step, { text: text.value, environment, onLine })
     return sent.ok ? ok(lines.join('\n')) : sent
   }
 
+  /** What every step of host.sh is told. */
+  #about(step: string): Environment {
+    const { dataDir, configDir, baseDir } = this.#options
+    return {
+      MANAGER_STEP: step,
+      MANAGER_DATADIR: dataDir(this.#service),
+      MANAGER_CONFIGDIR: configDir(this.#service),
+      MANAGER_BASEDIR: baseDir(this.#service),
+    }
+  }
+
   /** The built-in script for this kind of host. */
-  async builtIn(word: 'bootstrap' | 'start', facts: HostFacts): Promise<Result<void>> {
+  async builtIn(word: 'bootstrap' | 'start', facts: HostFacts, more: Environment = {}): Promise<Result<void>> {
     const { packaged, builtIn } = this.#options
     if (!packaged && facts.family !== 'debian' && facts.family !== 'redhat')
       return fail(
@@ -99,31 +118,36 @@ export class Host {
       ? 'package-start' // it makes what is missing as well
       : `${facts.family === 'debian' ? 'debian' : 'redhat'}-${word}`
     const text = await builtIn(script)
-    return text.ok ? this.#script(script, text.value, facts) : text
+    return text.ok ? this.#script(script, text.value, { facts, more }) : text
   }
 
   /** A script of the operator's, a file on this machine. */
   async custom(file: string, facts: HostFacts): Promise<Result<void>> {
     const text = await readFile(file, 'utf8').catch((error: Error) => error)
     if (typeof text !== 'string') return fail('file-unreadable', `${file}: ${text.message}`)
-    return this.#script(file, text, facts)
+    return this.#script(file, text, { facts, more: {} })
   }
 
-  async #script(name: string, text: string, { client }: HostFacts): Promise<Result<void>> {
-    const environment = await this.#options.environment(this.#service, client)
+  async #script(
+    name: string,
+    text: string,
+    { facts, more }: { readonly facts: HostFacts; readonly more: Environment },
+  ): Promise<Result<void>> {
+    const environment = await this.#options.environment(this.#service, facts.client)
     if (!environment.ok) return environment
+    return this.run(name, { text, environment: { ...environment.value, ...more } })
+  }
+
+  /** A script with all that it is told; its lines are in the log. */
+  async run(name: string, script: { readonly text: string; readonly environment: Environment }): Promise<Result<void>> {
     this.#run.log(`running ${name} on ${this.#service.host}`)
-    const answer = await this.#send(name, { text, environment: environment.value, onLine: this.#run.log })
+    const answer = await this.#send(name, { ...script, onLine: this.#run.log })
     return answer.ok ? done : answer
   }
 
   async #send(
     name: string,
-    {
-      text,
-      environment,
-      onLine,
-    }: { text: string; environment: Readonly<Record<string, string>>; onLine?: (line: string) => void },
+    { text, environment, onLine }: { text: string; environment: Environment; onLine?: (line: string) => void },
   ): Promise<Result<SshAnswer>> {
     const { sudo } = this.#options
     const answer = await this.#ask({

@@ -1,3 +1,3 @@
 // The face of the on-premise orchestrator.
 export { createOnPremiseOrchestrator } from './onpremise.js'
-export type { BuiltInScript, OnPremiseOptions } from './options.js'
+export type { BuiltInScript, HostPart, OnPremiseOptions } from './options.js'

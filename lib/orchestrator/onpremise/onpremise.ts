@@ -3,22 +3,16 @@ import { withDeadline } from '../../base/deadline.js'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import type { ServiceSpec } from '../../model/services.js'
 import { shutDown, tryLogin, waitAnswer } from '../database-login.js'
-import { type Act, DATA_MARK, type Orchestrator, type Run, stopThenStart } from '../index.js'
-import { Host, type HostFacts } from './host.js'
+import { DATA_MARK, type Orchestrator, stopThenStart } from '../index.js'
+import { type Environment, Host } from './host.js'
 import type { OnPremiseOptions } from './options.js'
-
-/** What an action does once it has its turn and knows the host. */
-type Work = (turn: {
-  readonly host: Host
-  readonly facts: HostFacts
-  readonly service: ServiceSpec
-  readonly run: Run
-}) => Promise<Result<void>>
+import { renewalOf } from './renewal.js'
+import type { InTurn, Turn, Work } from './turn.js'
 
 export function createOnPremiseOrchestrator(options: OnPremiseOptions): Orchestrator {
   const { login, startScript, stopScript, pool, account } = options
-  const inTurn =
-    (work: Work): Act =>
+  const inTurn: InTurn =
+    (work, deadlineMs = options.deadlineMs) =>
     async (service, run) => {
       if (service.kind === 'proxy')
         return fail('unsupported', `${service.name}: proxies on hosts need scripts (prov-proxy-*-script)`)
@@ -27,7 +21,7 @@ export function createOnPremiseOrchestrator(options: OnPremiseOptions): Orchestr
       const target = { ...reached.value, host: service.host }
       run.log(`waiting for a turn on ${target.user}@${target.host}:${target.port}`)
       return pool.hold(target, run.signal, async (ask) => {
-        const host = new Host(options, { service, run, ask })
+        const host = new Host({ ...options, deadlineMs }, { service, run, ask })
         const facts = await host.inspect()
         if (!facts.ok) return facts
         const known = facts.value
@@ -37,11 +31,13 @@ export function createOnPremiseOrchestrator(options: OnPremiseOptions): Orchestr
       })
     }
 
-  const startOn: Work = async ({ host, facts, service, run }) => {
-    const started = await deliver({ host, facts, service, run })
-    if (!started.ok) return started
+  const answers = ({ service, run }: Turn): Promise<Result<void>> => {
     run.log('waiting until the database answers')
     return waitAnswer(service, login, run.signal)
+  }
+  const startOn: Work = async (turn) => {
+    const started = await deliver(turn)
+    return started.ok ? answers(turn) : started
   }
   const deliver: Work = ({ host, facts }) =>
     startScript === '' ? host.builtIn('start', facts) : host.custom(startScript, facts)
@@ -66,13 +62,19 @@ export function createOnPremiseOrchestrator(options: OnPremiseOptions): Orchestr
       const aside = stopped.ok ? await host.step('aside') : stopped
       if (!aside.ok) return aside
     }
-    const made = await host.builtIn('bootstrap', facts)
-    if (!made.ok) return made
-    const marked = await host.step('mark')
-    if (!marked.ok) return marked
-    run.log('waiting until the database answers')
-    return waitAnswer(service, login, run.signal)
+    return makeOn(turn)
   }
+  const makeOn = async (turn: Turn, more: Environment = {}): Promise<Result<void>> => {
+    const made = await turn.host.builtIn('bootstrap', turn.facts, more)
+    if (!made.ok) return made
+    const marked = await turn.host.step('mark')
+    return marked.ok ? answers(turn) : marked
+  }
+  const startAsItIs: Work = async (turn) => {
+    const started = await turn.host.builtIn('start', turn.facts, { MANAGER_FETCH: 'false' })
+    return started.ok ? answers(turn) : started
+  }
+  const makeNewest: Work = (turn) => makeOn(turn, { MANAGER_FETCH: 'true' })
 
   const unprovisionOn: Work = async (turn) => {
     const { host, facts, service, run } = turn
@@ -83,10 +85,13 @@ export function createOnPremiseOrchestrator(options: OnPremiseOptions): Orchestr
     return removed.ok ? done : removed
   }
 
+  // What scripts of one's own stop and start is not emptied and filled behind their back.
+  const isOwn = startScript === '' && stopScript === ''
   const acts = { stop: inTurn(stopOn), start: inTurn(startOn) }
   return {
     ...{ kind: 'onpremise', acts: true },
     ...acts,
+    ...(isOwn ? { renewal: renewalOf(options, { inTurn, makeNewest, stop: stopOn, startAsItIs }) } : {}),
     restart: stopThenStart(acts),
     apply: inTurn(deliver),
     provision: inTurn(provisionOn),

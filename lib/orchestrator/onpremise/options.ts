@@ -7,6 +7,9 @@ import type { Login } from '../database-login.js'
 /** The scripts that hosts can also fetch by themselves, by name. */
 export type BuiltInScript = 'debian-bootstrap' | 'debian-start' | 'redhat-bootstrap' | 'redhat-start' | 'package-start'
 
+/** Scripts that only the manager runs on hosts. */
+export type HostPart = 'host' | 'fill'
+
 export interface OnPremiseOptions {
   readonly cluster: string
   readonly pool: SshPool
@@ -22,13 +25,19 @@ export interface OnPremiseOptions {
   readonly dataDir: (service: ServiceSpec) => string
   /** Where my.cnf lies there. */
   readonly configDir: (service: ServiceSpec) => string
+  /** The folder of a server that has one of its own; '' for programs of the system. */
+  readonly baseDir: (service: ServiceSpec) => string
+  /** Files on the host by which the programs that fill a database trust and log in; those that are missing are not used. */
+  readonly tlsFiles: (service: ServiceSpec) => { readonly ca: string; readonly cert: string; readonly key: string }
   /** Database programs come from a tarball below a folder of their own, not from the distribution's packages. */
   readonly packaged: boolean
-  /** Text of a built-in script, and of the small steps of share/scripts/onpremise/host.sh. */
-  readonly builtIn: (script: BuiltInScript | 'host') => Promise<Result<string>>
+  /** Text of a built-in script, or of `host.sh` (its small steps) and `fill.sh` of share/scripts/onpremise. */
+  readonly builtIn: (script: BuiltInScript | HostPart) => Promise<Result<string>>
   /** Files on this machine that replace built-in scripts; empty for none. */
   readonly startScript: string
   readonly stopScript: string
   /** Longest time of one action on one host, its turn not counted, milliseconds. */
   readonly deadlineMs: number
+  /** Longest time of filling a new server from another one (`prov-db-fill-timeout`), milliseconds. */
+  readonly fillMs: number
 }

@@ -168,6 +168,7 @@ log_in() {
 
 # wants_fetch: whether the manager says that the configuration is to be downloaded. No manager, no download.
 wants_fetch() {
+  case ${MANAGER_FETCH:-} in true) return 0 ;; false) return 1 ;; esac
   ask "$address/need-config-fetch" "$tmp/answer"
   [ "$status" != 000 ] || say "no answer from $url, the files on disk are used: $(reason)"
   [ "$status" = 200 ]

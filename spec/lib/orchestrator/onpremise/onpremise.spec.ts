@@ -50,13 +50,15 @@ describe('createOnPremiseOrchestrator', () => {
         }),
       dataDir: () => dataDir(name),
       configDir: () => `${dataDir(name)}/etc`,
+      baseDir: () => dataDir(`${name}-base`),
+      tlsFiles: () => ({ ca: '', cert: '', key: '' }),
       builtIn: async (script) =>
         script === 'host'
           ? ok(await readFile(sharePath('scripts/onpremise/host.sh'), 'utf8'))
           : scripts[script] === undefined
             ? fail('file-unreadable', script)
             : ok(scripts[script]),
-      ...{ startScript: '', stopScript: '', deadlineMs: 20_000 },
+      ...{ startScript: '', stopScript: '', deadlineMs: 20_000, fillMs: 20_000 },
       ...more,
     })
 

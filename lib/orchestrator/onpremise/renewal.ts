@@ -1,0 +1,119 @@
+// Makes a server anew on its host and fills it from another one; its old data lie beside until it has caught up.
+import { done, fail, ok, type Result } from '../../base/result.js'
+import { MINUTE } from '../../base/time.js'
+import type { ServerAddress } from '../../model/server.js'
+import { fillEnvironment, fillText } from '../fill.js'
+import { DATA_MARK, type Renewal } from '../index.js'
+import type { HostStep } from './host.js'
+import type { OnPremiseOptions } from './options.js'
+import type { InTurn, Turn, Work } from './turn.js'
+
+/** What a renewal takes from the life of every server. */
+export interface RenewalSteps {
+  readonly inTurn: InTurn
+  /** Makes an empty server from the newest archive and waits until it answers. */
+  readonly makeNewest: Work
+  readonly stop: Work
+  /** Starts it on the configuration that lies on the host, and waits until it answers. */
+  readonly startAsItIs: Work
+}
+
+/** Removing a large data folder takes its time. */
+const REMOVAL_MS = 15 * MINUTE
+
+export function renewalOf(options: OnPremiseOptions, steps: RenewalSteps): Renewal {
+  const { inTurn } = steps
+  const { deadlineMs, fillMs } = options
+  return {
+    look: async (service, run) => {
+      let state: Turn['facts']['renewal'] = 'none'
+      const looked = await inTurn(async ({ facts }) => {
+        state = facts.renewal
+        return done
+      })(service, run)
+      return looked.ok ? ok(state) : looked
+    },
+    begin: inTurn((turn) => begin(turn, options, steps)),
+    fill: (service, { donor, ...run }) =>
+      inTurn((turn) => fill(turn, options, { ...steps, donor }), fillMs + deadlineMs)(service, run),
+    finish: inTurn((turn) => take(turn, 'finish'), deadlineMs + REMOVAL_MS),
+    undo: inTurn((turn) => undo(turn, options, steps), deadlineMs + REMOVAL_MS),
+  }
+}
+
+/** The server stops; its data and a copy of its configuration go aside; an empty one takes their place. */
+async function begin(turn: Turn, options: OnPremiseOptions, { makeNewest, stop }: RenewalSteps): Promise<Result<void>> {
+  const { facts, service, run } = turn
+  const dataDir = options.dataDir(service)
+  if (facts.renewal !== 'none')
+    return fail('wrong-state', `${service.name}: old data lie beside ${dataDir} on the host already`)
+  if (facts.data === 'foreign' && !run.force)
+    return fail(
+      'data-exists',
+      `${service.name}: ${dataDir} on the host holds data that the manager did not make (no ${DATA_MARK})`,
+    )
+  // What would be refused is refused while the server still runs.
+  const fits = await take(turn, 'room')
+  if (!fits.ok) return fits
+  const stopped = await stop(turn)
+  if (!stopped.ok) return stopped
+  const kept = await take(turn, 'keep')
+  return kept.ok ? makeNewest(turn) : kept
+}
+
+/** The copy, then a start on it: plugins and accounts of the copy hold from then on. */
+async function fill(
+  turn: Turn,
+  options: OnPremiseOptions,
+  { donor, stop, startAsItIs }: RenewalSteps & { readonly donor: ServerAddress },
+): Promise<Result<void>> {
+  const copied = await copy(turn, options, donor)
+  if (!copied.ok) return copied
+  const stopped = await stop(turn)
+  if (!stopped.ok) return stopped
+  const started = await startAsItIs(turn)
+  return started.ok ? take(turn, 'filled') : started
+}
+
+async function copy(
+  { host, service, run }: Turn,
+  options: OnPremiseOptions,
+  donor: ServerAddress,
+): Promise<Result<void>> {
+  const text = await options.builtIn('fill')
+  if (!text.ok) return text
+  const task = { donor, target: service, login: options.login }
+  run.log(fillText(task))
+  const environment = fillEnvironment({
+    ...task,
+    ...{ dataDir: options.dataDir(service), baseDir: options.baseDir(service), tlsFiles: options.tlsFiles(service) },
+  })
+  // A manager that is killed leaves it running: what works in the data folder is found there, and ended, by `undo`.
+  return host.run('fill', { text: `cd "$MANAGER_DATADIR"\n${text.value}`, environment })
+}
+
+/** The old data on the configuration that they ran on; where none lie aside, the server is only started. */
+async function undo(
+  turn: Turn,
+  options: OnPremiseOptions,
+  { startAsItIs }: Pick<RenewalSteps, 'startAsItIs'>,
+): Promise<Result<void>> {
+  const { host, service } = turn
+  const restored = await take(turn, 'restore')
+  if (!restored.ok)
+    return fail(
+      restored.failure.code,
+      `${restored.failure.message}; nothing of what lies beside ${options.dataDir(service)} was removed`,
+    )
+  const facts = await host.inspect()
+  if (!facts.ok) return facts
+  if (facts.value.data === 'none')
+    return fail('orchestrator-failed', `${service.name}: ${options.dataDir(service)} on the host holds no data`)
+  const started = await startAsItIs({ ...turn, facts: facts.value })
+  return started.ok ? take(turn, 'drop') : started
+}
+
+async function take({ host }: Pick<Turn, 'host'>, step: HostStep): Promise<Result<void>> {
+  const taken = await host.step(step)
+  return taken.ok ? done : taken
+}
