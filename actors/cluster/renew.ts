@@ -46,7 +46,7 @@ export async function renewServer(actor: ClusterCore, turn: RenewTurn): Promise<
 export const cannotRenew = ({ kind }: Orchestrator): Result<never> =>
   fail(
     'unsupported',
-    `the manager cannot make the databases of this cluster anew (prov-orchestrator = ${kind}): only local can, and no script of one’s own may make, start or stop them`,
+    `the manager cannot make the databases of this cluster anew (prov-orchestrator = ${kind}): only local and onpremise with onpremise-ssh can, and no script of one’s own may make, start or stop them`,
   )
 
 interface Context {

@@ -72,6 +72,7 @@ room() {
   [ -d "$MANAGER_DATADIR/mysql" ] || die "$MANAGER_DATADIR holds no data: there is nothing to make anew"
   [ ! -L "$MANAGER_DATADIR" ] || die "$MANAGER_DATADIR is a link and cannot be moved aside: name the folder itself"
   disk=$(df -Pk "$MANAGER_DATADIR" | tail -n 1)
+  [ -n "$disk" ] || die "df does not tell how much room the disk of $MANAGER_DATADIR has"
   [ "${disk##*% }" != "$MANAGER_DATADIR" ] ||
     die "$MANAGER_DATADIR is a disk of its own and cannot be moved aside: mount the disk one folder higher"
   all=$(kilobytes "$MANAGER_DATADIR") logs=$(kilobytes "$MANAGER_DATADIR/.system")
