@@ -1,7 +1,8 @@
 // The on-premise orchestrator on real sshd hosts, each with a root of its own: guards, scripts, failures by name.
 
-import { execFileSync } from 'node:child_process'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
 import { sharePath } from '../../../../lib/base/package-root.js'
@@ -9,7 +10,7 @@ import { fail, ok, type Result, unwrap } from '../../../../lib/base/result.js'
 import { KnownHosts } from '../../../../lib/connect/known-hosts.js'
 import { createSshPool, type SshPool } from '../../../../lib/connect/ssh.js'
 import type { ServiceSpec } from '../../../../lib/model/services.js'
-import type { Orchestrator } from '../../../../lib/orchestrator/index.js'
+import type { Orchestrator, Renewal } from '../../../../lib/orchestrator/index.js'
 import { createOnPremiseOrchestrator, type OnPremiseOptions } from '../../../../lib/orchestrator/onpremise/index.js'
 import { type Databases, eventually, startDatabases } from '../../../support/database.js'
 import { newDirectory } from '../../../support/directories.js'
@@ -36,7 +37,8 @@ describe('createOnPremiseOrchestrator', () => {
   const scripts: Record<string, string> = {
     'debian-bootstrap':
       'mkdir -p "$SPEC_DATA/mysql"; echo "made $MANAGER_HOST_NAME:$MANAGER_HOST_PORT at $MANAGER_URL"',
-    'debian-start': 'echo "started by $MANAGER_CLUSTER_NAME"',
+    'debian-start':
+      'echo "started by $MANAGER_CLUSTER_NAME"; [ -z "$MANAGER_FETCH" ] || echo "told to fetch: $MANAGER_FETCH"',
   }
 
   const orchestrator = (name: string, more: Partial<OnPremiseOptions> = {}): Orchestrator =>
@@ -159,6 +161,85 @@ describe('createOnPremiseOrchestrator', () => {
   it('needs scripts for proxies on hosts', async () => {
     const proxy: ServiceSpec = { kind: 'proxy', id: 'px1', name: 'lb1', host: '127.0.0.1', port: 1999 }
     expect(codeOf(await orchestrator('new').start(proxy, run))).to.equal('unsupported')
+  })
+
+  describe('renewal', () => {
+    const place = async (file: string, text = ''): Promise<void> => {
+      await mkdir(path.dirname(dataDir(file)), { recursive: true })
+      await writeFile(dataDir(file), text)
+    }
+    const renewalOf = (name: string): Renewal => {
+      const { renewal } = orchestrator(name, { configDir: () => dataDir(`${name}-etc`) })
+      if (!renewal) throw new Error('it makes nothing anew')
+      return renewal
+    }
+    const named = async (name: string) => (await readdir(directory)).filter((each) => each.startsWith(name)).toSorted()
+
+    it('is told by what lies beside the data folder, which is removed in the end', async () => {
+      const renewal = renewalOf('anew')
+      const look = async () => unwrap(await renewal.look(service(), run))
+      await place('anew/mysql/table')
+      expect(await look()).to.equal('none')
+      await place('anew.before-20260101T000000Z/mysql/table')
+      await place('anew-etc.before-20260101T000000Z/my.cnf')
+      expect(await look()).to.equal('begun')
+      await place('anew/.filled-by-manager')
+      expect(await look()).to.equal('filled')
+      unwrap(await renewal.finish(service(), run))
+      expect(lines).to.include('the old data are removed')
+      unwrap(await renewal.finish(service(), run))
+      expect(await look()).to.equal('none')
+      expect(await named('anew')).to.deep.equal(['anew'])
+      expect(await readdir(dataDir('anew'))).to.deep.equal(['mysql'])
+    })
+
+    it('is undone whatever works on the new data: that is killed, and the old data run on their configuration', async () => {
+      const renewal = renewalOf('back')
+      await place('back/mysql/new')
+      await place('back/.filled-by-manager')
+      await place('back-etc/my.cnf', 'new')
+      await place('back-etc/rc.d/new.cnf')
+      await place('back.before-20260101T000000Z/mysql/old')
+      await place('back-etc.before-20260101T000000Z/my.cnf', 'old')
+      const stubborn = spawn('sh', ['-c', 'trap "" TERM; echo ready; while :; do sleep 1; done'], {
+        cwd: dataDir('back'),
+      })
+      const ended = once(stubborn, 'exit')
+      try {
+        await once(stubborn.stdout, 'data')
+        unwrap(await renewal.undo(service(), run))
+        expect(await ended).to.deep.equal([null, 'SIGKILL'])
+      } finally {
+        stubborn.kill('SIGKILL')
+      }
+      expect(lines).to.include('the old data are back').and.to.include('told to fetch: false')
+      expect(await named('back')).to.deep.equal(['back', 'back-etc'])
+      expect(await readdir(dataDir('back/mysql'))).to.deep.equal(['old'])
+      expect(await readdir(dataDir('back-etc'))).to.deep.equal(['my.cnf'])
+      expect(await readFile(dataDir('back-etc/my.cnf'), 'utf8')).to.equal('old')
+      unwrap(await renewal.undo(service(), run))
+      expect(await readdir(dataDir('back/mysql'))).to.deep.equal(['old'])
+    })
+
+    it('is begun on nothing that cannot be put back, while the database still runs', async () => {
+      await place('stranger/mysql/table')
+      expect(codeOf(await renewalOf('stranger').begin(service(), run))).to.equal('data-exists')
+      await place('real/mysql/table')
+      await place('real/.made-by-manager')
+      await symlink(dataDir('real'), dataDir('linked'))
+      expect(messageOf(await renewalOf('linked').begin(service(), run))).to.contain(
+        'is a link and cannot be moved aside',
+      )
+      await place('half/mysql/table')
+      await place('half.before-20260101T000000Z/mysql/table')
+      expect(codeOf(await renewalOf('half').begin(service(), run))).to.equal('wrong-state')
+      expect(lines).to.not.include('SHUTDOWN')
+    })
+
+    it('is not there where scripts of the operator start or stop servers', () => {
+      expect(orchestrator('new', { startScript: '/own/start' }).renewal).to.equal(undefined)
+      expect(orchestrator('new', { stopScript: '/own/stop' }).renewal).to.equal(undefined)
+    })
   })
 
   it('shuts a running database down over SQL and removes it with its data', async () => {
