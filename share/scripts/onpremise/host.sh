@@ -7,6 +7,8 @@ set -eu
 mark="$MANAGER_DATADIR/.made-by-manager"
 # The copy from another server is complete, and the server was started on it.
 filled="$MANAGER_DATADIR/.filled-by-manager"
+# Where the old data are on their way aside.
+moving="$MANAGER_DATADIR.moving"
 # Of the scripts that make and start the server here.
 lock="${MANAGER_BASEDIR:-/run/manager}/.manager-lock"
 
@@ -71,6 +73,7 @@ kilobytes() { [ ! -d "$1" ] || du -sk "$1" 2>/dev/null | cut -f 1; }
 room() {
   [ -d "$MANAGER_DATADIR/mysql" ] || die "$MANAGER_DATADIR holds no data: there is nothing to make anew"
   [ ! -L "$MANAGER_DATADIR" ] || die "$MANAGER_DATADIR is a link and cannot be moved aside: name the folder itself"
+  [ ! -e "$moving" ] || die "$moving is left of a move that broke off: see whether it or $MANAGER_DATADIR is complete"
   disk=$(df -Pk "$MANAGER_DATADIR" | tail -n 1)
   [ -n "$disk" ] || die "df does not tell how much room the disk of $MANAGER_DATADIR has"
   [ "${disk##*% }" != "$MANAGER_DATADIR" ] ||
@@ -97,7 +100,9 @@ keep() {
   time=$(date -u +%Y%m%dT%H%M%SZ)
   (umask 077 && copy_folder "$MANAGER_CONFIGDIR" "$MANAGER_CONFIGDIR.manager-draft")
   mv "$MANAGER_CONFIGDIR.manager-draft" "$MANAGER_CONFIGDIR.before-$time"
-  mv "$MANAGER_DATADIR" "$MANAGER_DATADIR.before-$time"
+  # By two steps: where a layered file system makes a copy of the first one, half a copy is never taken for the old data.
+  mv "$MANAGER_DATADIR" "$moving"
+  mv "$moving" "$MANAGER_DATADIR.before-$time"
   echo "the old data lie in $MANAGER_DATADIR.before-$time until the new server has caught up"
 }
 
