@@ -159,6 +159,7 @@ throw_away() {
 
 # As long as old data lie aside, this has to be done again, from its beginning.
 restore() {
+  [ -e "$MANAGER_DATADIR" ] || [ ! -d "$moving" ] || mv "$moving" "$MANAGER_DATADIR"
   data=$(before "$MANAGER_DATADIR")
   [ -n "$data" ] || return 0
   throw_away
