@@ -55,12 +55,12 @@ async function applyCycles(directory: string, port: number) {
   })
   const privateKey = await readFile(path.join(directory, 'user'), 'utf8')
   const orchestrator = createOnPremiseOrchestrator({
-    ...{ cluster: 'bench', pool, sudo: false, packaged: false, login: { user: '', password: '' } },
+    ...{ cluster: 'bench', pool, sudo: false, login: { user: '', password: '' } },
     account: async () => ok({ user: userInfo().username, port, privateKey }),
     environment: async ({ host }) => ok({ MANAGER_HOST_NAME: host }),
     dataDir: () => path.join(directory, 'data'),
     configDir: () => path.join(directory, 'etc'),
-    baseDir: () => directory,
+    baseDir: () => '',
     tlsFiles: () => ({ ca: '', cert: '', key: '' }),
     builtIn: async () => ok(await readFile(sharePath('scripts/onpremise/host.sh'), 'utf8')),
     ...{ startScript: path.join(directory, 'start.sh'), stopScript: '', deadlineMs: 60 * SECOND, fillMs: 60 * SECOND },

@@ -48,7 +48,6 @@ export function onPremiseOrchestrator(cluster: string, settings: Settings, tls?:
     configDir: (service) => pathsOf(cluster, settings, service).configDir,
     baseDir: (service) => baseDirOf(cluster, settings, service),
     tlsFiles: (service) => tlsFilesBelow(`${pathsOf(cluster, settings, service).configDir}/ssl`),
-    packaged: settings['prov-db-tags'].includes('pkg'),
     builtIn: readScript,
     startScript: settings['onpremise-ssh-start-db-script'],
     stopScript: settings['onpremise-ssh-stop-db-script'],

@@ -144,6 +144,46 @@ describe('three hosts over SSH', () => {
     expect(again.status, again.body).to.equal(200)
   })
 
+  it('ends a job with a key that no host accepts, or that is none, with that reason, until the key is right', async () => {
+    const right = await readFile(roots.keyFile)
+    const apply = () => manager.post(`${server(2)}/actions/apply-config`)
+    const stranger = roots.hosts[0]?.root.read('/etc/ssh/host_key') ?? ''
+    for (const [key, reason] of [
+      [stranger, /root@127\.0\.3\.3:\d+: the host refuses the login \(key\)/],
+      ['no key\n', /root@127\.0\.3\.3:\d+: .*key/i],
+    ] as const) {
+      await writeFile(roots.keyFile, key)
+      const reply = await apply()
+      expect(reply.status, reply.body).to.equal(500)
+      expect(reply.body).to.match(reason)
+      const last = (await tasks()).findLast(({ task }) => task === 'apply')
+      expect(last).to.include({ state: 5 })
+      expect(last?.result).to.match(reason)
+    }
+    await writeFile(roots.keyFile, right)
+    const again = await apply()
+    expect(again.status, again.body).to.equal(200)
+  })
+
+  it('ends a job whose script breaks on the host with its status and its last line', async () => {
+    const file = path.join(manager.dataDirectory, 'start.sh')
+    await writeFile(file, 'echo "the disk is full" >&2\nexit 3\n')
+    const set = await manager.post(
+      `${C}/settings/actions/set/onpremise-ssh-start-db-script/${encodeURIComponent(file)}`,
+    )
+    expect(set.status, set.body).to.equal(200)
+    const reply = await manager.post(`${server(2)}/actions/start`)
+    expect(reply.status, reply.body).to.equal(500)
+    const last = (await tasks()).findLast(({ task }) => task === 'start')
+    expect(last).to.include({ state: 5 })
+    expect(last?.result).to.match(/start\.sh ended with status 3: the disk is full$/)
+    await writeFile(file, 'exit 0\n')
+    const again = await manager.post(`${server(2)}/actions/start`)
+    expect(again.status, again.body).to.equal(200)
+    const clear = await manager.post(`${C}/settings/actions/clear/onpremise-ssh-start-db-script`)
+    expect(clear.status, clear.body).to.equal(200)
+  })
+
   it('answers at once where that is asked for, and where the job is read', async () => {
     const reply = await manager.session.call('POST', `${server(2)}/actions/apply-config?wait=false`)
     if (!reply.ok) throw new Error(reply.failure.message)

@@ -108,7 +108,8 @@ export class Host {
 
   /** The built-in script for this kind of host. */
   async builtIn(word: 'bootstrap' | 'start', facts: HostFacts, more: Environment = {}): Promise<Result<void>> {
-    const { packaged, builtIn } = this.#options
+    const { baseDir, builtIn } = this.#options
+    const packaged = baseDir(this.#service) !== ''
     if (!packaged && facts.family !== 'debian' && facts.family !== 'redhat')
       return fail(
         'unsupported',

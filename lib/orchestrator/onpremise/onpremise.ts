@@ -122,13 +122,13 @@ const foreign = ({ name }: ServiceSpec, dataDir: string): Result<never> =>
     `${name}: ${dataDir} on the host holds data that the manager did not make (no ${DATA_MARK}); move it away, or force it: a new server then keeps it beside its own`,
   )
 
-async function describe(service: ServiceSpec, { account, dataDir, packaged, pool }: OnPremiseOptions): Promise<string> {
+async function describe(service: ServiceSpec, { account, dataDir, baseDir, pool }: OnPremiseOptions): Promise<string> {
   const reached = await account()
   const lines = {
     orchestrator: 'onpremise',
     host: service.host,
     account: reached.ok ? `${reached.value.user}, port ${reached.value.port}` : reached.failure.message,
-    programs: packaged ? 'a tarball of its own' : 'packages of the distribution',
+    programs: baseDir(service) === '' ? 'packages of the distribution' : 'a tarball of its own',
     data: dataDir(service),
     'hosts busy now': `${pool.turns.busy}`,
   }

@@ -25,12 +25,10 @@ export interface OnPremiseOptions {
   readonly dataDir: (service: ServiceSpec) => string
   /** Where my.cnf lies there. */
   readonly configDir: (service: ServiceSpec) => string
-  /** The folder of a server that has one of its own; '' for programs of the system. */
+  /** The folder of a server whose programs come from a tarball below it; '' for packages of the distribution. */
   readonly baseDir: (service: ServiceSpec) => string
   /** Files on the host by which the programs that fill a database trust and log in; those that are missing are not used. */
   readonly tlsFiles: (service: ServiceSpec) => { readonly ca: string; readonly cert: string; readonly key: string }
-  /** Database programs come from a tarball below a folder of their own, not from the distribution's packages. */
-  readonly packaged: boolean
   /** Text of a built-in script, or of `host.sh` (its small steps) and `fill.sh` of share/scripts/onpremise. */
   readonly builtIn: (script: BuiltInScript | HostPart) => Promise<Result<string>>
   /** Files on this machine that replace built-in scripts; empty for none. */

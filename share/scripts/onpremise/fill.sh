@@ -22,7 +22,8 @@ find_program() {
 # quoted TEXT: a value of an option file.
 quoted() { printf '"%s"' "$(printf '%s' "$1" | sed 's/\\/\\\\/g; s/"/\\"/g')"; }
 
-# options HOST PORT [LINE…]: an option file. It goes through a pipe: the password is on no command line and on no disk.
+# options HOST PORT [LINE…]: an option file. It goes through a pipe: the password is on no command line and on no disk
+# (an older bash writes a here-document to a file).
 options() {
   printf '[client]\nhost=%s\nport=%s\nuser=%s\npassword=%s\nprotocol=tcp\ndefault-character-set=utf8mb4\n' \
     "$(quoted "$1")" "$2" "$(quoted "$user")" "$(quoted "$password")"
@@ -39,17 +40,9 @@ options() {
 # Statements of the copy are kept out of the binary log of the new server: they are not transactions of its own.
 at_target="init-command='SET SESSION sql_log_bin = 0, max_statement_time = 0'"
 
-donor() {
-  "$client" --defaults-file=/dev/fd/3 -N -B -e "$1" 3<<END
-$(options "$donor_host" "$donor_port")
-END
-}
+donor() { options "$donor_host" "$donor_port" | "$client" --defaults-file=/dev/stdin -N -B -e "$1"; }
 
-target() {
-  "$client" --defaults-file=/dev/fd/3 -N -B -e "$1" 3<<END
-$(options "$host" "$port" '[mysql]' "$at_target")
-END
-}
+target() { options "$host" "$port" '[mysql]' "$at_target" | "$client" --defaults-file=/dev/stdin -N -B -e "$1"; }
 
 # What changes outside of the snapshot of a copy: accounts and routines.
 outside="CHECKSUM TABLE mysql.global_priv, mysql.user, mysql.db, mysql.tables_priv, mysql.columns_priv, mysql.procs_priv, \
@@ -75,6 +68,24 @@ check() {
 # series VERSION: 10.11 of 10.11.6-MariaDB.
 series() { printf '%s' "$1" | sed 's/^\([0-9]*\.[0-9]*\).*/\1/'; }
 
+dump() {
+  options "$donor_host" "$donor_port" 'max-statement-time=0' |
+    "$dump" --defaults-file=/dev/stdin --all-databases --single-transaction --quick --gtid --master-data=1 \
+      --routines --events --triggers --hex-blob --max-allowed-packet=1G --net-buffer-length=1M \
+      --ignore-table=mysql.gtid_slave_pos --ignore-table=mysql.innodb_index_stats \
+      --ignore-table=mysql.innodb_table_stats --ignore-table=mysql.transaction_registry \
+      --ignore-table=mysql.help_topic --ignore-table=mysql.help_category --ignore-table=mysql.help_keyword \
+      --ignore-table=mysql.help_relation
+}
+
+# load: runs the statements of its standard input, which is 6 while the options come through 3.
+load() {
+  {
+    options "$host" "$port" '[mysql]' "$at_target" |
+      "$client" --defaults-file=/dev/fd/3 --max-allowed-packet=1G 3<&0 <&6 6<&-
+  } 6<&0
+}
+
 # Both ends are heard: the copy is complete when both programs say so.
 copy() {
   {
@@ -82,27 +93,21 @@ copy() {
       {
         {
           set +e
-          "$dump" --defaults-file=/dev/fd/3 --all-databases --single-transaction --quick --gtid --master-data=1 \
-            --routines --events --triggers --hex-blob --max-allowed-packet=1G --net-buffer-length=1M \
-            --ignore-table=mysql.gtid_slave_pos --ignore-table=mysql.innodb_index_stats \
-            --ignore-table=mysql.innodb_table_stats --ignore-table=mysql.transaction_registry \
-            --ignore-table=mysql.help_topic --ignore-table=mysql.help_category --ignore-table=mysql.help_keyword \
-            --ignore-table=mysql.help_relation 3<<END
-$(options "$donor_host" "$donor_port" 'max-statement-time=0')
-END
+          dump
           echo "$?" >&4
-        } | "$client" --defaults-file=/dev/fd/3 --max-allowed-packet=1G 3<<END >&5
-$(options "$host" "$port" '[mysql]' "$at_target")
-END
+        } | load >&5
       } 4>&1
     ) || die "the copy broke off: the new server $host:$port does not take it"
   } 5>&1
   [ "$ended" = 0 ] || die "the copy broke off: the donor $donor_host:$donor_port does not give it (status $ended)"
 }
 
-# A line now and then, so that people see it move.
+# A line now and then, so that people see it move. Nothing of it outlives the copy.
 watch_size() {
-  while sleep "${MANAGER_SIGN_SECONDS:-10}"; do
+  trap 'kill "$!"; exit 0' TERM
+  while :; do
+    sleep "${MANAGER_SIGN_SECONDS:-10}" &
+    wait "$!"
     echo "$(du -sm "$MANAGER_DATADIR" 2>/dev/null | cut -f1) MB are in the new data folder"
   done
 }

@@ -37,13 +37,13 @@ describe('createOnPremiseOrchestrator', () => {
   const scripts: Record<string, string> = {
     'debian-bootstrap':
       'mkdir -p "$SPEC_DATA/mysql"; echo "made $MANAGER_HOST_NAME:$MANAGER_HOST_PORT at $MANAGER_URL"',
-    'debian-start':
-      'echo "started by $MANAGER_CLUSTER_NAME"; [ -z "$MANAGER_FETCH" ] || echo "told to fetch: $MANAGER_FETCH"',
+    'debian-start': 'echo "started by $MANAGER_CLUSTER_NAME"',
+    'package-start': 'echo "told to fetch: $MANAGER_FETCH"',
   }
 
   const orchestrator = (name: string, more: Partial<OnPremiseOptions> = {}): Orchestrator =>
     createOnPremiseOrchestrator({
-      ...{ cluster: 'demo', pool, sudo: false, login: accounts.monitor, packaged: false },
+      ...{ cluster: 'demo', pool, sudo: false, login: accounts.monitor },
       account: async () => ok({ user: sshd.user, port: sshd.port, privateKey: sshd.key }),
       environment: async ({ host, port }, client) =>
         ok({
@@ -52,7 +52,7 @@ describe('createOnPremiseOrchestrator', () => {
         }),
       dataDir: () => dataDir(name),
       configDir: () => `${dataDir(name)}/etc`,
-      baseDir: () => dataDir(`${name}-base`),
+      baseDir: () => '',
       tlsFiles: () => ({ ca: '', cert: '', key: '' }),
       builtIn: async (script) =>
         script === 'host'
@@ -168,8 +168,12 @@ describe('createOnPremiseOrchestrator', () => {
       await mkdir(path.dirname(dataDir(file)), { recursive: true })
       await writeFile(dataDir(file), text)
     }
+    /** Of servers with a folder of their own: what this machine runs as a unit is none of theirs. */
     const renewalOf = (name: string): Renewal => {
-      const { renewal } = orchestrator(name, { configDir: () => dataDir(`${name}-etc`) })
+      const { renewal } = orchestrator(name, {
+        configDir: () => dataDir(`${name}-etc`),
+        baseDir: () => dataDir('base'),
+      })
       if (!renewal) throw new Error('it makes nothing anew')
       return renewal
     }
@@ -242,11 +246,13 @@ describe('createOnPremiseOrchestrator', () => {
     })
   })
 
-  it('shuts a running database down over SQL and removes it with its data', async () => {
-    const [node] = databases.nodes
-    unwrap(await orchestrator('new').unprovision(service(), run))
-    expect(lines).to.include('SHUTDOWN')
-    expect(node?.pid).to.equal(0)
-    expect(await readdir(dataDir('new'))).to.deep.equal([])
+  describe('unprovision', () => {
+    it('shuts a running database down over SQL and removes it with its data', async () => {
+      const [node] = databases.nodes
+      unwrap(await orchestrator('new').unprovision(service(), run))
+      expect(lines).to.include('SHUTDOWN')
+      expect(node?.pid).to.equal(0)
+      expect(await readdir(dataDir('new'))).to.deep.equal([])
+    })
   })
 })
