@@ -144,6 +144,7 @@ function logAction(log: GatewayLog, { state, status }: GatewayContext, { route, 
   log('info', 'action', {
     action: route.id,
     user: caller?.user,
+    apiToken: caller?.apiToken,
     address: caller?.address,
     cluster,
     server,

@@ -15,7 +15,8 @@ export function createRefusalLog(log: GatewayLog): RefusalNote {
   return ({ req, state }, { code, message }, { route, params }) => {
     const isTold = told.includes(code) && (code !== 'not-logged-in' || req.headers.authorization !== undefined)
     if (!isTold) return
-    const who = { user: state.caller?.user, address: req.socket.remoteAddress, request: state.id }
+    const { user, apiToken } = state.caller ?? {}
+    const who = { user, apiToken, address: req.socket.remoteAddress, request: state.id }
     const what = { action: route.id, cluster: params.cluster, server: params.server, why: message }
     limited('warn', 'refused', { ...who, ...what })
   }

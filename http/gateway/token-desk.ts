@@ -46,7 +46,7 @@ export function createTokenDesk({ tokens, live, clusters, log }: DeskParts): Tok
       if (!token) return fail('unknown-token', `there is no token ${id}`)
       const places = token.clusters.length > 0 ? token.clusters : ['', ...clusters()]
       const manages = places.every((cluster) => tokenManagers.some((grant) => caller.may(grant, cluster)))
-      if (token.user !== caller.user && !manages) return denied(caller, 'the token is not yours')
+      if (!isOwn(token, caller) && !manages) return denied(caller, 'the token is not yours to revoke')
       const revoked = await tokens.revoke(id, caller.user)
       if (!revoked.ok) return revoked
       log('info', 'api_token_revoked', { ...traceOf(token), by: caller.user, address: caller.address })
@@ -54,6 +54,10 @@ export function createTokenDesk({ tokens, live, clusters, log }: DeskParts): Tok
     },
   }
 }
+
+/** An API token ends itself at most: it opens no more than its scope, and the others of its owner are not in it. */
+const isOwn = ({ id, user }: ApiToken, caller: Caller): boolean =>
+  user === caller.user && (caller.apiToken === undefined || caller.apiToken === id)
 
 const covers = (token: ApiToken, cluster: string): boolean =>
   isTokenLive(token, now()) && (token.clusters.length === 0 || token.clusters.includes(cluster))

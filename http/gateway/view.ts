@@ -21,6 +21,7 @@ export function sendPublished(exchange: Exchange, { bytes, etag }: PublishedView
 /** Ends past koa's own ending, which costs as much as the rest of the chain. 304 without bytes. */
 function end(exchange: Exchange, headers: Headers, bytes?: Buffer): void {
   const length = bytes ? ['Content-Length', String(bytes.length)] : []
-  exchange.res.writeHead(bytes ? 200 : 304, [...everyHeader(exchange), ...headers, ...length])
+  const [status, phrase] = bytes ? [200, 'OK'] : [304, 'Not Modified']
+  exchange.res.writeHead(status, phrase, [...everyHeader(exchange), ...headers, ...length])
   exchange.res.end(bytes)
 }

@@ -101,6 +101,16 @@ describe('API tokens', () => {
     expect([revoked.status, JSON.parse(revoked.body).revokedBy]).to.deep.equal([200, 'boss'])
   })
 
+  it('revoke themselves, and none that they do not manage', async () => {
+    const [other, own] = [await tokenOf({ grants: 'show' }), await tokenOf({ grants: 'show' })]
+    const revoke = async (id: string) =>
+      (await test.ask(`/api/tokens/${id}`, { method: 'DELETE', headers: bearer(own.token) })).status
+    expect([await revoke(other.id), await revoke(own.id)]).to.deep.equal([403, 200])
+    expect([await status(other.token, '/api/clusters'), await status(own.token, '/api/clusters')]).to.deep.equal([
+      200, 401,
+    ])
+  })
+
   for (const [what, wish] of [
     ['no label', { label: ' ' }],
     ['a long label', { label: 'x'.repeat(65) }],
@@ -112,6 +122,18 @@ describe('API tokens', () => {
       expect((await make(wish)).status).to.equal(400)
     })
   }
+
+  it('are named with what is done and refused by them', async () => {
+    const { id, token } = await tokenOf({ grants: 'show' })
+    const before = test.logged.length
+    const path = '/api/clusters/c1/actions/switchover'
+    expect((await test.ask(path, { method: 'POST', headers: bearer(token) })).status).to.equal(403)
+    const told = test.logged.slice(before).map(({ code, fields }) => [code, fields.apiToken])
+    expect(told).to.deep.equal([
+      ['refused', id],
+      ['action', id],
+    ])
+  })
 
   it('leave a trace of their making and end, without their text', async () => {
     const { id, token } = await tokenOf({})
