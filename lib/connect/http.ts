@@ -17,6 +17,8 @@ export interface HttpRequest {
   readonly maxBytes?: number
   /** PEM text of the authority a private certificate is checked with. */
   readonly ca?: string
+  /** False: any certificate will do. */
+  readonly verify?: boolean
   readonly signal?: AbortSignal
 }
 
@@ -29,7 +31,7 @@ type Settle = (result: Result<HttpAnswer>) => void
 
 /** Any status is an answer; `http-failed` when none came in time or at all. Follows no redirect, keeps no connection. */
 export function httpAsk(wanted: HttpRequest): Promise<Result<HttpAnswer>> {
-  const { url, timeoutMs, maxBytes = 65_536, method = 'GET', body, login, ca, signal } = wanted
+  const { url, timeoutMs, maxBytes = 65_536, method = 'GET', body, login, ca, verify = true, signal } = wanted
   const failed = (reason: string) => fail('http-failed', `${url}: ${reason}`)
   if (!URL.canParse(url) || !/^https?:/i.test(url)) return Promise.resolve(failed('no HTTP address'))
   if (signal?.aborted) return Promise.resolve(failed('given up'))
@@ -44,7 +46,8 @@ export function httpAsk(wanted: HttpRequest): Promise<Result<HttpAnswer>> {
     const timer = setTimeout(() => settle(failed(`no answer within ${timeoutMs} ms`)), timeoutMs)
     const auth = login ? { auth: `${login.user}:${login.password}` } : {}
     const headers = body === undefined ? {} : { headers: { 'content-type': 'application/json' } }
-    const options = { agent: false, method, ...auth, ...headers, ...(ca === undefined ? {} : { ca }) }
+    const trust = { rejectUnauthorized: verify, ...(ca === undefined ? {} : { ca }) }
+    const options = { agent: false, method, ...auth, ...headers, ...trust }
     const { request: open } = /^https:/i.test(url) ? https : http
     const request = open(url, options, (response) => readAnswer(response, maxBytes, settle))
     request.on('error', (error) => settle(failed(error.message)))

@@ -1,6 +1,7 @@
 // Stands in for MaxScale, which is no package of Debian: its REST API, with servers and monitors that keep state. What it
 // refuses is what the real one refuses; the source of each rule stands beside it.
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { StandInMood } from './proxysql.js'
 
@@ -9,6 +10,8 @@ export interface MaxscaleRequest {
   readonly password: string
   /** What its monitor and its service log in to the servers with; `monitor` with the password `monitor` when absent. */
   readonly account?: Account
+  /** Its `admin_ssl_cert` and `admin_ssl_key`, PEM: it takes nothing in clear then. */
+  readonly tls?: { readonly cert: string; readonly key: string }
   /** By name: where its servers are. */
   readonly servers: Readonly<Record<string, { readonly address: string; readonly port: number }>>
 }
@@ -49,7 +52,7 @@ export class MaxscaleStandIn {
   readonly parameters: Readonly<Record<'monitors' | 'services', Readonly<Record<string, Parameters>>>>
   #ticks = 0
   readonly #request: MaxscaleRequest
-  readonly #server: http.Server
+  readonly #server: http.Server | https.Server
   #port = 0
 
   constructor(request: MaxscaleRequest) {
@@ -58,9 +61,10 @@ export class MaxscaleStandIn {
     const { user, password } = request.account ?? { user: 'monitor', password: 'monitor' }
     const monitor = { user, password, replication_user: null, replication_password: null }
     this.parameters = { monitors: { monitor }, services: { write: { user, password } } }
-    this.#server = http.createServer((asked, response) => {
+    const serve = (asked: IncomingMessage, response: ServerResponse) => {
       this.#serve(asked, response).catch(() => response.destroy())
-    })
+    }
+    this.#server = request.tls ? https.createServer(request.tls, serve) : http.createServer(serve)
   }
 
   get port(): number {

@@ -16,5 +16,8 @@ export const openMaxscale = ({ id, name, host, port }: ProxyService, settings: S
     ...{ id, name, host, port, timeoutMs: QUESTION_MS, patienceMs: SECOND },
     user: settings['maxscale-user'],
     password: reveal(settings['maxscale-pass']),
+    ...(settings['maxscale-tls']
+      ? { tls: { caFile: settings['maxscale-tls-ca-cert'], verify: settings['maxscale-tls-verify'] } }
+      : {}),
     rules: { own: settings['maxscale-disable-monitor'], byPort: settings['maxscale-server-match-port'] },
   })

@@ -1,7 +1,8 @@
-// MaxScale's REST API: JSON behind a name and a password, changes of state as PUT without a body, of parameters as PATCH.
+// MaxScale's REST API: JSON behind a name and a password, in clear or over TLS; changes of state as PUT without a body, of parameters as PATCH.
 // https://mariadb.com/docs/maxscale/reference/maxscale-rest-api/maxscale-rest-api
+import { readFile } from 'node:fs/promises'
 import { fail, ok, type Result } from '../../base/result.js'
-import { httpAsk } from '../../connect/http.js'
+import { type HttpRequest, httpAsk } from '../../connect/http.js'
 
 export interface RestApi {
   readonly host: string
@@ -9,8 +10,18 @@ export interface RestApi {
   readonly port: number
   readonly user: string
   readonly password: string
+  /** Absent: in clear (`maxscale-tls`). */
+  readonly tls?: RestTls
   /** Longest time of one question, milliseconds. */
   readonly timeoutMs: number
+}
+
+/** How MaxScale's certificate is judged; its `admin_ssl_cert`. */
+export interface RestTls {
+  /** A PEM file; '' for the authorities Node knows. It is read for every question, so that a renewed one counts. */
+  readonly caFile: string
+  /** False: any certificate will do. */
+  readonly verify: boolean
 }
 
 export interface Question {
@@ -26,18 +37,29 @@ const LONGEST = 8 << 20
 
 /** The answer's text, empty for a change; `proxy-failed` for any status but 2xx, with what MaxScale says of it. */
 export async function ask(
-  { host, port, user, password, timeoutMs }: RestApi,
+  { host, port, user, password, tls, timeoutMs }: RestApi,
   { method, path, body }: Question,
   signal: AbortSignal,
 ): Promise<Result<string>> {
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/v1${path}`
+  const trust = await trustOf(tls)
+  if (!trust.ok) return trust
+  const url = `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}/v1${path}`
   const sent = body === undefined ? {} : { body: JSON.stringify(body) }
   const login = { user, password }
-  const answer = await httpAsk({ url, method, ...sent, login, timeoutMs, maxBytes: LONGEST, signal })
+  const answer = await httpAsk({ url, method, ...sent, ...trust.value, login, timeoutMs, maxBytes: LONGEST, signal })
   if (!answer.ok) return fail('proxy-failed', answer.failure.message)
   const { status, body: text } = answer.value
   if (status >= 200 && status < 300) return ok(text)
   return fail('proxy-failed', `${url}: ${status}${detailOf(text)}`)
+}
+
+async function trustOf(tls: RestTls | undefined): Promise<Result<Pick<HttpRequest, 'ca' | 'verify'>>> {
+  if (!tls?.verify || tls.caFile === '') return ok(tls ? { verify: tls.verify } : {})
+  const ca = await readFile(tls.caFile, 'utf8').catch((error: Error) => error)
+  if (typeof ca !== 'string') return fail('proxy-failed', `maxscale-tls-ca-cert cannot be read: ${ca.message}`)
+  return ca.includes('-----BEGIN ') // A file without a certificate would trust nobody, and say so of the other side.
+    ? ok({ ca, verify: true })
+    : fail('proxy-failed', `maxscale-tls-ca-cert: ${tls.caFile} is no certificate in PEM`)
 }
 
 /** The resources below a path; `proxy-failed` also where the answer is not MaxScale's. */

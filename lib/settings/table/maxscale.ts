@@ -2,7 +2,7 @@
 import { secret } from '../../base/secret.js'
 import { setting } from '../kit.js'
 import { hosts } from '../list-shape.js'
-import { boolean, integer, oneOf, port, secretText, text } from '../shape.js'
+import { boolean, filePath, integer, oneOf, port, secretText, text } from '../shape.js'
 
 export const maxscaleSettings = {
   maxscale: setting({
@@ -48,6 +48,27 @@ export const maxscaleSettings = {
     scope: 'cluster',
     apply: 'live',
     doc: 'Password of that account.',
+  }),
+  'maxscale-tls': setting({
+    shape: boolean(),
+    default: false,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Its administration is asked over TLS; without it the password goes in clear.',
+  }),
+  'maxscale-tls-ca-cert': setting({
+    shape: filePath(),
+    default: '',
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'CA certificate file (PEM) that its certificate is checked against; the authorities Node knows when empty.',
+  }),
+  'maxscale-tls-verify': setting({
+    shape: boolean(),
+    default: true,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Its certificate must be of that authority and carry the host as it is written in maxscale-servers. Without that anybody in between may read the password.',
   }),
   'maxscale-write-port': setting({
     shape: port(),
