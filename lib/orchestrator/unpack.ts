@@ -1,9 +1,12 @@
 // Unpacks a configuration archive as a server's `init/` tree: whole or not at all.
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { chmod, mkdtemp, readdir, readFile, readlink, rename, rm, symlink } from 'node:fs/promises'
 import path from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { x as extract } from 'tar'
 import { done, fail, type Result } from '../base/result.js'
+import { writePlainTree } from './write-tree.js'
 
 export interface UnpackOptions {
   /** Writes without giving way: a third of the processor time, for threads that have nothing else to do. */
@@ -20,17 +23,17 @@ export async function unpackArchive(
   { sync = false }: UnpackOptions = {},
 ): Promise<Result<void>> {
   try {
-    const name =
-      GENERATION +
-      createHash('sha256')
-        .update(await readFile(archive))
-        .digest('hex')
-        .slice(0, 16)
+    const bytes = sync ? readFileSync(archive) : await readFile(archive)
+    const name = GENERATION + createHash('sha256').update(bytes).digest('hex').slice(0, 16)
     const link = path.join(directory, 'init')
     const before = await readlink(link).catch(() => undefined)
     if (before === name) return done
 
-    await extractAs(archive, path.join(directory, name), sync)
+    await writeAs(path.join(directory, name), (folder) => {
+      if (sync && writePlainTree(gunzipSync(bytes), folder)) return
+      const options = { file: archive, cwd: folder, strict: true, preserveOwner: false }
+      return sync ? extract({ ...options, sync }) : extract(options)
+    })
     await moveLink(link, name)
     await removeOthers(directory, [name, before])
     return done
@@ -42,12 +45,11 @@ export async function unpackArchive(
 
 const GENERATION = '.init-'
 
-async function extractAs(archive: string, folder: string, sync: boolean): Promise<void> {
+/** Whole or not at all: `write` fills a folder that becomes `folder` afterwards. */
+async function writeAs(folder: string, write: (folder: string) => unknown): Promise<void> {
   const temporary = await mkdtemp(path.join(path.dirname(folder), '.unpack-'))
   try {
-    const options = { file: archive, cwd: temporary, strict: true, preserveOwner: false }
-    if (sync) extract({ ...options, sync })
-    else await extract(options)
+    await write(temporary)
     await chmod(temporary, 0o755)
     // A folder of this name that no link leads to is the rest of an unpacking that was cut off.
     await rm(folder, { recursive: true, force: true })
