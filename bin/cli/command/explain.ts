@@ -4,7 +4,7 @@ import { clusterPath } from '../../../http/client/wire.js'
 import type { CandidateRow, FailoverVerdict, VetoRow } from '../../../lib/model/verdict.js'
 import { call, chooseCluster } from '../connect.js'
 import type { Context } from '../context.js'
-import { paint, type Style } from '../paint.js'
+import { paint, type Style, widthOf } from '../paint.js'
 import { present } from '../present.js'
 import { type Column, renderTable } from '../table.js'
 
@@ -31,7 +31,7 @@ export function renderExplanation(verdict: Explanation): string {
     `Primary ${name(primary)} is ${primaryDead ? 'dead' : 'not dead'} (evidence ${evidence}); candidate ${name(candidate)}.`,
     `If the primary died now, ${lossText(loss)} would be lost: ${loss.reason}`,
     '',
-    renderTable(ruleColumns, rows),
+    renderTable(widthOf(process.stdout) < ROOMY ? briefColumns : ruleColumns, rows),
     ...(ranking.length === 0 ? [] : ['', renderTable(rankColumns(name), ranking)]),
   ].join('\n')
 }
@@ -43,14 +43,24 @@ const styles: Readonly<Record<VetoRow['state'], Style>> = {
   off: 'dim',
 }
 
-const ruleColumns: readonly Column<VetoRow>[] = [
-  { title: 'rule', text: ({ rule }) => rule },
+/** From this width on the figures stand beside the sentences, which tell them as well. */
+const ROOMY = 140
+
+const named: readonly Column<VetoRow>[] = [
+  { title: 'rule', isKey: true, text: ({ rule }) => rule },
   { title: 'state', text: ({ state }) => state, style: ({ state }) => styles[state] },
+]
+
+const figures: readonly Column<VetoRow>[] = [
   { title: 'value', text: ({ value }) => value },
   { title: 'limit', text: ({ limit }) => limit },
   { title: 'age', align: 'right', text: ({ ageMs }) => (ageMs === undefined ? '' : `${(ageMs / 1000).toFixed(1)} s`) },
-  { title: 'what it says', text: ({ sentence }) => sentence },
 ]
+
+const says: Column<VetoRow> = { title: 'what it says', text: ({ sentence }) => sentence }
+
+const ruleColumns = [...named, ...figures, says]
+const briefColumns = [...named, says]
 
 const rankColumns = (name: (id: string) => string): readonly Column<CandidateRow>[] => [
   { title: 'rank', align: 'right', text: ({ rank }) => (rank === undefined ? '-' : String(rank)) },

@@ -103,34 +103,40 @@ const bodies: Readonly<Record<View, (state: ConsoleState, columns: number) => re
       ...(alerts?.errors ?? []).map((alert) => ({ ...alert, style: 'red' as const })),
       ...(alerts?.warnings ?? []).map((alert) => ({ ...alert, style: 'yellow' as const })),
     ].flatMap(({ number, desc, hint = '', style }) => [
-      [{ text: `${number} `, style }, { text: desc }],
+      ...wrapped(desc, columns, { text: `${number} `, style }),
       ...(hint === ''
         ? []
         : wrap(tame(hint), Math.max(10, columns - 4)).map((text) => [{ text: `    ${text}`, style: 'dim' as const }])),
     ])
     return lines.length === 0 ? [[{ text: 'None.', style: 'green' }]] : lines
   },
-  explain: ({ verdict }) => {
+  explain: ({ verdict }, columns) => {
     if (!verdict) return [[{ text: 'Asking …', style: 'dim' }]]
     const { wouldFailOver, primary, primaryDead, candidate, rows, loss, servers = {} } = verdict
     const name = (id: string | undefined) => (id === undefined ? 'none' : (servers[id] ?? id))
     return [
       [{ text: wouldFailOver ? 'Yes' : 'No', style: wouldFailOver ? 'red' : 'green' }],
-      [
-        {
-          text: `Primary ${name(primary)} is ${primaryDead ? 'dead' : 'not dead'}; candidate ${name(candidate)}; loss: ${loss.reason}`,
-        },
-      ],
-      ...rows.map(
-        ({ state, sentence }): Line => [
-          { text: padText(state, 9), style: state === 'clear' ? 'green' : state === 'closed' ? 'red' : 'yellow' },
-          { text: sentence },
-        ],
+      ...wrapped(
+        `Primary ${name(primary)} is ${primaryDead ? 'dead' : 'not dead'}; candidate ${name(candidate)}; loss: ${loss.reason}`,
+        columns,
+      ),
+      ...rows.flatMap(({ state, sentence }) =>
+        wrapped(sentence, columns, {
+          text: padText(state, 9),
+          style: state === 'clear' ? 'green' : state === 'closed' ? 'red' : 'yellow',
+        }),
       ),
     ]
   },
   help: () =>
     Object.values(keys).map(({ keys: shown, text }): Line => [{ text: padText(shown, 4), style: 'bold' }, { text }]),
+}
+
+/** A sentence as lines below each other, the first one behind a mark. */
+function wrapped(text: string, columns: number, mark: Piece = { text: '' }): readonly Line[] {
+  const indent = textWidth(mark.text)
+  const before = (index: number): Piece => (index === 0 ? mark : { text: ' '.repeat(indent) })
+  return wrap(tame(text), Math.max(10, columns - indent)).map((each, index) => [before(index), { text: each }])
 }
 
 const levels: Readonly<Partial<Record<ClusterEvent['level'], Style>>> = {

@@ -77,6 +77,13 @@ describe('renderScreen', () => {
     expect(texts({ ...seen, view: 'help' }, 100, 30).join('\n')).to.contain('maintenance of the selected server')
   })
 
+  it('tells a finding to its end, however long it is', () => {
+    const desc = 'A sentence about replication that goes on and on until it needs more than one line of the terminal'
+    const alerts = { errors: [{ number: 'ERR00012', desc, hint: '' }], warnings: [] }
+    const lines = texts({ ...seen, alerts, view: 'findings' }).slice(6, 8)
+    expect(lines.map((line) => line.replace('ERR00012', '').trim()).join(' ')).to.equal(desc)
+  })
+
   it('follows the selection through more servers than there are lines', () => {
     const servers = Array.from({ length: 60 }, (_, index) => server(`db${index}`, 'Slave'))
     const topology = { cluster: 'shop', topology: 'master-slave', mode: 'manual', servers }
