@@ -14,7 +14,11 @@ export const START_LIMIT_MS = 90 * SECOND
 /** Long enough for every server's first slow look, which the pace of a large fleet spreads over a minute. */
 export const SETTLE_MS = 35 * SECOND
 /** An idle fleet builds no archives: their threads end when all are built and their trees written. */
-const ARCHIVES_MS = 600 * SECOND
+const ARCHIVES_MS = 300 * SECOND
+/** What was freed is given back within seconds: memory has settled when it falls by less than this between two looks. */
+const SETTLED_MB = 1
+const SETTLED_MS = 5 * SECOND
+const SETTLED_LIMIT_MS = 60 * SECOND
 const WATCH_MS = 15 * SECOND
 
 export async function benchFleet(): Promise<readonly BenchRow[]> {
@@ -27,6 +31,8 @@ export async function benchFleet(): Promise<readonly BenchRow[]> {
     return await measureManager({ clusters: watchAll(fleet) }, async (running) => {
       await sleep(SETTLE_MS)
       await untilThreads(running.manager, empty.threads)
+      const builtMs = running.aliveFor()
+      await untilSettled(running.manager)
       const threads = threadsOf(running.manager.pid) - empty.threads
       const { lateness, perLook, share } = await watch(fleet, running.manager)
       const before = residentOf(running.manager.pid)
@@ -40,13 +46,19 @@ export async function benchFleet(): Promise<readonly BenchRow[]> {
           target: atMost(150),
         }),
         judgeRow({ name: `${what}: the same before a collection`, value: before - empty.memory, unit: 'MB' }),
-        judgeRow({ name: `${what}: threads beyond those of an empty one`, value: threads, unit: '' }),
+        judgeRow({
+          name: `${what}: threads beyond those of an empty one`,
+          value: threads,
+          unit: '',
+          target: atMost(0),
+        }),
         judgeRow({ name: `${what}: lateness of a look, p99`, value: quantile(lateness, 0.99), unit: 'ms' }),
         judgeRow({ name: `${what}: lateness of a look, median`, value: quantile(lateness, 0.5), unit: 'ms' }),
         judgeRow({ name: `${what}: processor`, value: share * 100, unit: '% of a core' }),
         judgeRow({ name: `${what}: a look and its judgement`, value: perLook, unit: 'CPU us' }),
         judgeRow({ name: `${what}: actors that failed`, value: crashes(running.manager), unit: '', target: atMost(0) }),
         judgeRow({ name: `${what}: until all are known`, value: running.startedMs / SECOND, unit: 's' }),
+        judgeRow({ name: `${what}: until archives and trees are written`, value: builtMs / SECOND, unit: 's' }),
       ]
     })
   } finally {
@@ -57,6 +69,15 @@ export async function benchFleet(): Promise<readonly BenchRow[]> {
 async function untilThreads(manager: ManagerProcess, threads: number): Promise<void> {
   const until = performance.now() + ARCHIVES_MS
   while (threadsOf(manager.pid) > threads && performance.now() < until) await sleep(SECOND)
+}
+
+async function untilSettled({ pid }: ManagerProcess): Promise<void> {
+  const until = performance.now() + SETTLED_LIMIT_MS
+  for (let before = Number.POSITIVE_INFINITY; performance.now() < until; await sleep(SETTLED_MS)) {
+    const held = residentOf(pid)
+    if (before - held < SETTLED_MB) return
+    before = held
+  }
 }
 
 /** Their tags are chosen, so that nothing is discovered while something is measured. */
@@ -82,7 +103,9 @@ const crashes = (manager: ManagerProcess): number => manager.log().split('actor-
 interface Running {
   readonly manager: ManagerProcess
   readonly startedMs: number
-  /** Resident megabytes after a collection in every thread. */
+  /** Milliseconds since its start. */
+  aliveFor(): number
+  /** Resident megabytes of the whole process: heaps, buffers and code of all threads, after a collection in each. */
   memory(): Promise<number>
 }
 
@@ -101,9 +124,11 @@ async function measureManager<T>(request: ManagerRequest, work: (running: Runnin
         manager.signal('SIGUSR2')
         await sleep(SECOND)
       }
+      await untilSettled(manager)
       return residentOf(manager.pid)
     }
-    return await work({ manager, startedMs: performance.now() - startedAt, memory })
+    const aliveFor = () => performance.now() - startedAt
+    return await work({ manager, startedMs: aliveFor(), aliveFor, memory })
   } finally {
     await manager.destroy()
   }

@@ -3,7 +3,7 @@
 import { SECOND, sleep } from '../../lib/base/time.js'
 
 /** Trees of one message to a thread. */
-const AT_ONCE = 8
+const AT_ONCE = 32
 /** Rest between two messages, as a multiple of the time that the one before took … */
 const REST = 4
 /** … and at most so long: a thread that nobody asks for longer ends, and to start another costs more than a message. */
