@@ -6,7 +6,7 @@ import { begunIn, expectIntact } from '../support/intact.js'
 import { type Cut, Namespace } from '../support/namespace.js'
 import { accounts, type Node } from '../support/node.js'
 import { type ProtectedCluster, SEMI_SYNC_MS, startProtectedCluster } from '../support/protected-cluster.js'
-import { progress } from '../support/story.js'
+import { asReplica, progress } from '../support/story.js'
 import { startWriters } from '../support/switching.js'
 import { prepareWrites } from '../support/writers.js'
 
@@ -101,7 +101,7 @@ else
       const survivor = await cluster.movedFrom(primary)
       await progress(writers, 50)
       await namespace.heal()
-      primary.start()
+      primary.start(...asReplica)
       await primary.waitUp()
       await eventually(async () => (await cluster.stateOf(primary)) === 'Slave', 'the old primary is a replica')
       await writers.stop()

@@ -5,7 +5,7 @@ import { SECOND, sleep } from '../../lib/base/time.js'
 import { eventually, type Node } from '../support/database.js'
 import { begunIn, expectIntact, hasSavedPrimary } from '../support/intact.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
-import { progress } from '../support/story.js'
+import { asReplica, progress } from '../support/story.js'
 import { startWriters } from '../support/switching.js'
 import { type GateMode, TcpGate } from '../support/tcp-gate.js'
 import type { Writers } from '../support/writers.js'
@@ -99,7 +99,7 @@ describe('A manager cut off from the primary only', () => {
     await eventually(async () => (await cluster.stateOf(primary)) === 'Failed', 'the primary counts as failed')
     await primary.kill('SIGKILL')
     const survivor = await cluster.movedFrom(primary)
-    primary.start()
+    primary.start(...asReplica)
     await primary.waitUp()
     await gate.set('open')
     await eventually(async () => (await cluster.stateOf(primary)) === 'Slave', 'the old primary is a replica')
