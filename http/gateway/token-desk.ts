@@ -17,13 +17,18 @@ export function createTokenDesk({ tokens, live, clusters, log }: DeskParts): Tok
     log('warn', 'api_token_denied', { user: caller.user, address: caller.address, why })
     return fail('no-grant', why)
   }
+  const foreignTo = ({ user, apiToken, sees }: Caller): readonly string[] =>
+    apiToken === undefined ? clusters().filter((name) => live().access.sees({ user }, name) && !sees(name)) : []
   return {
     issue: async (caller, wish) => {
-      const { access, userTokens, tokenDays } = live()
+      const { userTokens, tokenDays } = live()
       if (!userTokens) return denied(caller, 'API tokens are switched off (api-user-tokens)')
       if (caller.apiToken !== undefined) return denied(caller, 'an API token makes no tokens: log in')
-      const context = { user: caller.user, access, clusters: clusters(), defaultDays: tokenDays, at: Math.floor(now()) }
-      const scope = grantToken(wish, context)
+      const { may, sees } = caller
+      const scope = grantToken(wish, {
+        ...{ may, sees, foreign: foreignTo(caller), clusters: clusters() },
+        ...{ defaultDays: tokenDays, at: Math.floor(now()) },
+      })
       if (!scope.ok) return scope
       const made = await tokens.issue({ ...scope.value, user: caller.user, createdFrom: caller.address })
       if (!made.ok) return made
@@ -31,10 +36,10 @@ export function createTokenDesk({ tokens, live, clusters, log }: DeskParts): Tok
       log('info', 'api_token_created', { ...traceOf(record), address: caller.address })
       return ok({ ...renderToken(record, now()), token })
     },
-    own: ({ user }) =>
+    own: (caller) =>
       tokens
         .list()
-        .filter((token) => token.user === user)
+        .filter((token) => token.user === caller.user && !reachesAny(token, foreignTo(caller)))
         .map((token) => renderToken(token, now())),
     on: (cluster) =>
       tokens
@@ -46,7 +51,8 @@ export function createTokenDesk({ tokens, live, clusters, log }: DeskParts): Tok
       if (!token) return fail('unknown-token', `there is no token ${id}`)
       const places = token.clusters.length > 0 ? token.clusters : ['', ...clusters()]
       const manages = places.every((cluster) => tokenManagers.some((grant) => caller.may(grant, cluster)))
-      if (!isOwn(token, caller) && !manages) return denied(caller, 'the token is not yours to revoke')
+      if (!(isOwn(token, caller) && !reachesAny(token, foreignTo(caller))) && !manages)
+        return denied(caller, 'the token is not yours to revoke')
       const revoked = await tokens.revoke(id, caller.user)
       if (!revoked.ok) return revoked
       log('info', 'api_token_revoked', { ...traceOf(token), by: caller.user, address: caller.address })
@@ -58,6 +64,10 @@ export function createTokenDesk({ tokens, live, clusters, log }: DeskParts): Tok
 /** An API token ends itself at most: it opens no more than its scope, and the others of its owner are not in it. */
 const isOwn = ({ id, user }: ApiToken, caller: Caller): boolean =>
   user === caller.user && (caller.apiToken === undefined || caller.apiToken === id)
+
+/** Whether it opens one of the clusters: then it is of somebody whom they know by the same name. */
+const reachesAny = ({ clusters }: ApiToken, names: readonly string[]): boolean =>
+  names.some((name) => clusters.length === 0 || clusters.includes(name))
 
 const covers = (token: ApiToken, cluster: string): boolean =>
   isTokenLive(token, now()) && (token.clusters.length === 0 || token.clusters.includes(cluster))

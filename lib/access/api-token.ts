@@ -2,7 +2,6 @@
 import { fail, ok, type Result } from '../base/result.js'
 import { suggest } from '../base/suggest.js'
 import { DAY } from '../base/time.js'
-import type { Access } from './access.js'
 import { expandGrant, grants } from './grants.js'
 
 /** What is known of a token; its text is not. Times in milliseconds since the epoch. */
@@ -55,8 +54,11 @@ export interface TokenWish {
 }
 
 export interface TokenWishContext {
-  readonly user: string
-  readonly access: Access
+  /** What whoever asks may do now, by the password it logged in with. */
+  readonly may: (grant: string, cluster: string) => boolean
+  readonly sees: (cluster: string) => boolean
+  /** Clusters that know somebody else by the same name: a token knows its owner by the name only. */
+  readonly foreign: readonly string[]
   /** Every cluster there is. */
   readonly clusters: readonly string[]
   /** `api-user-tokens-default-expire-days`. */
@@ -67,11 +69,14 @@ export interface TokenWishContext {
 /** The scope and the end of a token that may be made. `bad-request` names what cannot be given. */
 export function grantToken(
   { label, grants: text, clusters, expireDays }: TokenWish,
-  { user, access, clusters: all, defaultDays, at }: TokenWishContext,
+  { may, sees, foreign, clusters: all, defaultDays, at }: TokenWishContext,
 ): Result<Pick<ApiToken, 'label' | 'grants' | 'clusters' | 'expiresAt'>> {
   const named = clusters.includes('*') ? [] : [...new Set(clusters)]
-  const unseen = named.find((name) => !all.includes(name) || !access.sees({ user }, name))
+  const unseen = named.find((name) => !all.includes(name) || !sees(name))
   if (unseen !== undefined) return fail('bad-request', `clusters: ${unseen} is no cluster of yours`)
+  const [stranger] = named.length === 0 ? foreign : []
+  if (stranger !== undefined)
+    return fail('bad-request', `clusters: name yours, since ${stranger} knows a user of your name by another password`)
   const places = named.length > 0 ? named : ['', ...all]
   const words = [...new Set(text.split(/\s+/).filter(Boolean))]
   for (const word of words) {
@@ -80,7 +85,7 @@ export function grantToken(
       const nearest = suggest(word, grants)
       return fail('bad-request', `grants: ${word} is none${nearest === undefined ? '' : `; did you mean ${nearest}?`}`)
     }
-    if (!meant.some((grant) => places.some((cluster) => access.may({ user }, grant, cluster))))
+    if (!meant.some((grant) => places.some((cluster) => may(grant, cluster))))
       return fail(
         'bad-request',
         `grants: you hold no ${word} ${named.length > 0 ? `on ${named.join(', ')}` : 'anywhere'}`,

@@ -123,6 +123,25 @@ describe('API tokens', () => {
     })
   }
 
+  it('give nobody what another user of the same name holds on a cluster with a list of its own', async () => {
+    const theirs = { credentials: secret('viewer:another-password'), allow: 'viewer:db cluster show' }
+    test.gateway.reconfigure({ ...testLive, access: { ...testAccess, clusters: { c2: theirs } } })
+    const [here, there] = [await test.bearer('viewer', 'see-only'), await test.bearer('viewer', 'another-password')]
+    const everywhere = await make({}, here)
+    expect([everywhere.status, everywhere.body.trim()]).to.deep.equal([
+      400,
+      'clusters: name yours, since c2 knows a user of your name by another password',
+    ])
+    expect((await make({ clusters: ['c2'] }, here)).status).to.equal(400)
+    expect((await make({ grants: 'cluster-switchover', clusters: ['c1'] }, here)).status).to.equal(400)
+    const { id } = JSON.parse((await make({ clusters: ['c2'] }, there)).body)
+    expect((await test.ask(`/api/tokens/${id}`, { method: 'DELETE', headers: here })).status).to.equal(403)
+    expect(JSON.parse((await test.ask('/api/tokens', { headers: here })).body)).to.deep.equal([])
+    const own = JSON.parse((await make({ clusters: ['c1'] }, here)).body) as { token: string }
+    const { body } = await test.ask('/api/clusters', { headers: bearer(own.token) })
+    expect(JSON.parse(body)).to.deep.equal(['c1'])
+  })
+
   it('are named with what is done and refused by them', async () => {
     const { id, token } = await tokenOf({ grants: 'show' })
     const before = test.logged.length

@@ -16,7 +16,11 @@ const clusters = ['c1', 'c2']
 const ask = (user: string, wish: Partial<Parameters<typeof grantToken>[0]>) =>
   grantToken(
     { label: 'x', grants: '', clusters: [], expireDays: 0, ...wish },
-    { user, access, clusters, defaultDays: 120, at: 0 },
+    {
+      may: (grant, cluster) => access.may({ user }, grant, cluster),
+      sees: (cluster) => access.sees({ user }, cluster),
+      ...{ foreign: [], clusters, defaultDays: 120, at: 0 },
+    },
   )
 const token = (part: Partial<ApiToken>): ApiToken => ({
   ...{ id: '0', user: 'ann', label: 'x', grants: [], clusters: [], createdAt: 0, createdFrom: '' },
