@@ -13,10 +13,11 @@ import {
   nextStep,
   type RotationStep,
   renewed,
+  settled,
   type Telling,
 } from '../../lib/decide/rotation.js'
 import type { Dialect, Rows, Statement } from '../../lib/dialect/index.js'
-import { changesOf, type LoginChanges, type PasswordChange, type Rotation } from '../../lib/model/rotation.js'
+import { changesOf, type LoginChanges, type PasswordChange, type Rotation, reversed } from '../../lib/model/rotation.js'
 import type { ServerId } from '../../lib/model/server.js'
 import { findServer, type ServerSnapshot } from '../../lib/model/snapshot.js'
 import type { ClusterCore } from './core.js'
@@ -42,31 +43,44 @@ interface Turn extends Ask {
   readonly rotation: Rotation
 }
 
-/** Failures: those of `judgeRotation`; `unsupported`: accounts that cannot be rotated, and where. */
-export async function permitRotation(actor: ClusterCore, { logins }: Ask): Promise<Result<void>> {
+/**
+ * Failures: those of `judgeRotation`; `unsupported`: accounts that cannot be rotated, and where. A second password that no
+ * rotation left (`left`) is somebody else's: it is not taken away.
+ */
+export async function permitRotation(
+  actor: ClusterCore,
+  { logins, left }: Ask & { readonly left: boolean },
+): Promise<Result<{ readonly settles: boolean }>> {
   const { snapshot, ready, name } = actor.state
   if (!ready) return fail('wrong-state', `${name} is still being looked at for the first time`)
   const judged = refuseWhileRolling(actor.state) ?? judgeRotation(snapshot, logins.replication.user)
   if (!judged.ok) return judged
+  let settles = false
   for (const { id } of snapshot.servers) {
     const seen = await onServer(actor, id, async (session, dialect) => {
       for (const change of changesOf(logins)) {
         const rows = await rowsOf(session, dialect.accounts(change.user))
         const fit = rows.ok ? dialect.judgeAccounts(rows.value, change) : rows
         if (!fit.ok) return fit
+        const { second } = fit.value
+        if (second !== undefined && !left)
+          return fail('unsupported', `${second}, and no rotation left them: ALTER USER … DISCARD OLD PASSWORD first`)
+        settles ||= second !== undefined
       }
       return done
     })
     if (!seen.ok) return masked(named(actor, id, seen), logins)
   }
-  return done
+  return ok({ settles })
 }
 
 /** What fails is waited for: the next step tries again. Failure `unsupported`: it cannot go on. */
 export async function stepRotation(
   actor: RotationCore,
-  { rotation: { waitsFor: _, ...rotation }, logins }: Turn,
+  { rotation: { waitsFor: _, ...rotation }, logins: fresh }: Turn,
 ): Promise<Result<Rotation>> {
+  // The passwords in force are those that everything comes to use meanwhile.
+  const logins = rotation.settling ? reversed(fresh) : fresh
   const { snapshot, ready } = actor.state
   if (!ready) return ok({ ...rotation, waitsFor: 'the servers are looked at for the first time' })
   const step = nextStep(rotation, snapshot, logins.replication.user)
@@ -89,7 +103,7 @@ async function perform(actor: RotationCore, step: RotationStep, { rotation, logi
     case 'narrow': {
       const changed = await changeAccounts(actor, step, logins)
       if (!changed.ok) return changed
-      return ok(step.type === 'admit' ? { ...rotation, phase: 'adopting' } : ended(rotation, step.leftOut))
+      return ok(step.type === 'admit' ? { ...rotation, phase: 'adopting' } : narrowed(rotation, step.leftOut))
     }
     case 'renew': {
       const { server, channels, start } = step
@@ -121,9 +135,10 @@ async function informProxies(actor: RotationCore, { rotation, logins }: Turn): P
   return { took: all.flatMap(({ took }) => took), left: all.flatMap(({ left }) => left) }
 }
 
-function ended(rotation: Rotation, leftOut: string | undefined): Rotation {
-  const isBack = rotation.back !== undefined
-  const which = isBack ? 'new' : 'old'
+function narrowed(rotation: Rotation, leftOut: string | undefined): Rotation {
+  if (rotation.settling && rotation.cancelledBy === undefined) return settled(rotation)
+  const isBack = rotation.back !== undefined || rotation.settling !== undefined
+  const which = isBack && !rotation.settling ? 'new' : 'old'
   const message = `${leftOut} did not answer: its accounts accept the ${which} passwords until it replicates what the primary has logged`
   return {
     ...rotation,

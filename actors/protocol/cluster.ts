@@ -119,8 +119,11 @@ export type ClusterProtocol = {
   'cancel-roll': { in: { user: string; kind: RollKind }; out: Roll | undefined }
   /** The latest run, running or ended. */
   roll: { in: object; out: Roll | undefined }
-  /** Whether the passwords of the cluster can be rotated now; failure: why not. Nothing is changed. */
-  'permit-rotation': { in: { logins: LoginChanges }; out: void }
+  /**
+   * Whether the passwords of the cluster can be rotated now; failure: why not. Nothing is changed. `left`: an earlier
+   * rotation left accounts with two passwords; `settles`: that is to be set right first.
+   */
+  'permit-rotation': { in: { logins: LoginChanges; left: boolean }; out: { settles: boolean } }
   /** The next step of a rotation: how far it is then, or what it waits for. */
   'step-rotation': { in: { rotation: Rotation; logins: LoginChanges }; out: Rotation }
   /** Makes the servers members of one Galera cluster, by restarts; `dry`: only whether that can be done. */

@@ -6,7 +6,7 @@ import type { ActorRef } from '../../actors/protocol/envelope.js'
 import { done, type Failure, fail, ok, type Result } from '../../lib/base/result.js'
 import { reveal, secret } from '../../lib/base/secret.js'
 import { isoTime, MINUTE, now, SECOND, sleep } from '../../lib/base/time.js'
-import { cancelRotation } from '../../lib/decide/rotation.js'
+import { beginRotation, cancelRotation, leftSecond } from '../../lib/decide/rotation.js'
 import type { Finding } from '../../lib/model/finding.js'
 import { changesOf, isRotating, type LoginChanges, type Rotation } from '../../lib/model/rotation.js'
 import { decryptSecret, encryptSecret, isEncrypted } from '../../lib/settings/secrets.js'
@@ -132,13 +132,14 @@ export class Rotations {
     if (!kept.ok) return kept
     const logins = freshLogins(settings)
     if (!logins.ok) return logins
-    const permitted = await actor.ask('permit-rotation', { logins: logins.value }, { deadlineMs: PERMIT_MS })
+    const left = leftSecond(this.latest(cluster))
+    const permitted = await actor.ask('permit-rotation', { logins: logins.value, left }, { deadlineMs: PERMIT_MS })
     if (!permitted.ok) return permitted
     const at = now()
-    const rotation: Rotation = {
+    const rotation = beginRotation(permitted.value, {
       ...{ id: `rotation-${isoTime(at).replace(/[-:.Z]/g, '')}`, owner, startedAt: at },
-      ...{ phase: 'admitting', users: changesOf(logins.value).map(({ user }) => user), renewed: [] },
-    }
+      users: changesOf(logins.value).map(({ user }) => user),
+    })
     const written = await this.#write(cluster, { rotation, logins: logins.value })
     if (!written.ok) return written
     this.#parts.log('info', 'passwords-rotating', { cluster, user: owner, accounts: rotation.users })
@@ -203,7 +204,9 @@ export class Rotations {
   async #step(cluster: string, run: Required<Run>): Promise<Result<Rotation>> {
     if (run.rotation.phase === 'adopting') return this.#adopt(cluster, run)
     const settings = this.#parts.clusters.settings(cluster)
-    const adopted = settings && run.rotation.phase !== 'admitting' ? judgeAdopted(settings, run.logins) : done
+    const { phase, settling } = run.rotation
+    const uses = phase !== 'admitting' && !settling
+    const adopted = settings && uses ? judgeAdopted(settings, run.logins) : done
     if (!adopted.ok) return adopted
     const actor = this.#parts.cluster(cluster)
     const stepped = await actor?.ask('step-rotation', run, { deadlineMs: STEP_MS })

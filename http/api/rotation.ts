@@ -22,6 +22,7 @@ const rotationSchema = z
     message: z.string().optional(),
     cancelledBy: z.string().optional(),
     back: z.boolean().optional(),
+    settling: z.boolean().optional(),
   })
   .meta({ id: 'Rotation' })
 

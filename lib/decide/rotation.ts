@@ -107,8 +107,27 @@ function leftWithBoth({ turn: _, ...rotation }: Rotation, left: string): Rotatio
   return { ...rotation, phase: 'stopped', message }
 }
 
+/** How a rotation begins: `settles` where accounts have no room for another password yet. */
+export function beginRotation(
+  { settles }: { readonly settles: boolean },
+  begun: Pick<Rotation, 'id' | 'owner' | 'startedAt' | 'users'>,
+): Rotation {
+  return settles
+    ? { ...begun, phase: 'renewing', renewed: [], settling: true }
+    : { ...begun, phase: 'admitting', renewed: [] }
+}
+
+/** Whether it ended with two passwords on some accounts. */
+export const leftSecond = (rotation: Rotation | undefined): boolean =>
+  rotation !== undefined && !isRotating(rotation) && (rotation.phase === 'stopped' || rotation.message !== undefined)
+
 export function renewed({ turn: _, ...rotation }: Rotation, server: ServerId): Rotation {
   return { ...rotation, renewed: [...rotation.renewed.filter((id) => id !== server), server] }
+}
+
+/** Only the passwords in force are good by now: the new ones have their turn. */
+export function settled({ settling: _, informed: __, ...rotation }: Rotation): Rotation {
+  return { ...rotation, phase: 'admitting', renewed: [] }
 }
 
 /**

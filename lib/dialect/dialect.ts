@@ -64,6 +64,12 @@ export type SlowPart = 'variables' | 'status' | 'plugins' | 'binlog' | 'dumpThre
 
 export type SlowAnswers = Readonly<Partial<Record<SlowPart, Rows>>>
 
+/** Accounts that can be rotated. */
+export interface AccountsFit {
+  /** What stands in the way until it is taken away: where a second password is that leaves no room for another. */
+  readonly second?: string
+}
+
 export interface Dialect {
   readonly identity: ServerIdentity
   readonly capabilities: Capabilities
@@ -93,7 +99,7 @@ export interface Dialect {
   /** The accounts of a user name and how they let in: rows for the three below. */
   accounts(user: string): Statement
   /** Whether the accounts can be rotated; failure `unsupported`. */
-  judgeAccounts(rows: Rows, change: PasswordChange): Result<void>
+  judgeAccounts(rows: Rows, change: PasswordChange): Result<AccountsFit>
   /** Makes the new password open the accounts beside the old one; nothing where it does. */
   admitPassword(rows: Rows, change: PasswordChange): readonly Statement[]
   /** Leaves only the new password; nothing where it is alone. */

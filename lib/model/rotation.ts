@@ -40,6 +40,11 @@ export interface Rotation {
   readonly cancelledBy?: string
   /** Cancelled before anything used the new passwords: accounts lose them again. */
   readonly back?: true
+  /**
+   * Everything comes to use the passwords in force first, and what an earlier rotation left beside them goes: an account
+   * that keeps two passwords has no room for the new one. From `renewing` to `narrowing`, then it begins anew without it.
+   */
+  readonly settling?: true
 }
 
 /** The old and the new password of an account name, in clear: it never leaves the process. */

@@ -2,16 +2,19 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
-import { openSession } from '../../lib/connect/mysql2-session.js'
 import { ApiUser } from '../support/api-user.js'
 import { accounts, eventually } from '../support/database.js'
 import type { Node } from '../support/node.js'
 import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/protected-cluster.js'
+import { type Logins, opens, RotationDesk } from '../support/rotation.js'
 import { end } from '../support/story.js'
 import { findVersion } from '../support/versions.js'
 import { prepareWrites } from '../support/writers.js'
 
 const C = '/api/clusters/story'
+const PATIENCE_MS = 60_000
+/** Of an account that keeps two passwords. */
+const SECOND = "User_attributes->>'$.additional_password' IS NOT NULL"
 const mysql = await findVersion('mysql-9')
 
 if (!mysql.available) console.warn(`not available here: ${mysql.reason}`)
@@ -35,7 +38,7 @@ else
     const becomes = (index: number, state: string) =>
       eventually(
         async () => (await cluster.stateOf(node(index))) === state,
-        `${node(index).name} becomes ${state}\n${cluster.manager.log().slice(-2_000)}`,
+        () => `${node(index).name} becomes ${state}\n${cluster.manager.log().slice(-2_000)}`,
       )
     const does = async (target: string): Promise<void> => {
       expect(await admin.line(target, { method: 'POST' }), target).to.equal('200 ')
@@ -110,11 +113,13 @@ else
       const file = path.join(cluster.manager.dataDirectory, 'story', 'story.toml')
       const [, password = ''] = /db-servers-credential = "monitor:([^"]*)"/.exec(readFileSync(file, 'utf8')) ?? []
       for (const at of [node(0), node(1)]) {
-        expect(await opens(at, { ...accounts.monitor, password }), `${at.name}: new`).to.equal(true)
-        for (const old of [accounts.monitor, accounts.replication])
-          expect(await opens(at, old), `${at.name}: the former one of ${old.user}`).to.equal(false)
-        const kept = "SELECT COUNT(*) FROM mysql.user WHERE User_attributes->>'$.additional_password' IS NOT NULL"
-        expect(await at.value(kept), `${at.name}: second passwords`).to.equal('0')
+        expect(await opens(at, 'monitor', password), `${at.name}: new`).to.equal(true)
+        for (const { user, password: old } of [accounts.monitor, accounts.replication])
+          expect(await opens(at, user, old), `${at.name}: the former one of ${user}`).to.equal(false)
+        expect(
+          await at.value(`SELECT COUNT(*) FROM mysql.user WHERE ${SECOND}`),
+          `${at.name}: second passwords`,
+        ).to.equal('0')
       }
       // What the source definition holds shows when the connection is made anew.
       await does(`${S(1)}/actions/stop-slave`)
@@ -124,14 +129,86 @@ else
       await becomes(1, 'Slave')
       await cluster.convergesOn(node(0))
     })
-  })
 
-async function opens(
-  { host, port }: Node,
-  login: { readonly user: string; readonly password: string },
-): Promise<boolean> {
-  const session = await openSession({ host, port, ...login, connectTimeoutMs: 10_000 })
-  if (session.ok) session.value.close()
-  else if (session.failure.code !== 'sql-rejected') throw new Error(session.failure.message)
-  return session.ok
-}
+    it('gives them room for new ones by itself after a rotation that was cancelled', async function () {
+      this.timeout(300_000)
+      const desk = await RotationDesk.open(cluster.manager)
+      const first = await leaveTwoPasswords(desk)
+      const second = desk.saved()
+      const kept = () => node(0).value(`SELECT COUNT(*) FROM mysql.user WHERE ${SECOND}`)
+      expect(await kept()).to.equal('2')
+      expect(await opens(node(0), 'repl', first.replication), 'the replica may use it').to.equal(true)
+      node(1).start()
+      await node(1).waitUp()
+      await becomes(1, 'Slave')
+      const ended = await desk.begin(true)
+      expect(ended.phase, `${ended.message}\n${desk.log()}`).to.equal('succeeded')
+      const third = desk.saved()
+      for (const at of [node(0), node(1)]) {
+        for (const [user, name] of [
+          ['monitor', 'monitor'],
+          ['repl', 'replication'],
+        ] as const) {
+          expect(await opens(at, user, third[name]), `${at.name}: the new one of ${user}`).to.equal(true)
+          for (const old of [first, second])
+            expect(await opens(at, user, old[name]), `${at.name}: a former one of ${user}`).to.equal(false)
+        }
+        await eventually(async () => (await kept()) === '0', 'no account keeps a second password', 30_000)
+      }
+      await node(1).sql('STOP REPLICA; START REPLICA')
+      await eventually(async () => (await sourceOf(node(1))) === `${node(0).port} Yes Yes`, 'it replicates', 30_000)
+      await cluster.convergesOn(node(0))
+    })
+
+    it('leaves a second password alone that a person gave an account', async () => {
+      await node(0).sql("ALTER USER 'monitor'@'127.0.0.1' IDENTIFIED BY 'of a person' RETAIN CURRENT PASSWORD")
+      let refused = { status: 0, body: '' }
+      await eventually(
+        async () => {
+          refused = await cluster.manager.post(`${C}/actions/rotate-passwords`)
+          return refused.body.includes('DISCARD OLD PASSWORD')
+        },
+        () => `it is refused: ${refused.status} ${refused.body}`,
+        30_000,
+      )
+      expect(refused.body).to.contain('monitor@127.0.0.1 has two passwords already, and no rotation left them')
+    })
+
+    /** The passwords from before a rotation that was cancelled when the accounts accepted both, the replica being down. */
+    async function leaveTwoPasswords(desk: RotationDesk): Promise<Logins> {
+      const { manager } = cluster
+      for (let tries = 0; tries < 5; tries += 1) {
+        const before = desk.saved()
+        const killed = desk.killAfter(3, () => manager.signal('SIGKILL'))
+        // A manager that is killed does not answer.
+        const begun = desk.begin(false).catch(() => undefined)
+        await Promise.race([killed.done, begun.then(() => killed.done)])
+        await begun
+        await manager.end('SIGKILL')
+        await node(1).stop()
+        manager.start()
+        await manager.alive()
+        const waits = async () => {
+          const rotation = await desk.rotation()
+          return (
+            rotation?.waitsFor?.includes('does not answer') ||
+            ['succeeded', 'cancelled'].includes(rotation?.phase ?? '')
+          )
+        }
+        await eventually(waits, () => `it waits for the replica\n${desk.log()}`, PATIENCE_MS)
+        if ((await desk.rotation())?.phase === 'renewing') {
+          const cancelled = await manager.post(`${C}/actions/cancel-rotate-passwords`)
+          expect(cancelled.status, cancelled.body).to.equal(200)
+          const isEnded = async () => (await desk.rotation())?.phase === 'stopped'
+          await eventually(isEnded, () => `it ends\n${desk.log()}`, PATIENCE_MS)
+          return before
+        }
+        // It was killed too early or too late.
+        node(1).start()
+        await node(1).waitUp()
+        await desk.succeeds()
+        await becomes(1, 'Slave')
+      }
+      throw new Error('no rotation was killed while the accounts accepted both passwords')
+    }
+  })

@@ -1,8 +1,9 @@
 // How MariaDB's accounts let in, and statements that make an old and a new password open them side by side: an account
 // may have several ways to log in, two passwords among them. https://mariadb.com/kb/en/alter-user/ (10.4+)
-import { done, fail, type Result } from '../../base/result.js'
+import { fail, ok, type Result } from '../../base/result.js'
 import type { DatabaseAccount, LoginWay } from '../../model/database-account.js'
 import type { PasswordChange } from '../../model/rotation.js'
+import type { AccountsFit } from '../dialect.js'
 import { nativePassword } from '../native-password.js'
 import { textIn } from '../rows.js'
 import type { Rows, Statement } from '../statement.js'
@@ -25,9 +26,9 @@ export const everyAccount = (): Statement => ({
 export const readAccounts = (rows: Rows): readonly DatabaseAccount[] => parse(rows)
 
 /** Failure `unsupported`: no account of the name is opened by the password. */
-export function judgeAccounts(rows: Rows, change: PasswordChange): Result<void> {
+export function judgeAccounts(rows: Rows, change: PasswordChange): Result<AccountsFit> {
   const all = parse(rows)
-  if (owned(all, change).length > 0) return done
+  if (owned(all, change).length > 0) return ok({})
   const found = all.map(({ host, ways }) => `${host} (${ways.map(({ plugin }) => plugin).join(', ')})`).join(', ')
   const which = found === '' ? 'there is no account of this name' : `accounts of this name: ${found}`
   return fail('unsupported', `no account of ${change.user} is opened by its password with ${PLUGIN}; ${which}`)

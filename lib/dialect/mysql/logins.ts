@@ -1,9 +1,9 @@
 // How MySQL's accounts let in: each may keep its old password beside a new one (8.0.14+).
 // https://dev.mysql.com/doc/refman/8.4/en/password-management.html#dual-passwords
-import { done, fail, type Result } from '../../base/result.js'
+import { fail, ok, type Result } from '../../base/result.js'
 import type { DatabaseAccount } from '../../model/database-account.js'
 import type { PasswordChange } from '../../model/rotation.js'
-import type { Capabilities } from '../dialect.js'
+import type { AccountsFit, Capabilities } from '../dialect.js'
 import { flagIn, textIn } from '../rows.js'
 import type { Rows, Statement } from '../statement.js'
 import { option } from './names.js'
@@ -43,18 +43,16 @@ function tlsOf(type: string): DatabaseAccount['tls'] {
 
 /**
  * Failure `unsupported`: no account of the name has a password, several have (which of them the password opens cannot
- * be told from their salted hashes), one has two already, or the server cannot keep two.
+ * be told from their salted hashes), or the server cannot keep two.
  */
-export function judgeAccounts(capabilities: Capabilities, rows: Rows, { user }: PasswordChange): Result<void> {
+export function judgeAccounts(capabilities: Capabilities, rows: Rows, { user }: PasswordChange): Result<AccountsFit> {
   if (!capabilities.secondPassword) return fail('unsupported', 'an account has one password only before MySQL 8.0.14')
   const own = owned(rows)
   const [one] = own
   if (!one) return fail('unsupported', `no account of ${user} logs in by a password`)
   const hosts = own.map((row) => textIn(row, 'host')).join(', ')
   if (own.length > 1) return fail('unsupported', `${user} has several accounts, from ${hosts}: keep one`)
-  if (hasSecond(one))
-    return fail('unsupported', `${user}@${hosts} has two passwords already: ALTER USER … DISCARD OLD PASSWORD first`)
-  return done
+  return ok(hasSecond(one) ? { second: `${user}@${hosts} has two passwords already` } : {})
 }
 
 /** The new password becomes the first one, the old one stays beside it. */

@@ -2,12 +2,15 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import {
+  beginRotation,
   cancelRotation,
   informed,
   judgeRotation,
+  leftSecond,
   nextStep,
   type RotationStep,
   renewed,
+  settled,
 } from '../../../lib/decide/rotation.js'
 import { isRotating, type Rotation } from '../../../lib/model/rotation.js'
 import type { ServerSnapshot, Snapshot } from '../../../lib/model/snapshot.js'
@@ -83,6 +86,28 @@ describe('nextStep', () => {
     expect(step({ phase: 'informing', renewed: all })).to.deep.equal({ type: 'inform' })
     const told = informed({ ...fresh, phase: 'informing', informed: ['lb1'] }, { took: ['lb2'], left: [] })
     expect(told).to.deep.include({ phase: 'narrowing', informed: ['lb1', 'lb2'] })
+  })
+
+  it('settles first what an earlier one left, where accounts have no room for another password', () => {
+    const begun = { id: 'rotation-2', owner: 'ann', startedAt: 0, users: ['monitor'] }
+    expect(beginRotation({ settles: false }, begun)).to.include({ phase: 'admitting' })
+    const rotation = beginRotation({ settles: true }, begun)
+    expect(rotation).to.include({ phase: 'renewing', settling: true })
+    const told = informed({ ...rotation, phase: 'informing' }, { took: ['lb1'], left: [] })
+    expect(told).to.include({ phase: 'narrowing', settling: true })
+    expect(settled(told)).to.deep.equal({ ...begun, phase: 'admitting', renewed: [] })
+  })
+
+  it('settles only what a rotation left', () => {
+    for (const [phase, message, left] of [
+      ['succeeded', undefined, false],
+      ['cancelled', undefined, false],
+      ['succeeded', 'db2 did not answer', true],
+      ['stopped', 'it was cancelled', true],
+      ['renewing', undefined, false],
+    ] as const)
+      expect(leftSecond({ ...fresh, phase, ...(message ? { message } : {}) }), phase).to.equal(left)
+    expect(leftSecond(undefined)).to.equal(false)
   })
 
   it('waits for proxies, and says which and why', () => {

@@ -39,7 +39,6 @@ describe('the accounts of MySQL', () => {
     ['there is none', 36, []],
     ['it logs in without a password', 36, [row('%', 0, 'auth_socket')]],
     ['there are several', 36, [row('a', 0), row('b', 0)]],
-    ['it has two passwords already', 36, [row('%', 1)]],
   ] as const)
     it(`are not rotated when ${why}`, () => {
       expect(dialect(patch).judgeAccounts(rows, change)).to.have.nested.property('failure.code', 'unsupported')
@@ -59,5 +58,13 @@ describe('the accounts of MySQL', () => {
         },
       ],
     )
+  })
+
+  it('tell of a second password, which leaves no room for another', () => {
+    expect(dialect(36).judgeAccounts([row('%', 1)], change)).to.deep.equal({
+      ok: true,
+      value: { second: 'm@% has two passwords already' },
+    })
+    expect(dialect(36).judgeAccounts([row('%', 0)], change)).to.deep.equal({ ok: true, value: {} })
   })
 })
