@@ -19,6 +19,7 @@ import { findSetting } from '../../lib/settings/index.js'
 import { viewSettings } from '../../lib/settings/view.js'
 import type { Clusters } from './clusters.js'
 import type { Configurator } from './configuration/configurator.js'
+import { notedConfigurator } from './configuration/noted.js'
 import type { Deliveries } from './deliveries.js'
 import { DeliveryFace } from './delivery-face.js'
 import type { EventHub } from './event-hub.js'
@@ -61,11 +62,11 @@ export class Face extends DeliveryFace implements ManagerFace {
 
   constructor(parts: FaceParts) {
     super(parts)
-    this.configurator = parts.configurator
     this.graphite = parts.graphite
     this.users = parts.users
     this.#parts = parts
     this.#changes = new SettingChanges({ clusters: parts.clusters, log: parts.log, now })
+    this.configurator = notedConfigurator(parts.configurator, this.#changes)
     this.#lists = new MemberLists({
       clusters: parts.clusters,
       changes: this.#changes,

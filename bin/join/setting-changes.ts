@@ -1,9 +1,10 @@
 // Changes of settings on request: made, noted with who made them, and taken back.
+import { isDeepStrictEqual } from 'node:util'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import type { SettingChangeRecord, SettingValueAt } from '../../lib/model/setting-change.js'
 import type { Changed } from '../../lib/settings/change.js'
 import { findSetting, type SettingName, settingRow } from '../../lib/settings/table/index.js'
-import { type SettingView, viewSetting } from '../../lib/settings/view.js'
+import { type SettingView, viewSetting, viewSettings } from '../../lib/settings/view.js'
 import { appendSettingChange, readSettingChanges } from '../../lib/store/index.js'
 import type { Clusters } from './clusters.js'
 
@@ -55,6 +56,29 @@ export class SettingChanges {
     return setting === undefined
       ? Promise.resolve(fail('unknown-setting', `${name} is no setting`))
       : this.#edit({ cluster, name: setting, user }, { action: 'set' }, values)
+  }
+
+  /**
+   * Work that changes settings of a cluster by itself: those that it names afterwards, where they are other ones now, are
+   * one change, taken back as one.
+   */
+  async noting<T>(
+    { cluster, user }: Omit<SettingTarget, 'name'>,
+    work: () => Promise<Result<T>>,
+    namesOf: (value: T) => readonly SettingName[],
+  ): Promise<Result<T>> {
+    const { clusters } = this.#parts
+    const was = new Map(viewSettings(clusters.configuration, cluster).map((view) => [view.name, kept(view)]))
+    const done = await work()
+    if (!done.ok) return done
+    const [first, ...others] = namesOf(done.value).flatMap((name) => {
+      const [before, after] = [was.get(name), kept(viewSetting(clusters.configuration, cluster, name))]
+      return before === undefined || isDeepStrictEqual(before, after) ? [] : [{ name, before, after }]
+    })
+    if (!first) return done
+    const along = Object.fromEntries(others.map(({ name, ...values }) => [name, values]))
+    await this.#keep({ user, cluster, action: 'set', ...first, ...(others.length === 0 ? {} : { along }) })
+    return done
   }
 
   async clear(target: SettingTarget): Promise<Result<SettingView>> {
@@ -125,7 +149,7 @@ export class SettingChanges {
   }
 
   async #note(target: SettingTarget, note: Note, changed: Result<Noted>): Promise<Result<SettingView>> {
-    const { log, clusters, now } = this.#parts
+    const { log } = this.#parts
     const { cluster, name, user } = target
     const fields = { cluster, name, user, action: note.action }
     if (!changed.ok) {
@@ -134,17 +158,19 @@ export class SettingChanges {
     }
     const { before, view, save, along } = changed.value
     log('info', 'setting-changed', { ...fields, ...(save === undefined ? { until: 'restart' } : {}) })
+    const values = { before: kept(before), after: kept(view), ...(along ? { along } : {}) }
+    await this.#keep({ user, cluster, name: view.name, ...note, ...values })
+    return ok(view)
+  }
+
+  async #keep(change: Omit<SettingChangeRecord, 'id' | 'at'>): Promise<void> {
+    const { log, clusters, now } = this.#parts
     const all = await this.#all()
-    const record: SettingChangeRecord = {
-      ...{ id: (all.at(-1)?.id ?? 0) + 1, at: now(), user, cluster, name: view.name, ...note },
-      ...{ before: kept(before), after: kept(view) },
-      ...(along ? { along } : {}),
-    }
+    const record: SettingChangeRecord = { id: (all.at(-1)?.id ?? 0) + 1, at: Math.round(now()), ...change }
     all.push(record)
     if (all.length > KEPT) all.shift()
     const written = await appendSettingChange(clusters.server['monitoring-datadir'], record)
     if (!written.ok) log('warn', 'setting-history-unwritten', { reason: written.failure.message })
-    return ok(view)
   }
 
   #all(): Promise<SettingChangeRecord[]> {

@@ -79,6 +79,18 @@ describe('tags of a cluster', () => {
     expect(saved()).to.not.match(/prov-db-tags = .*ssd/)
   })
 
+  it('stand in the history of settings, and are taken back like other changes', async () => {
+    const history = () => manager.get<{ id: number; name: string; action: string }[]>(`${C}/settings/history`)
+    expect((await history()).filter(({ action }) => action === 'set').map(({ name }) => name)).to.deep.equal([
+      'prov-db-tags',
+      'prov-db-tags',
+    ])
+    const [dropped] = await history()
+    expect((await manager.post(`${C}/settings/actions/undo/${dropped?.id}`)).status).to.equal(200)
+    await eventually(() => /prov-db-tags = .*ssd/.test(saved()), 'the tag is back')
+    expect(await change('drop-db-tag/ssd')).to.deep.include({ dropped: ['ssd'] })
+  })
+
   it('are none of them lost when they come together', async () => {
     await Promise.all(['ssd', 'general', 'eits'].map((tag) => change(`add-db-tag/${tag}`)))
     expect((await settings('shop')).provDbTags?.split(',')).to.include.members(['ssd', 'general', 'eits'])

@@ -13,7 +13,10 @@ import type { Clusters } from '../clusters.js'
 import { impliedTags } from '../proxy-archives.js'
 
 /** The setting that holds the tags of each kind. */
-const lists = { database: 'prov-db-tags', proxy: 'prov-proxy-tags' } as const satisfies Record<TagKind, string>
+export const tagLists = { database: 'prov-db-tags', proxy: 'prov-proxy-tags' } as const satisfies Record<
+  TagKind,
+  string
+>
 
 export type Note = (level: 'info' | 'warn', code: string, fields: Readonly<Record<string, unknown>>) => void
 
@@ -45,7 +48,7 @@ export class Tags {
   }
 
   async #change({ cluster, kind, make }: Change, code: string, who: object): Promise<Result<TagsView>> {
-    const name = lists[kind]
+    const name = tagLists[kind]
     let view: TagsView = { tags: [], added: [], dropped: [] }
     const edited = await this.#clusters.edit(cluster, (settings) => {
       const before = settings[name]

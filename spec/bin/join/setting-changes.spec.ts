@@ -6,7 +6,7 @@ import { clusterViews } from '../../../actors/protocol/cluster.js'
 import { Supervisor } from '../../../actors/supervisor/index.js'
 import { Clusters } from '../../../bin/join/clusters.js'
 import { SettingChanges } from '../../../bin/join/setting-changes.js'
-import { unwrap } from '../../../lib/base/result.js'
+import { ok, unwrap } from '../../../lib/base/result.js'
 import { loadConfiguration } from '../../../lib/settings/index.js'
 import { newDirectory } from '../../support/directories.js'
 
@@ -68,6 +68,27 @@ describe('SettingChanges', () => {
     unwrap(await changes.undo('a', 3, 'eve'))
     expect(value('failover-mode')).to.equal('manual')
     expect((await changes.list('a'))[0]?.after.origin).to.equal('default')
+  })
+
+  it('notes what other work changed, as one change, and takes it back as one', async () => {
+    const known = (await changes.list('a')).length
+    const asked = { cluster: 'a', user: 'ann' }
+    const work = () => clusters.edit('a', () => ok({ 'prov-db-tags': 'row,innodb', 'prov-db-cores': '7' }))
+    unwrap(await changes.noting(asked, work, () => ['prov-db-tags', 'prov-db-cores', 'prov-db-memory']))
+    const [change] = await changes.list('a')
+    expect(change).to.deep.include({ user: 'ann', action: 'set', name: 'prov-db-tags' })
+    expect(change?.after).to.deep.equal({ value: 'row,innodb', origin: 'saved' })
+    expect(change?.along).to.have.all.keys('prov-db-cores')
+    unwrap(await changes.undo('a', change?.id ?? 0, 'eve'))
+    expect(clusters.settings('a')?.['prov-db-cores']).not.to.equal(7)
+    unwrap(
+      await changes.noting(
+        asked,
+        async () => ok(undefined),
+        () => ['prov-db-tags'],
+      ),
+    )
+    expect((await changes.list('a')).length).to.equal(known + 2)
   })
 
   it('takes back together what was changed together, but not what somebody changed since', async () => {
