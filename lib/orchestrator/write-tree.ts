@@ -42,15 +42,18 @@ const parentOf = (name: string): string => name.slice(0, Math.max(0, name.lastIn
 
 const kinds: Readonly<Record<string, Kind>> = { '0': 'file', '2': 'link', '5': 'directory' }
 
-/** Undefined when one of them is of another kind, has a name in two parts or leads out of the tree. */
+/** Undefined when one of them is of another kind, has a name in two parts, leads out of the tree or lies behind a link. */
 function readEntries(tar: Buffer): readonly PlainEntry[] | undefined {
   const entries: PlainEntry[] = []
+  const links = new Set<string>()
   for (let at = 0; at + BLOCK <= tar.length && tar[at] !== 0; ) {
     const size = octalAt(tar, at + 124, 12)
     const kind = kinds[textAt(tar, at + 156, 1)]
     const name = textAt(tar, at, 100).replace(/\/$/, '')
     const end = at + BLOCK + size
     if (!kind || tar[at + 345] !== 0 || !isInside(name) || !(end <= tar.length)) return undefined
+    if (foldersOf(name).some((folder) => links.has(folder))) return undefined
+    if (kind === 'link') links.add(name)
     entries.push({
       ...{ kind, path: name, mode: octalAt(tar, at + 100, 8), target: textAt(tar, at + 157, 100) },
       content: tar.subarray(at + BLOCK, end),
@@ -62,6 +65,12 @@ function readEntries(tar: Buffer): readonly PlainEntry[] | undefined {
 
 const isInside = (name: string): boolean =>
   name !== '' && name.split('/').every((step) => step !== '' && step !== '.' && step !== '..')
+
+/** Those that lead to an entry, the outermost last. */
+const foldersOf = (name: string): readonly string[] => {
+  const parent = parentOf(name)
+  return parent === '' ? [] : [parent, ...foldersOf(parent)]
+}
 
 /** A field of a header, up to its first NUL. */
 function textAt(tar: Buffer, start: number, length: number): string {

@@ -62,4 +62,13 @@ describe('writePlainTree', () => {
     expect(writePlainTree(tar, plain)).to.equal(false)
     expect(await readdir(path.dirname(plain))).not.to.include('one')
   })
+  it('writes nothing of an archive with an entry behind a link of its own', async () => {
+    const [tree, away] = [newDirectory('tree'), newDirectory('away')]
+    await symlink(away, path.join(tree, 'etc'))
+    await writeFile(path.join(tree, 'one'), '1')
+    const tar = gunzipSync(await readFile(await packed(tree, ['etc', 'one'])))
+    tar.write('etc/one\0', tar.indexOf('one\0'))
+    expect(writePlainTree(tar, newDirectory('plain'))).to.equal(false)
+    expect(await readdir(away)).to.deep.equal([])
+  })
 })
