@@ -14,9 +14,9 @@ import { isProxySetting } from '../../lib/proxy/services.js'
 import type { Settings } from '../../lib/settings/table/index.js'
 
 const LOOK_MS = 2 * SECOND
-/** Ticks between two alignments of unchanged proxies, and between two fillings with users. */
+/** Ticks between two alignments of unchanged proxies, and between two fillings. */
 const REALIGN_TICKS = 15
-/** Longest time of a filling with users. */
+/** Longest time of a filling. */
 const FILL_MS = 20 * SECOND
 
 export class ProxyWatch {
@@ -29,7 +29,7 @@ export class ProxyWatch {
   #aligned = ''
   #aligning = false
   #ticks = 0
-  /** By proxy: what was wrong when it was filled with users last. */
+  /** By proxy: what was wrong when it was filled last. */
   readonly #troubles = new Map<string, readonly ProxyTrouble[]>()
   #filling = false
   #fillIn = 0
@@ -90,22 +90,22 @@ export class ProxyWatch {
     }
   }
 
-  /** Lets the users of the databases come through the proxies: now and then, so that it follows what changes there. */
+  /** Fills proxies with the users of the databases and with rules: now and then, so that it follows what changes. */
   async fill(users: () => Promise<Result<ProxyFilling>>): Promise<void> {
     const proxies = this.#proxies
-    const open = proxies.filter(({ fillUsers }) => fillUsers !== undefined)
+    const open = proxies.filter(({ fillUsers, fillRules }) => fillUsers ?? fillRules)
     if (open.length === 0 || this.#filling) return
     this.#fillIn -= 1
     if (this.#fillIn >= 0) return
     this.#fillIn = REALIGN_TICKS
     this.#filling = true
-    const filling = await users()
+    const filling = open.some(({ fillUsers }) => fillUsers) ? await users() : undefined
     const signal = AbortSignal.timeout(FILL_MS)
     const outcomes = await Promise.all(
-      open.map(async ({ id, fillUsers }) => {
-        const filled = filling.ok ? await fillUsers?.(filling.value, signal) : filling
-        const troubles = filled?.ok === false ? unread(filled.failure.message) : (filled?.value ?? [])
-        return [id, troubles] as const
+      open.map(async ({ id, fillUsers, fillRules }) => {
+        const filled = filling?.ok === false ? filling : filling && (await fillUsers?.(filling.value, signal))
+        const ruled = await fillRules?.(signal)
+        return [id, [...troublesOf(filled, 'ERR00053'), ...troublesOf(ruled, 'WARN0092')]] as const
       }),
     )
     this.#filling = false
@@ -131,7 +131,13 @@ export class ProxyWatch {
   }
 }
 
-const unread = (detail: string): readonly ProxyTrouble[] => [{ code: 'ERR00053', detail }]
+function troublesOf(
+  filled: Result<readonly ProxyTrouble[]> | undefined,
+  code: ProxyTrouble['code'],
+): readonly ProxyTrouble[] {
+  if (filled === undefined) return []
+  return filled.ok ? filled.value : [{ code, detail: filled.failure.message }]
+}
 
 /** Whether both settings name the same proxies, with the same logins and rules. */
 const haveSameProxies = (left: Settings, right: Settings): boolean =>

@@ -157,6 +157,12 @@ const warnings = {
     'A replica has transactions that the primary never had.',
     'Compare them; then write them to the primary, or reseed the replica.',
   ],
+  WARN0092: [
+    'warning',
+    'PRX',
+    'The query rules of a proxy cannot be read or made.',
+    'The detail says why; the manager tries again.',
+  ],
   WARN0100: ['warning', 'SRV', 'The disk of a server is full.', 'Free or add space.'],
   WARN0101: ['warning', 'JOB', 'No backup exists.', 'Make one.'],
   WARN0102: [

@@ -58,7 +58,7 @@ export interface ProxyReading {
   /** What it did otherwise than it was told, when it was told last. */
   readonly differs?: string
   readonly doors?: ProxyDoors
-  /** What was wrong when it was filled with users last. */
+  /** What was wrong when it was filled with users and rules last. */
   readonly troubles?: readonly ProxyTrouble[]
   /** Absent where the proxy has no such rules. */
   readonly rules?: readonly QueryRule[]
@@ -86,7 +86,7 @@ export interface ProxyFilling {
 
 /** Something about a proxy that is wrong and keeps it from nothing else. */
 export interface ProxyTrouble {
-  readonly code: 'ERR00053' | 'ERR00054' | 'ERR00057'
+  readonly code: 'ERR00053' | 'ERR00054' | 'ERR00057' | 'WARN0092'
   readonly detail: string
 }
 
@@ -108,5 +108,7 @@ export interface Proxy {
    * with single users. Absent: this kind asks the databases, or is to be left alone. Failure: `proxy-failed`.
    */
   fillUsers?(filling: ProxyFilling, signal: AbortSignal): Promise<Result<readonly ProxyTrouble[]>>
+  /** Makes the rules by which the proxy splits reads from writes; else as `fillUsers`. Absent: it needs none, or is left alone. */
+  fillRules?(signal: AbortSignal): Promise<Result<readonly ProxyTrouble[]>>
   close(): Promise<void>
 }

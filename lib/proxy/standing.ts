@@ -37,14 +37,14 @@ export const judgeProxies = (proxies: readonly WatchedProxy[]): readonly Finding
       return [{ code: unreachable ?? 'ERR00050', server, detail: `${name}: ${error ?? 'no answer'}` }]
     const desync: readonly Finding[] =
       proxy.state === 'desync' ? [{ code: 'ERR00106', server, detail: differs ?? name }] : []
-    return [...desync, ...judgeUsers(proxy)]
+    return [...desync, ...(proxy.alive ? judgeFilling(proxy) : [])]
   })
 
-/** Users that a finding names. */
+/** Users and rules that a finding names. */
 const MOST_NAMED = 10
 
-/** One of each code: users are named together. */
-function judgeUsers({ id: server, name, troubles = [] }: WatchedProxy): readonly Finding[] {
+/** One of each code: users and rules are named together. */
+function judgeFilling({ id: server, name, troubles = [] }: WatchedProxy): readonly Finding[] {
   return [...new Set(troubles.map(({ code }) => code))].map((code) => {
     const details = troubles.filter((trouble) => trouble.code === code).map(({ detail }) => detail)
     const more = details.length > MOST_NAMED ? [`${details.length - MOST_NAMED} more`] : []

@@ -55,6 +55,7 @@ describe('proxies that are told over their own protocols', () => {
       settings: () => ({
         ...{ 'failover-limit': 0, 'monitoring-ticker': 1 },
         ...{ 'proxysql-bootstrap': true, 'proxysql-writer-hostgroup': '10', 'proxysql-reader-hostgroup': '20' },
+        'proxysql-bootstrap-query-rules': true,
         ...{ 'maxscale-disable-monitor': true, 'maxscale-server-match-port': true },
       }),
     })
@@ -127,6 +128,7 @@ describe('proxies that are told over their own protocols', () => {
       () => `${users()}`,
     )
     expect(proxysql.tables.rows('mysql_users').find(({ username }) => username === 'weblog')?.use_ssl).to.equal('1')
+    await eventually(() => proxysql.rules().at(-1) === '^SELECT 20', 'reads go to the readers', 30_000)
     await eventually(async () => (await missing()).includes('webjobs'), 'webjobs is told', 30_000)
     const primary = await cluster.primary()
     await primary.sql("ALTER USER webshop@'%' IDENTIFIED BY 'other'")

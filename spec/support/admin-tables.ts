@@ -86,7 +86,9 @@ const rules: Definition = {
     { name: 'active', default: '0', check: flag },
     ...free('username', 'schemaname', 'digest', 'match_digest', 'match_pattern'),
     ...free('destination_hostgroup', 'mirror_hostgroup', 'multiplex'),
+    { name: 'flagIN', default: '0', check: between(0, any) },
     { name: 'apply', default: '0', check: flag },
+    { name: 'comment', default: null },
   ],
   key: ['rule_id'],
 }

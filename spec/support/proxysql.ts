@@ -28,6 +28,7 @@ export class ProxysqlStandIn {
   saved: readonly AdminRow[] = []
   savedVariables: readonly AdminRow[] = []
   savedUsers: readonly AdminRow[] = []
+  savedRules: readonly AdminRow[] = []
   mood: StandInMood = 'up'
   /** Whether a LOAD has no effect, as when another administrator undoes it at once. */
   deaf = false
@@ -42,6 +43,7 @@ export class ProxysqlStandIn {
     this.tables.replace('global_variables', [
       { variable_name: 'admin-version', variable_value: '2.5.5-10-g195bd70' },
       { variable_name: 'mysql-monitor_writer_is_also_reader', variable_value: 'true' },
+      { variable_name: 'mysql-multiplexing', variable_value: 'true' },
       { variable_name: 'admin-hash_passwords', variable_value: 'true' },
       // Its own defaults. https://proxysql.com/documentation/global-variables/mysql-variables/#mysql-monitor_username
       { variable_name: 'mysql-monitor_username', variable_value: 'monitor' },
@@ -81,6 +83,13 @@ export class ProxysqlStandIn {
     const cell = (name: string) =>
       this.tables.rows('runtime_global_variables').find(({ variable_name }) => variable_name === name)?.variable_value
     return `${cell('mysql-monitor_username')}:${cell('mysql-monitor_password')}`
+  }
+
+  /** `pattern group` of the rules that route at run time. */
+  rules(): readonly string[] {
+    return this.tables
+      .rows('runtime_mysql_query_rules')
+      .map(({ match_digest, destination_hostgroup }) => `${match_digest} ${destination_hostgroup}`)
   }
 
   /** `user password` of those whom it lets in at run time. */
@@ -185,6 +194,11 @@ export class ProxysqlStandIn {
       this.savedUsers = this.tables.rows('mysql_users')
       return undefined
     }
+    if (words === 'LOAD MYSQL QUERY RULES TO RUNTIME') return this.#loadRules()
+    if (words === 'SAVE MYSQL QUERY RULES TO DISK') {
+      this.savedRules = this.tables.rows('mysql_query_rules')
+      return undefined
+    }
     // SET is for its own variables. https://github.com/sysown/proxysql/issues/1047
     const [, variable] = /^\s*SET\s+(?:SESSION\s+)?(.+?)\s*=/i.exec(sql) ?? []
     if (variable !== undefined) throw new AdminError(`ERROR: Unknown global variable: '${variable}'.`)
@@ -208,6 +222,14 @@ export class ProxysqlStandIn {
       row[mine] === '1' ? [{ ...row, password: hashed(row.password ?? ''), [mine]: '1', [other]: '0' }] : []
     const sides = active.flatMap((row) => [...side(row, 'frontend', 'backend'), ...side(row, 'backend', 'frontend')])
     this.tables.replace('runtime_mysql_users', sides)
+  }
+
+  /** Those that are active, in their order. https://proxysql.com/documentation/main-runtime/#mysql_query_rules */
+  #loadRules(): undefined {
+    if (this.deaf) return
+    const active = this.tables.rows('mysql_query_rules').filter((row) => row.active === '1')
+    const inOrder = active.toSorted((left, right) => Number(left.rule_id) - Number(right.rule_id))
+    this.tables.replace('runtime_mysql_query_rules', inOrder)
   }
 
   /**

@@ -5,6 +5,7 @@ import type { Proxy as ProxyAdapter, ProxyBackend, ProxyReading, ProxyTarget } f
 import { changesFor, differences, type Groups, wantedRows } from './changes.js'
 import { alignExtras, type Extras } from './extras.js'
 import { renewMonitor } from './login.js'
+import { fillRules } from './rules.js'
 import {
   type PoolRow,
   parsePool,
@@ -31,7 +32,9 @@ export interface ProxysqlConfig extends Administration {
   readonly rules: boolean
   /** It is filled with the users of the databases (`proxysql-bootstrap-users`). */
   readonly users: boolean
-  /** Longest time of that, milliseconds: nobody waits for it. */
+  /** Rules of the manager's split reads from writes (`proxysql-bootstrap-query-rules`). */
+  readonly makeRules: boolean
+  /** Longest time of either, milliseconds: nobody waits for it. */
   readonly fillMs: number
 }
 
@@ -46,6 +49,12 @@ export const createProxysql = (config: ProxysqlConfig): ProxyAdapter => ({
     ? {
         fillUsers: (filling, signal) =>
           converse({ ...config, timeoutMs: config.fillMs }, signal, (ask) => fillUsers(ask, { ...config, ...filling })),
+      }
+    : {}),
+  ...(config.makeRules
+    ? {
+        fillRules: (signal) =>
+          converse({ ...config, timeoutMs: config.fillMs }, signal, (ask) => fillRules(ask, config)),
       }
     : {}),
   close: async () => undefined,

@@ -9,6 +9,8 @@ export interface Extras {
   readonly pair: boolean
   /** Its variables follow the settings (`proxysql-bootstrap-variables`). */
   readonly variables: boolean
+  /** Among these whether sessions share connections to databases (`proxysql-multiplexing`). */
+  readonly multiplexing: boolean
 }
 
 export interface ExtrasWanted {
@@ -22,7 +24,7 @@ export interface ExtrasWanted {
 export async function alignExtras(ask: Ask, wanted: ExtrasWanted): Promise<Result<void>> {
   const paired = wanted.extras.pair ? await alignPair(ask, wanted) : done
   if (!paired.ok) return paired
-  return wanted.extras.variables ? alignWriterReads(ask, wanted) : done
+  return wanted.extras.variables ? alignVariables(ask, wanted) : done
 }
 
 async function alignPair(ask: Ask, { groups: { writer, reader }, save }: ExtrasWanted): Promise<Result<void>> {
@@ -40,19 +42,29 @@ async function alignPair(ask: Ask, { groups: { writer, reader }, save }: ExtrasW
   ])
 }
 
-const WRITER_READS = 'mysql-monitor_writer_is_also_reader'
+/** Without a primary what reads is left as it is. Without the first ProxySQL puts the writer among the readers, or takes it out, by itself. */
+function variablesFor({ target: { primary, readers }, extras }: ExtrasWanted): readonly (readonly [string, boolean])[] {
+  const reads = readers.some(({ id, state }) => id === primary?.id && state === 'ready')
+  return [
+    ...(primary ? ([['mysql-monitor_writer_is_also_reader', reads]] as const) : []),
+    ['mysql-multiplexing', extras.multiplexing],
+  ]
+}
 
-/** Without it ProxySQL takes the writer out of the readers, or puts it back, by itself. */
-async function alignWriterReads(ask: Ask, { target, save }: ExtrasWanted): Promise<Result<void>> {
-  const { primary, readers } = target
-  if (primary === undefined) return done
-  const reads = readers.some(({ id, state }) => id === primary.id && state === 'ready')
-  const rows = await ask(`SELECT variable_value FROM global_variables WHERE variable_name='${WRITER_READS}'`)
+async function alignVariables(ask: Ask, wanted: ExtrasWanted): Promise<Result<void>> {
+  const rows = await ask(
+    "SELECT variable_name, variable_value FROM global_variables WHERE variable_name='mysql-monitor_writer_is_also_reader' OR variable_name='mysql-multiplexing'",
+  )
   if (!rows.ok) return rows
-  if (String(rows.value[0]?.variable_value) === String(reads)) return done
+  const changes = variablesFor(wanted).filter(([name, value]) =>
+    rows.value.some((row) => row.variable_name === name && String(row.variable_value) !== String(value)),
+  )
+  if (changes.length === 0) return done
   return tell(ask, [
-    `UPDATE global_variables SET variable_value='${reads}' WHERE variable_name='${WRITER_READS}'`,
+    ...changes.map(
+      ([name, value]) => `UPDATE global_variables SET variable_value='${value}' WHERE variable_name='${name}'`,
+    ),
     'LOAD MYSQL VARIABLES TO RUNTIME',
-    ...(save ? ['SAVE MYSQL VARIABLES TO DISK'] : []),
+    ...(wanted.save ? ['SAVE MYSQL VARIABLES TO DISK'] : []),
   ])
 }

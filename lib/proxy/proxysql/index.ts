@@ -29,9 +29,11 @@ export const openProxysql = ({ id, name, host, port }: ProxyService, settings: S
     extras: {
       pair: settings['proxysql-bootstrap-hostgroups'],
       variables: settings['proxysql-bootstrap-variables'],
+      multiplexing: settings['proxysql-multiplexing'],
     },
     save: settings['proxysql-save-to-disk'],
     rules: settings['monitoring-query-rules'],
     users: settings['proxysql-bootstrap-users'],
+    makeRules: settings['proxysql-bootstrap-query-rules'],
     fillMs: FILL_MS,
   })

@@ -123,6 +123,31 @@ const mapPresent = <K extends string, T>(row: Readonly<Record<K, unknown>>, as: 
     Object.entries(row).flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, as(value)]])),
   ) as { [name in K]?: T }
 
+/** A rule of `mysql_query_rules` or its runtime, as far as it splits reads from writes. */
+export interface SplitRule {
+  readonly id: number
+  readonly active: boolean
+  /** Whatever user and schema; a rule that others lead to is not. */
+  readonly isForAll: boolean
+  /** Of the digest. */
+  readonly pattern: string
+  readonly group: number
+  /** No rule after it is looked at. */
+  readonly applies: boolean
+  readonly comment: string
+}
+
+export const selectSplitRules = (table: 'mysql_query_rules' | 'runtime_mysql_query_rules'): string =>
+  'SELECT rule_id, active, username, schemaname, flagIN, match_digest, destination_hostgroup, apply, comment ' +
+  `FROM ${table} ORDER BY rule_id`
+
+export const parseSplitRule = (row: Row): SplitRule => ({
+  ...{ id: Number(row.rule_id), active: text(row.active) === '1', applies: text(row.apply) === '1' },
+  isForAll: text(row.username) === '' && text(row.schemaname) === '' && Number(row.flagIN) === 0,
+  ...{ pattern: text(row.match_digest), comment: text(row.comment) },
+  group: row.destination_hostgroup === null ? -1 : Number(row.destination_hostgroup),
+})
+
 export const selectVersion = "SELECT variable_value FROM global_variables WHERE variable_name='admin-version'"
 
 export const parseVersion = (rows: readonly Row[]): string => text(rows[0]?.variable_value)

@@ -106,8 +106,7 @@ export const proxysqlSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
-    used: false,
-    doc: 'Sets its query rules.',
+    doc: 'Makes the query rules that send reads to the group that takes them, behind those that are there.',
   }),
   'proxysql-save-to-disk': setting({
     shape: boolean(),
@@ -121,8 +120,7 @@ export const proxysqlSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
-    used: false,
-    doc: 'Multiplexes connections.',
+    doc: 'Sessions share connections to databases; told with proxysql-bootstrap-variables.',
   }),
   'proxysql-debug': setting({
     shape: boolean(),

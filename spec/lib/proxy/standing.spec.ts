@@ -62,4 +62,14 @@ describe('judgeProxies', () => {
       'ERR00106 px1 lb1: writer db1:3306 is absent instead of ONLINE',
     ])
   })
+
+  it('finds users and rules that it did not take, those of a kind together', () => {
+    const left = (code: 'ERR00054' | 'WARN0092', ...details: readonly string[]) =>
+      details.map((detail) => ({ code, detail }))
+    const troubles = [...left('ERR00054', 'ada', 'eve'), ...left('WARN0092', 'no rule')]
+    expect(judge(reading({ troubles }))).to.deep.equal(['ERR00054 px1 lb1: ada; eve', 'WARN0092 px1 lb1: no rule'])
+    const many = left('ERR00054', ...Array.from({ length: 12 }, (_, index) => `u${index}`))
+    expect(judge(reading({ troubles: many }))[0]).to.match(/u9; 2 more$/)
+    expect(judge({ ...dead, troubles })).to.deep.equal([])
+  })
 })

@@ -26,7 +26,14 @@ describe('createProxysql', () => {
     config = {
       ...{ id: 'px1', name: 'lb1', host: '127.0.0.1', port: standIn.port, ...login, timeoutMs: 20_000 },
       groups: { writer: 10, reader: 20, own: true, maxConnections: 500, maxLagSeconds: 30, compression: false },
-      ...{ extras: { pair: false, variables: false }, save: false, rules: true, users: true, fillMs: 20_000 },
+      ...{
+        extras: { pair: false, variables: false, multiplexing: false },
+        save: false,
+        rules: true,
+        users: true,
+        makeRules: false,
+        fillMs: 20_000,
+      },
     }
   })
   afterEach(() => standIn.stop())
@@ -144,14 +151,15 @@ describe('createProxysql', () => {
     expect(standIn.saved).to.have.length(3)
   })
 
-  it('is given its pair of groups and whether the writer reads, where that is wanted', async () => {
-    const extras = { pair: true, variables: true }
+  it('is given its pair of groups, whether the writer reads and sessions are shared, where that is wanted', async () => {
+    const extras = { pair: true, variables: true, multiplexing: false }
+    const value = (name: string) =>
+      standIn.tables.rows('runtime_global_variables').find(({ variable_name }) => variable_name === name)
+        ?.variable_value
     unwrap(await apply(target('db1', 'drain'), { extras }))
     expect(standIn.tables.rows('runtime_mysql_replication_hostgroups')).to.have.length(1)
-    const [variable] = standIn.tables
-      .rows('runtime_global_variables')
-      .filter(({ variable_name }) => variable_name === 'mysql-monitor_writer_is_also_reader')
-    expect(variable?.variable_value).to.equal('false')
+    expect(value('mysql-monitor_writer_is_also_reader')).to.equal('false')
+    expect(value('mysql-multiplexing')).to.equal('false')
     const before = standIn.statements.length
     unwrap(await apply(target('db1', 'drain'), { extras }))
     expect(standIn.statements.slice(before).every((sql) => sql.startsWith('SELECT'))).to.equal(true)

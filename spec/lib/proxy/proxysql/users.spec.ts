@@ -25,7 +25,13 @@ describe('the users of ProxySQL', () => {
     config = {
       ...{ id: 'px1', name: 'lb1', host: '127.0.0.1', port: standIn.port, ...login, timeoutMs: 20_000, fillMs: 20_000 },
       groups: { writer: 10, reader: 20, own: false, maxConnections: 500, maxLagSeconds: 30, compression: false },
-      ...{ extras: { pair: false, variables: false }, save: false, rules: true, users: true },
+      ...{
+        extras: { pair: false, variables: false, multiplexing: false },
+        save: false,
+        rules: true,
+        users: true,
+        makeRules: false,
+      },
     }
   })
   afterEach(() => standIn.stop())
