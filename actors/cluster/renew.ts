@@ -137,7 +137,10 @@ async function putBack({ actor, renewal, service, run }: Context, failed: Result
   const undone = await renewal.undo(service, { ...run, signal })
   if (signal.aborted) return failed
   if (undone.ok) return fail(code, `${message}; it is on its old data`)
-  return fail(code, `${message}; and its old data, which are kept, could not be put back: ${undone.failure.message}`)
+  return fail(
+    code,
+    `${message}; and its old data, which are kept, could not be put back: ${undone.failure.message}; to reprovision it with force=true tries that again`,
+  )
 }
 
 /** An operation that runs is waited for as well: it moves what is looked at. */

@@ -2,6 +2,7 @@
 import { fail, ok, type Result } from '../base/result.js'
 import { SECOND } from '../base/time.js'
 import { contains, countTransactions, formatSet, type GtidSet, isEmpty, subtract, union } from '../model/gtid.js'
+import type { RollKind } from '../model/roll.js'
 import type { ServerId } from '../model/server.js'
 import { findServer, type ServerSnapshot } from '../model/snapshot.js'
 import { channelOf, isReachable, isWritable } from './channel.js'
@@ -49,6 +50,20 @@ export function judgeRenewal(situation: Situation, { server: id, force }: Renewa
   if (foreign) return fail('unsupported', `${foreign.name} is no MariaDB: only MariaDB servers are filled from a copy`)
   return chooseDonor(situation, { server, primary, force })
 }
+
+/** What rolling work is asked for, as far as it concerns one server. */
+export interface RenewalAsked {
+  readonly kind: RollKind
+  readonly only?: ServerId | undefined
+  readonly force?: boolean
+}
+
+/**
+ * Named by a person and forced: it may be what a turn left whose old data could not be put back. Whether it is, its host
+ * tells when it has its turn; a server that is not and does not replicate keeps its data then.
+ */
+export const isTakenUp = ({ kind, only, force }: RenewalAsked, server: ServerId): boolean =>
+  kind === 'reprov' && force === true && only === server
 
 /** What would be gone with its data. */
 const aloneOn = (server: ServerSnapshot, primary: ServerSnapshot, { memory, settings }: Situation): GtidSet =>

@@ -9,7 +9,7 @@ import type { ServerId } from '../model/server.js'
 import { findServer, type ServerSnapshot } from '../model/snapshot.js'
 import { channelOf, isReachable, isWritable } from './channel.js'
 import { nameOf } from './eligibility.js'
-import { ailmentOfReplica, judgeRenewal } from './renewal.js'
+import { ailmentOfReplica, isTakenUp, judgeRenewal, type RenewalAsked } from './renewal.js'
 import type { Situation } from './situation.js'
 import { followersOf } from './sources.js'
 import { judgeSwitchover } from './switchover.js'
@@ -50,12 +50,13 @@ export function planRoll(situation: Situation, { id, user, kind, only, force = f
     const isMeant = only === undefined || each.server === only
     return isMeant ? each : { server: each.server, state: 'skipped', message: 'it was not asked for' }
   })
+  const wish = { kind, only, force }
   const unfit = servers.flatMap(({ server, state }) =>
-    state === 'waiting' ? (ailmentOf(situation, server) ?? []) : [],
+    state === 'waiting' && !isTakenUp(wish, server) ? (ailmentOf(situation, server) ?? []) : [],
   )
   if (unfit.length > 0)
     return fail('wrong-state', `${unfit.join('; ')}: mend it, or set its maintenance to pass it by.`)
-  const renewable = kind === 'reprov' ? judgeRenewals(servers, situation, force) : ok(undefined)
+  const renewable = kind === 'reprov' ? judgeRenewals(servers, situation, wish) : ok(undefined)
   if (!renewable.ok) return renewable
   const preferred = servers.find(
     ({ server, state }) => state === 'waiting' && findServer(snapshot, server)?.rating === 'preferred',
@@ -76,11 +77,11 @@ function judgeOnly({ snapshot }: Situation, only: ServerId): Result<void> {
 }
 
 /** Every replica whose turn will come; the primary is judged when it is one. */
-function judgeRenewals(servers: readonly RollServer[], situation: Situation, force: boolean): Result<void> {
+function judgeRenewals(servers: readonly RollServer[], situation: Situation, wish: RenewalAsked): Result<void> {
   const turns = servers.filter(({ server, state }) => state === 'waiting' && server !== situation.snapshot.primary)
   for (const { server } of turns) {
-    const judged = judgeRenewal(situation, { server, force })
-    if (!judged.ok) return judged
+    const judged = judgeRenewal(situation, { server, force: wish.force === true })
+    if (!judged.ok && !(judged.failure.code === 'not-replicating' && isTakenUp(wish, server))) return judged
   }
   return ok(undefined)
 }
@@ -208,7 +209,9 @@ function nextTurn(roll: Roll, situation: Situation): RollStep {
   )
   if (passed) return { roll: put(roll, { ...passed, state: 'skipped', message: IN_MAINTENANCE }) }
   const ailment = roll.servers.flatMap(({ server, state }) =>
-    state === 'skipped' || findServer(snapshot, server)?.maintenance ? [] : (ailmentOf(situation, server) ?? []),
+    state === 'skipped' || findServer(snapshot, server)?.maintenance || isTakenUp(roll, server)
+      ? []
+      : (ailmentOf(situation, server) ?? []),
   )[0]
   if (ailment !== undefined) return wait(roll, situation, { text: ailment })
   const next = roll.servers.find(({ server, state }) => state === 'waiting' && server !== primary.id)

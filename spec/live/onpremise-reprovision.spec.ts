@@ -213,6 +213,31 @@ describe('reprovision on hosts over SSH', function () {
     expect(manager.log()).to.not.contain('ecret')
   })
 
+  it('takes up by force what a host that went away has kept, and puts its old data back first', async () => {
+    const victim = await replica()
+    await stall(victim)
+    await begin(victim)
+    const pid = await stalled(victim)
+    await victim.close()
+    const { message } = await ends('stopped')
+    expect(message).to.match(/its old data, which are kept, could not be put back: .*force=true tries that again$/)
+    await victim.open()
+    expect(await asides(victim)).to.match(/^\/var\/lib\/mysql\.before-/)
+    await ask(await primary(), 'CREATE TABLE story.loose (id INT) ENGINE = MyISAM')
+    await cancel()
+    await begin(victim)
+    // What is refused comes after the old data are back: nothing was copied from the half-filled folder.
+    const again = await ends('stopped')
+    expect(again.message).to.match(/story\.loose \(MyISAM\).*it is on its old data$/)
+    expect(await runs(victim, pid)).to.equal(false)
+    await ask(await primary(), 'DROP TABLE story.loose')
+    await mend(victim)
+    await isWhole()
+    expect(await pageSize(victim)).to.equal(16_384)
+    expect(await asides(victim)).to.equal('')
+    await cancel()
+  })
+
   it('ends what a killed manager left on the host, and makes the server anew on its new page size', async () => {
     const victim = await replica()
     await stall(victim)

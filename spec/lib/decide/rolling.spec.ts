@@ -214,6 +214,19 @@ describe('planRoll', () => {
     expect(refusal({}, ({ world }) => world.kill(1))).to.equal('primary-failed')
   })
 
+  it('takes a server up that does not replicate only to make it anew, by name and by force', () => {
+    const manager = start()
+    Object.assign(manager.world.server(3).link ?? {}, { io: 'stopped' })
+    manager.world.pass(200)
+    const plan = (more: object) => planRoll(manager.look(), { id: 'r', user: 'ann', kind: 'reprov', ...more })
+    expect(plan({ force: true }).ok).to.equal(false)
+    expect(plan({ only: 'db3' }).ok).to.equal(false)
+    expect(plan({ only: 'db3', kind: 'restart', force: true }).ok).to.equal(false)
+    const taken = plan({ only: 'db3', force: true })
+    if (!taken.ok) throw new Error(taken.failure.message)
+    expect(stepRoll(taken.value, manager.look()).command).to.deep.equal({ type: 'act', server: 'db3', kind: 'reprov' })
+  })
+
   it('optimizes replicas alone', () => {
     const plan = planRoll(start().look(), { id: 'r', user: 'ann', kind: 'optimize' })
     expect(plan.ok && states(plan.value)).to.deep.equal({ db2: 'waiting', db3: 'waiting', db1: 'skipped' })
