@@ -1,48 +1,30 @@
 // A scrape of a large fleet in a process of its own: the real gateway before frames of canned servers, or prom-client.
+import { once } from 'node:events'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { Worker } from 'node:worker_threads'
 import { Gauge, Registry } from 'prom-client'
 import { routes } from '../http/api/index.js'
 import { startGateway } from '../http/gateway/index.js'
 import { unwrap } from '../lib/base/result.js'
 import { secret } from '../lib/base/secret.js'
-import { openFrame } from '../lib/metrics/frames.js'
 import { stitch } from '../lib/metrics/index.js'
 import { FakeFace } from '../spec/support/fake-face.js'
 import { openTokens } from '../spec/support/test-gateway.js'
 import { answer } from './child.js'
-
-export interface CannedFleet {
-  readonly clusters: number
-  readonly servers: number
-  /** Families of each server. */
-  readonly families: number
-}
+import { type CannedFleet, figureOf, type Look, named } from './metrics-frames.js'
 
 const loop = monitorEventLoopDelay({ resolution: 1 })
 let registry: Registry | undefined
 
-const named = (family: number): string => `mysql_global_status_canned_${family}`
-const figureOf = (cluster: number, server: number, family: number): number => cluster * 1_009 + server * 31 + family
-
 /** What a scrape finds; all its figures are other ones each time. */
 let frames: readonly Buffer[] = []
-let scrapes = 0
-
-/** The packed samples of a cluster, as its actor keeps them. */
-function frameOf(cluster: number, { servers, families }: CannedFleet): Buffer {
-  const frame = openFrame()
-  for (let server = 0; server < servers; server += 1) {
-    const labels = { instance: `db${server}`, cluster: `c${cluster}` }
-    for (let family = 0; family < families; family += 1)
-      frame.add(named(family), { labels, value: figureOf(cluster, server, family) + scrapes * 7 })
-  }
-  return frame.encode()
-}
+let looks = 0
+let maker: Worker | undefined
 
 export const metricsAnswers = {
   /** Starts the gateway before the fleet; its plain port. */
   async start(fleet: CannedFleet): Promise<number> {
-    metricsAnswers.change(fleet)
+    await metricsAnswers.change(fleet)
     const face = new FakeFace()
     async function* published(): AsyncGenerator<Buffer> {
       for (const frame of frames) yield await Promise.resolve(frame)
@@ -70,9 +52,12 @@ export const metricsAnswers = {
   },
 
   /** Every figure of the fleet becomes another one, as after a look at every server. */
-  change(fleet: CannedFleet): void {
-    scrapes += 1
-    frames = Array.from({ length: fleet.clusters }, (_, cluster) => frameOf(cluster, fleet))
+  async change(fleet: CannedFleet): Promise<void> {
+    maker ??= new Worker(new URL('./metrics-frames.js', import.meta.url))
+    looks += 1
+    maker.postMessage({ fleet, number: looks } satisfies Look)
+    const [made] = (await once(maker, 'message')) as [Uint8Array<ArrayBuffer>[]]
+    frames = made.map(({ buffer }) => Buffer.from(buffer))
   },
 
   /** The longest time that the main thread did nothing else, milliseconds, since this was last asked. */

@@ -3,8 +3,10 @@
 //
 // Lines of UTF-8: `frame 1 <number of label sets>`, the label sets one a line, then per family one line
 // `<name> <suffix><label set>=<value> …`, where the suffix is that of a histogram's series or nothing.
+
+import { FROM, LabelSets, LENGTH, ROW } from './label-sets.js'
 import { type Labels, labelText } from './labels.js'
-import { LabelSet, Name } from './part.js'
+import { Name } from './name.js'
 import type { Line, Sink } from './sink.js'
 
 export interface Sample {
@@ -18,8 +20,6 @@ const HEADER = 'frame 1'
 const LINE_FEED = 10
 const BLANK = 32
 const ZERO = 48
-
-const noLabels = new LabelSet(Buffer.alloc(0), 0, 0)
 
 /** Collects samples and packs them; a family may be added to in any order. */
 export interface FrameWriter {
@@ -54,26 +54,45 @@ export function openFrame(): FrameWriter {
 }
 
 /** Opens a frame; bytes that are none read as empty, so that one cluster's fault spoils no scrape. */
-export const readFrame = (bytes: Buffer, names: Names = new Names()): FrameReader => new FrameReader(bytes, names)
+export const readFrame = (bytes: Buffer, shared: Shared = openShared()): FrameReader => new FrameReader(bytes, shared)
+
+/** What the frames of one scrape have in common. */
+export interface Shared {
+  readonly names: Names
+  readonly labelSets: LabelSets
+  /** The sample that is on its way: an object for each would be most of what a scrape leaves behind. */
+  readonly line: Line
+}
+
+export const openShared = (): Shared => ({
+  names: new Names(),
+  labelSets: new LabelSets(),
+  line: { name: new Name(''), labels: 0, bytes: nothing, labelsFrom: 0, labelsTo: 0, valueFrom: 0, valueTo: 0 },
+})
+
+const nothing = new Uint8Array(0)
 
 /** Walks a frame family by family. By bytes: a million samples are read in the time of a few strings. */
 export class FrameReader {
   /** Name of the current family; undefined at the end. */
   family: Name | undefined = undefined
   readonly #bytes: Buffer
-  readonly #names: Names
-  readonly #labels: readonly LabelSet[]
+  readonly #shared: Shared
+  /** Its label sets: row of the first one, and the end. */
+  readonly #labels: number
+  readonly #labelsEnd: number
   /** Only whole lines are read: so nothing below has to look for an end that may not be there. */
   readonly #end: number
   #at: number
 
-  constructor(bytes: Buffer, names: Names) {
-    const { labels, start } = readHead(bytes)
+  constructor(bytes: Buffer, shared: Shared) {
+    const { labelSets } = shared
     this.#bytes = bytes
-    this.#names = names
-    this.#labels = labels
+    this.#shared = shared
+    this.#labels = labelSets.size * ROW
+    this.#at = readHead(bytes, labelSets)
+    this.#labelsEnd = labelSets.size * ROW
     this.#end = bytes.lastIndexOf(LINE_FEED) + 1
-    this.#at = start
     this.#advance()
   }
 
@@ -89,7 +108,7 @@ export class FrameReader {
       this.family = undefined
       return
     }
-    const name = this.#names.read(this.#bytes, from, this.family)
+    const name = this.#shared.names.read(this.#bytes, from, this.family)
     const to = from + name.length
     this.family = this.#bytes[to] === BLANK ? name : undefined
     this.#at = to + 1
@@ -98,7 +117,9 @@ export class FrameReader {
   /** `_bucket3=7` and its like up to the end of the line, one blank between them. */
   #samples(family: Name, sink: Pick<Sink, 'sample'>): void {
     const bytes = this.#bytes
-    const line: Line = { name: family, labels: noLabels, bytes, valueFrom: 0, valueTo: 0 }
+    const { labelSets, line } = this.#shared
+    const { rows } = labelSets
+    line.bytes = bytes
     let at = this.#at - 1
     while (bytes[at] === BLANK) {
       const suffix = at + 1
@@ -110,9 +131,11 @@ export class FrameReader {
       line.valueFrom = at + 1
       while (isWord(bytes[at])) at += 1
       line.valueTo = at
-      const labels = this.#labels[index]
-      if (!labels || at < line.valueFrom) continue
+      const labels = this.#labels + index * ROW
+      if (labels >= this.#labelsEnd || at < line.valueFrom) continue
       line.labels = labels
+      line.labelsFrom = rows[labels + FROM] as number // a row of this frame
+      line.labelsTo = line.labelsFrom + (rows[labels + LENGTH] as number)
       sink.sample(line)
     }
     this.#at = at + 1
@@ -152,18 +175,17 @@ function isThere({ bytes: own, length }: Name, bytes: Uint8Array, from: number):
   return !isWord(bytes[from + length])
 }
 
-function readHead(bytes: Buffer): { readonly labels: readonly LabelSet[]; readonly start: number } {
-  const nothing = { labels: [], start: bytes.length }
+/** Adds the label sets; where the families begin, which is the end for what is no frame. */
+function readHead(bytes: Buffer, labelSets: LabelSets): number {
   const end = bytes.indexOf(LINE_FEED)
   const [kind, version, count] = bytes.toString('latin1', 0, Math.max(end, 0)).split(' ')
-  if (`${kind} ${version}` !== HEADER) return nothing
-  const labels: LabelSet[] = []
+  if (`${kind} ${version}` !== HEADER) return bytes.length
   let start = end + 1
   for (let index = 0; index < Number(count); index++) {
     const next = bytes.indexOf(LINE_FEED, start)
-    if (next === -1) return nothing
-    labels.push(new LabelSet(bytes, start, next))
+    if (next === -1) return bytes.length
+    labelSets.add(bytes, start, next)
     start = next + 1
   }
-  return { labels, start }
+  return start
 }

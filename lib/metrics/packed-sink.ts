@@ -14,7 +14,8 @@ import {
   WINDOW,
 } from './deflate-codes.js'
 import { compareSpans, type Span } from './difference.js'
-import { type LabelSet, Name } from './part.js'
+import { BEFORE, CHECKSUM, type LabelSets, LENGTH, MIDDLE, NONE, PREFIX, SUFFIX } from './label-sets.js'
+import { Name } from './name.js'
 import type { Line, Sink } from './sink.js'
 
 const BLANK = 32
@@ -25,6 +26,7 @@ const head = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 3]
 
 export class PackedSink implements Sink {
   readonly #out = new BitStream()
+  readonly #sets: LabelSets
   #checksum = START
   /** Bytes of text so far. */
   #at = 0
@@ -33,16 +35,18 @@ export class PackedSink implements Sink {
 
   /** The line before, when the last thing was a line. */
   #name: Name | undefined
-  #labels: LabelSet | undefined
+  #labels = NONE
   #lineLength = 0
   /** The text before, and where it began. */
   #text = new Name('')
   #textAt = 0
   /** The label set that stood first in the family before, and where. */
-  #first: LabelSet | undefined
+  #first = NONE
   #firstAt = 0
 
-  constructor() {
+  /** `labelSets`: those of all lines. */
+  constructor(labelSets: LabelSets) {
+    this.#sets = labelSets
     this.#out.room(512)
     for (const byte of head) this.#out.put(codeOf(byte, 8))
     for (const code of blockHead) this.#out.put(code)
@@ -63,18 +67,19 @@ export class PackedSink implements Sink {
     this.#at += own.length + 1
     this.#checksum = addByte(moveOn(this.#checksum ^ own.ahead, own.length), LINE_FEED)
     this.#name = undefined
-    this.#labels = undefined
+    this.#labels = NONE
     this.#isOpen = true
   }
 
   sample({ name, labels, bytes, valueFrom, valueTo }: Line): void {
-    const length = name.length + labels.length + valueTo - valueFrom + 2
+    const { rows } = this.#sets
+    const labelled = name.length + (rows[labels + LENGTH] as number) + 1 // a row there is
+    const length = labelled + valueTo - valueFrom + 1
     this.#out.room(2 * length)
-    const before = this.#labels
-    if (before && this.#lineLength + length <= WINDOW) this.#again(name, labels, before)
+    if (this.#labels !== NONE && this.#lineLength + length <= WINDOW) this.#again(name, labels)
     else this.#anew(name, labels)
     this.#out.putBytes(symbolCodes, bytes, valueFrom, valueTo)
-    const checksum = moveOn(this.#checksum ^ name.ahead, name.length + labels.length + 1) ^ labels.checksum
+    const checksum = moveOn(this.#checksum ^ name.ahead, labelled) ^ (rows[labels + CHECKSUM] as number)
     this.#checksum = addByte(addBytes(checksum, bytes, valueFrom, valueTo), LINE_FEED)
     this.#name = name
     this.#labels = labels
@@ -98,8 +103,10 @@ export class PackedSink implements Sink {
   }
 
   /** Name, labels and blank, made of those of the line before. */
-  #again(name: Name, labels: LabelSet, before: LabelSet): void {
-    if (labels.before !== before) labels.follow(before)
+  #again(name: Name, labels: number): void {
+    const before = this.#labels
+    const { rows } = this.#sets
+    if (rows[labels + BEFORE] !== before) this.#sets.follow(labels, before)
     const own = this.#name as Name // there is a line before
     const distance = this.#lineLength + name.length - own.length
     // With the line feed ahead of it: that stood ahead of the line before, too.
@@ -109,30 +116,34 @@ export class PackedSink implements Sink {
       this.#lineFeed()
       this.#like(name, own, this.#lineLength)
     }
-    same += labels.prefix
-    for (const code of labels.middle) {
-      if (code < 0) {
-        same -= code
-        continue
+    same += rows[labels + PREFIX] as number
+    const { codes } = this.#sets
+    for (let at = rows[labels + MIDDLE] as number; ; at += 1) {
+      const code = codes[at] as number // a list ends with 0
+      if (code < 0) same -= code
+      else {
+        if (same > 0) this.#refer(same, distance)
+        if (code === 0) break
+        same = 0
+        this.#out.put(code)
       }
-      if (same > 0) this.#refer(same, distance)
-      same = 0
-      this.#out.put(code)
     }
-    if (same > 0) this.#refer(same, distance)
-    if (labels.suffix > 0) this.#refer(labels.suffix, distance + labels.length - before.length)
+    const suffix = rows[labels + SUFFIX] as number
+    if (suffix > 0)
+      this.#refer(suffix, distance + (rows[labels + LENGTH] as number) - (rows[before + LENGTH] as number))
   }
 
   /** Name, labels and blank of the first line of a family. */
-  #anew(name: Name, labels: LabelSet): void {
+  #anew(name: Name, labels: number): void {
     this.#lineFeed()
     const found = this.#text.bytes.lastIndexOf(name.bytes)
     const back = this.#at - this.#textAt - found
     if (found >= 0 && back <= WINDOW) this.#repeat(name, back)
     else this.#copy(name)
     const at = this.#at + name.length
-    if (labels === this.#first && at - this.#firstAt <= WINDOW) this.#repeat(labels, at - this.#firstAt)
-    else this.#copy(labels)
+    const span = this.#sets.spanOf(labels)
+    if (labels === this.#first && at - this.#firstAt <= WINDOW) this.#repeat(span, at - this.#firstAt)
+    else this.#copy(span)
     this.#literal(BLANK)
     this.#first = labels
     this.#firstAt = at

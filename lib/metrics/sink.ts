@@ -1,12 +1,15 @@
 // Where the samples of an exposition go: as text, or packed on the way.
-import type { LabelSet, Name } from './part.js'
+import type { Name } from './name.js'
 
 /** One sample as it lies in its frame. One object serves all samples: nobody keeps it. */
 export interface Line {
   name: Name
-  labels: LabelSet
-  /** The frame: the value lies in it. */
+  /** The label set's row among those of all frames. */
+  labels: number
+  /** The frame: label set and value lie in it. */
   bytes: Uint8Array
+  labelsFrom: number
+  labelsTo: number
   valueFrom: number
   valueTo: number
 }
@@ -39,10 +42,10 @@ export class TextSink implements Sink {
     this.length += this.#bytes.write(text, this.length)
   }
 
-  sample({ name, labels, bytes, valueFrom, valueTo }: Line): void {
-    this.#room(name.length + labels.length + valueTo - valueFrom + 2)
+  sample({ name, bytes, labelsFrom, labelsTo, valueFrom, valueTo }: Line): void {
+    this.#room(name.length + labelsTo - labelsFrom + valueTo - valueFrom + 2)
     this.#copy(name.bytes, 0, name.length)
-    this.#copy(labels.bytes, labels.from, labels.from + labels.length)
+    this.#copy(bytes, labelsFrom, labelsTo)
     this.#bytes[this.length] = BLANK
     this.length += 1
     this.#copy(bytes, valueFrom, valueTo)

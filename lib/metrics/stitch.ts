@@ -1,9 +1,9 @@
 // Joins the frames of all clusters into one exposition: families contiguous, bounded memory, other work in between.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describeFamily } from './families.js'
-import { type FrameReader, Names, readFrame } from './frames.js'
+import { type FrameReader, openShared, readFrame } from './frames.js'
+import type { Name } from './name.js'
 import { PackedSink } from './packed-sink.js'
-import type { Name } from './part.js'
 import { type Sink, TextSink } from './sink.js'
 
 /** Bytes after which a chunk is sent: a fraction of a millisecond's work, a few segments on the wire. */
@@ -32,37 +32,38 @@ export async function* stitch(
   frames: AsyncIterable<Buffer> | Iterable<Buffer>,
   { own, form }: StitchParts,
 ): AsyncGenerator<Buffer> {
-  const sink: Sink = form === 'gzip' ? new PackedSink() : new TextSink()
+  const shared = openShared()
+  const sink: Sink = form === 'gzip' ? new PackedSink(shared.labelSets) : new TextSink()
   sink.text(own === '' || own.endsWith('\n') ? own : `${own}\n`)
   if (sink.length > 0) yield sink.take()
   const readers: FrameReader[] = []
-  const names = new Names()
   for await (const frame of frames) {
-    readers.push(readFrame(frame, names))
+    readers.push(readFrame(frame, shared))
     if (readers.length % FRAMES_A_TURN === 0) await nextTurn()
   }
 
-  for (let family = firstFamily(readers); family !== undefined; family = firstFamily(readers)) {
+  let family: Name | undefined
+  for (const reader of readers) family = earlier(family, reader.family)
+  while (family) {
     sink.text(head(family.text))
+    let next: Name | undefined
     for (const reader of readers) {
-      if (reader.family !== family) continue
-      reader.take(sink)
-      if (sink.length < CHUNK) continue
+      const isIn = reader.family === family
+      if (isIn) reader.take(sink)
+      next = earlier(next, reader.family)
+      if (!isIn || sink.length < CHUNK) continue
       yield sink.take()
       await nextTurn()
     }
+    family = next
   }
   const last = sink.end()
   if (last.length > 0) yield last
 }
 
-/** The least of the readers' current names: every reader is at it or past it. */
-function firstFamily(readers: readonly FrameReader[]): Name | undefined {
-  let first: Name | undefined
-  for (const { family } of readers)
-    if (family && family !== first && (!first || family.text < first.text)) first = family
-  return first
-}
+/** The one that is told first; frames hold theirs in this order. */
+const earlier = (one: Name | undefined, other: Name | undefined): Name | undefined =>
+  other && other !== one && (!one || other.text < one.text) ? other : one
 
 function head(family: string): string {
   const { type, help } = describeFamily(family)

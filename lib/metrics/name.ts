@@ -1,0 +1,29 @@
+// A name of samples: a family, or one of the series of a histogram. One object stands for it in all frames of a scrape.
+import { aheadOf } from './checksum.js'
+import type { Span } from './difference.js'
+
+export class Name implements Span {
+  readonly text: string
+  readonly bytes: Buffer
+  readonly from = 0
+  readonly length: number
+  /** What has its effect on the checksum, see `aheadOf`. */
+  readonly ahead: number
+  /** The name that stood behind it in the frame that was read last. */
+  next: Name | undefined = undefined
+  readonly #series = new Map<string, Name>()
+
+  constructor(text: string) {
+    this.text = text
+    this.bytes = Buffer.from(text)
+    this.length = this.bytes.length
+    this.ahead = aheadOf(this.bytes)
+  }
+
+  /** `_bucket`, `_sum` and `_count` of a histogram. */
+  series(suffix: string): Name {
+    const known = this.#series.get(suffix) ?? new Name(this.text + suffix)
+    this.#series.set(suffix, known)
+    return known
+  }
+}
