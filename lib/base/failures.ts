@@ -42,7 +42,10 @@ export const failures = {
     hint: 'Drop the other one first, or ask with replace=true.',
   },
   'wrong-scope': { sentence: 'The setting belongs to another scope.', hint: 'Use the route of that scope.' },
-  'wrong-value': { sentence: 'The value does not fit the setting.', hint: 'The message names what is allowed.' },
+  'wrong-value': {
+    sentence: 'The value does not fit the setting.',
+    hint: 'share/doc/settings.md lists every setting with what it takes.',
+  },
   'cluster-exists': { sentence: 'A cluster of this name exists already.', hint: 'Choose another name.' },
   'server-exists': { sentence: 'The cluster monitors this server already.', hint: 'Nothing needs to be done.' },
   'bad-name': { sentence: 'The name is not allowed.', hint: 'Use letters, digits, dot, dash and underscore.' },
@@ -114,7 +117,10 @@ export const failures = {
     sentence: 'Data that the manager did not make is in the way.',
     hint: 'The message says where; force=true sets it aside, or removes it where that is asked for.',
   },
-  'ssh-unreachable': { sentence: 'A host cannot be reached over SSH.', hint: 'The message names it and the reason.' },
+  'ssh-unreachable': {
+    sentence: 'A host cannot be reached over SSH.',
+    hint: 'Is the host up, does sshd run there, and is its port open to the manager?',
+  },
   'ssh-rejected': {
     sentence: 'A host refuses the SSH login.',
     hint: 'Check onpremise-ssh-credential and onpremise-ssh-private-key.',
