@@ -11,6 +11,7 @@ import { planRepair } from '../../lib/decide/repair.js'
 import type { DecideSettings, Situation } from '../../lib/decide/situation.js'
 import { isGone } from '../../lib/decide/state-name.js'
 import { planSwitchover } from '../../lib/decide/switchover.js'
+import { groupsOf } from '../../lib/effect/step.js'
 import type { Command, LookAgain } from '../../lib/model/command.js'
 import type { Crash } from '../../lib/model/crash.js'
 import { findingKey } from '../../lib/model/finding.js'
@@ -24,6 +25,21 @@ import { server as newMember, running, type ServerDraft, settings as usual } fro
 export interface Kill {
   readonly at: number
   readonly moment: 'before' | 'begun' | 'performed'
+}
+
+/** Where a run is cut while commands run together: which of them were performed, and what of it the disk holds. */
+export interface Cut {
+  /** Which group of commands, from 0. */
+  readonly group: number
+  readonly performed: (command: Command, index: number) => boolean
+  /** `lost`: with the power, what was not synced yet: the lines of the group, and how the one before ended. */
+  readonly journal: 'kept' | 'lost'
+}
+
+interface GroupCut extends Cut {
+  readonly indices: readonly number[]
+  /** The journal as it was on disk for certain when the group began. */
+  readonly synced: Interrupted | undefined
 }
 
 export class Killed extends Error {}
@@ -48,6 +64,7 @@ export class Manager {
   /** What a reader of the log would see, line by line. */
   readonly trace: string[] = []
   kill: Kill | undefined
+  cut: Cut | undefined
   #running: Plan | undefined
   #lastEnd: number | undefined
 
@@ -144,7 +161,13 @@ export class Manager {
   }
 
   #commands(plan: Plan): string | undefined {
+    const groups = groupsOf(plan.commands)
+    let synced = this.journal
     for (const [index, command] of plan.commands.entries()) {
+      const group = groups.findIndex(([first]) => first === index)
+      if (group >= 0 && this.cut?.group === group)
+        this.#cutGroup(plan.commands, { ...this.cut, indices: groups[group] ?? [], synced })
+      if (group >= 0) synced = this.#named(groups[group] ?? [])
       if (this.kill?.at === index && this.kill.moment === 'before') throw new Killed()
       this.#note({ type: 'started', list: 'commands', index })
       if (this.kill?.at === index && this.kill.moment === 'begun') throw new Killed()
@@ -155,6 +178,22 @@ export class Manager {
       if (!result.ok && !command.bestEffort && !this.#hasMoved(plan)) return result.failure.message
     }
     return undefined
+  }
+
+  #cutGroup(commands: readonly Command[], { performed, journal, indices, synced }: GroupCut): never {
+    const kept = this.#named(indices)
+    for (const index of indices) {
+      const command = commands[index]
+      if (command && performed(command, index)) this.#perform(command)
+    }
+    this.journal = journal === 'kept' ? kept : synced
+    throw new Killed()
+  }
+
+  /** The journal with every command of the group named as started. */
+  #named(group: readonly number[]): Interrupted | undefined {
+    const started = group.map((index) => ({ type: 'started', list: 'commands', index }) as const)
+    return this.journal && { ...this.journal, entries: [...this.journal.entries, ...started] }
   }
 
   #undo(plan: Plan): void {
