@@ -20,7 +20,7 @@ export const failures = {
   },
   'setting-grant': {
     sentence: 'The user may change settings, but not this one.',
-    hint: 'The message names the grant that it needs.',
+    hint: 'Ask an administrator for the grant that the message names.',
   },
   'unknown-route': { sentence: 'Nothing answers at this address.', hint: 'See /api-docs for the addresses.' },
   'wrong-method': {
@@ -49,7 +49,10 @@ export const failures = {
   'cluster-exists': { sentence: 'A cluster of this name exists already.', hint: 'Choose another name.' },
   'server-exists': { sentence: 'The cluster monitors this server already.', hint: 'Nothing needs to be done.' },
   'bad-name': { sentence: 'The name is not allowed.', hint: 'Use letters, digits, dot, dash and underscore.' },
-  'bad-request': { sentence: 'The request cannot be read.', hint: 'The message names the field that is wrong.' },
+  'bad-request': {
+    sentence: 'The request cannot be read.',
+    hint: 'Correct the field that the message names; /api-docs shows each request.',
+  },
   'too-large': { sentence: 'The request is too large.', hint: 'Send less than 1 MB.' },
   'not-logged-in': { sentence: 'The request carries no valid token.', hint: 'Log in with POST /api/login.' },
   'wrong-credentials': {
@@ -73,9 +76,12 @@ export const failures = {
   },
   'rolled-back': {
     sentence: 'The operation failed and was undone; the old primary is writable again.',
-    hint: 'The message says which step failed.',
+    hint: 'Remove what made the named step fail, then ask again.',
   },
-  'step-failed': { sentence: 'A step of the operation failed.', hint: 'The message names step, server and reason.' },
+  'step-failed': {
+    sentence: 'A step of the operation failed.',
+    hint: 'Remove the reason that the message gives; GET C/jobs shows what was done and what was not.',
+  },
   'deadline-passed': { sentence: 'The answer did not come in time.', hint: 'The work may go on; look at the state.' },
   'actor-gone': { sentence: 'The cluster was restarted or removed meanwhile.', hint: 'Try again.' },
   'mailbox-full': { sentence: 'The cluster has too many requests waiting.', hint: 'Try again after the time given.' },
@@ -83,13 +89,16 @@ export const failures = {
     sentence: 'The cluster was stopped after repeated crashes.',
     hint: 'See its crash record, then restart it.',
   },
-  'sql-failed': { sentence: 'The database refused a statement.', hint: 'The message carries its error.' },
+  'sql-failed': {
+    sentence: 'The database refused a statement.',
+    hint: 'Mend what its error says (often a missing grant), then try again.',
+  },
   'sql-refused': { sentence: 'Nothing listens at the database address.', hint: 'Is the server running?' },
   'sql-silent': { sentence: 'The database did not answer in time.', hint: 'Is the server hung or cut off?' },
   'sql-rejected': { sentence: 'The database refused the login.', hint: 'Check the credentials and max_connections.' },
   'no-sample': {
     sentence: 'No whole statement of this digest is kept.',
-    hint: 'The message says what to switch on.',
+    hint: 'Switch on what the message says, let the statement run once more, then ask again.',
   },
   'unsafe-statement': {
     sentence: 'The statement is none that can be asked about without a risk.',
@@ -102,12 +111,18 @@ export const failures = {
   },
   'is-primary': { sentence: 'The server is the primary.', hint: 'Choose a replica or force it.' },
   'not-replicating': { sentence: 'The server is no replica.', hint: 'Nothing to start or stop there.' },
-  'orchestrator-failed': { sentence: 'The orchestrator could not do it.', hint: 'The message says what it met.' },
+  'orchestrator-failed': {
+    sentence: 'The orchestrator could not do it.',
+    hint: 'Mend what the message says it met, then ask again; the log of the server may tell more.',
+  },
   'unknown-token': { sentence: 'No API token has this id.', hint: 'List the tokens with GET /api/tokens.' },
   'unknown-user': { sentence: 'No user has this name.', hint: 'The cluster object lists its users.' },
   'user-exists': { sentence: 'A user of this name exists already.', hint: 'Update it, or choose another name.' },
-  disabled: { sentence: 'This is switched off.', hint: 'The message names the setting.' },
-  'mail-failed': { sentence: 'A mail could not be sent.', hint: 'The message says what the mail server answered.' },
+  disabled: { sentence: 'This is switched off.', hint: 'Set the setting that the message names.' },
+  'mail-failed': {
+    sentence: 'A mail could not be sent.',
+    hint: 'Check mail-smtp-addr, mail-smtp-user and mail-smtp-password against what the mail server answered.',
+  },
   'unknown-job': { sentence: 'No job has this number.', hint: 'List the jobs with GET C/jobs.' },
   'unknown-proxy': {
     sentence: 'No proxy of the cluster has this id, name or address.',
@@ -129,12 +144,24 @@ export const failures = {
     sentence: 'A host shows an SSH key that is not trusted.',
     hint: 'The message names the known-hosts file; correct its line if the key is right.',
   },
-  'script-failed': { sentence: 'A script or tool failed.', hint: 'The message carries its status and last line.' },
-  'http-failed': { sentence: 'An HTTP address did not answer as it should.', hint: 'The message names it and why.' },
-  'proxy-failed': { sentence: 'A proxy does not do what it was told.', hint: 'The message says what still differs.' },
+  'script-failed': {
+    sentence: 'A script or tool failed.',
+    hint: 'Run it by hand as the user of the manager to see all it says; mend it, then ask again.',
+  },
+  'http-failed': {
+    sentence: 'An HTTP address did not answer as it should.',
+    hint: 'Check the address named and what answers there: is it up, is its certificate known?',
+  },
+  'proxy-failed': {
+    sentence: 'A proxy does not do what it was told.',
+    hint: 'Look at the proxy named: is it up, does it take the login of the manager? It is told again.',
+  },
   'archive-failed': { sentence: 'The configuration archive could not be built.', hint: 'Run the configurator check.' },
   'archive-missing': { sentence: 'No configuration archive exists for the server.', hint: 'Regenerate it.' },
-  'file-unreadable': { sentence: 'A file cannot be read.', hint: 'The message names it and the reason.' },
+  'file-unreadable': {
+    sentence: 'A file cannot be read.',
+    hint: 'Let the user of the manager read the file named, or put it back from a copy.',
+  },
   'file-unwritable': { sentence: 'A file cannot be written.', hint: 'Check free space and permissions.' },
   'bad-configuration': { sentence: 'The configuration has faults.', hint: 'Every fault is listed with file and line.' },
   'bad-secret': {
@@ -149,9 +176,15 @@ export const failures = {
     sentence: 'The TLS certificate cannot be used.',
     hint: 'Use RSA of at least 2048 bits or ECDSA on secp384r1 or stronger, with SHA-256 or better.',
   },
-  'wrong-state': { sentence: 'The cluster is not in a state that allows this.', hint: 'The message names the state.' },
+  'wrong-state': {
+    sentence: 'The cluster is not in a state that allows this.',
+    hint: 'Bring the cluster to what the message asks for, then ask again.',
+  },
   unreachable: { sentence: 'The manager cannot be reached.', hint: 'Check address, port and certificate.' },
-  unsupported: { sentence: 'This is not supported here.', hint: 'The message says by what.' },
+  unsupported: {
+    sentence: 'This is not supported here.',
+    hint: 'Choose another way, or change what the message says stands against it.',
+  },
   internal: { sentence: 'A fault in the manager itself.', hint: 'Please report it with the log lines around it.' },
 } as const satisfies Record<string, FailureRow>
 
