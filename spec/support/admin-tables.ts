@@ -109,6 +109,7 @@ const pool: Definition = {
 const definitions = {
   mysql_servers: servers,
   runtime_mysql_servers: servers,
+  'disk.mysql_servers': servers,
   mysql_users: users,
   runtime_mysql_users: users,
   mysql_replication_hostgroups: pairs,
@@ -153,7 +154,7 @@ const conditions = String.raw`${condition}(?:\s+(?:AND|OR)\s+${condition})*`
 
 const grammar = {
   select: new RegExp(
-    String.raw`^SELECT\s+(${listOf(String.raw`\w+`)})\s+FROM\s+(\w+)(?:\s+WHERE\s+(${conditions}))?(?:\s+ORDER BY\s+(${listOf(String.raw`\w+`)}))?$`,
+    String.raw`^SELECT\s+(${listOf(String.raw`\w+`)})\s+FROM\s+([\w.]+)(?:\s+WHERE\s+(${conditions}))?(?:\s+ORDER BY\s+(${listOf(String.raw`\w+`)}))?$`,
     'i',
   ),
   insert: new RegExp(

@@ -25,7 +25,6 @@ export class ProxysqlStandIn {
   /** Statements that were taken, in order. */
   readonly statements: string[] = []
   /** What was saved to its disk last. */
-  saved: readonly AdminRow[] = []
   savedVariables: readonly AdminRow[] = []
   savedUsers: readonly AdminRow[] = []
   savedRules: readonly AdminRow[] = []
@@ -66,6 +65,11 @@ export class ProxysqlStandIn {
     const closed = new Promise((resolve) => this.#server.close(resolve))
     for (const socket of this.#sockets) socket.destroy()
     await closed
+  }
+
+  /** Its servers as they are on its disk. */
+  get saved(): readonly AdminRow[] {
+    return this.tables.rows('disk.mysql_servers')
   }
 
   /** Adds rows to `mysql_servers` and loads them. */
@@ -182,7 +186,7 @@ export class ProxysqlStandIn {
     if (words === 'LOAD MYSQL SERVERS TO RUNTIME') return this.#load()
     if (words === 'LOAD MYSQL VARIABLES TO RUNTIME') return this.#loadVariables()
     if (words === 'SAVE MYSQL SERVERS TO DISK') {
-      this.saved = this.tables.rows('mysql_servers')
+      this.tables.replace('disk.mysql_servers', this.tables.rows('mysql_servers'))
       return undefined
     }
     if (words === 'SAVE MYSQL VARIABLES TO DISK') {

@@ -328,7 +328,7 @@ export const errors = {
   ERR00106: [
     'error',
     'PRX',
-    'A proxy does not send writes to the primary.',
+    'A proxy does not do what it was told.',
     'The manager tries again; the detail says what differs.',
   ],
   ERR00107: [

@@ -13,6 +13,7 @@ import {
   parseServer,
   parseVersion,
   type ServerRow,
+  type ServerTable,
   selectPool,
   selectRules,
   selectServers,
@@ -111,8 +112,8 @@ async function applyTo(config: ProxysqlConfig, target: ProxyTarget, ask: Ask): P
   const wanted = wantedRows(target, groups, present.value)
   const changes = changesFor(wanted, present.value, groups)
   const isRight = changes.length === 0 && differences(wanted, runtime.value, groups).length === 0
-  const routed = isRight ? done : await route(config, ask, { wanted, changes })
-  return routed.ok ? alignExtras(ask, { target, groups, extras, save }) : routed
+  const routed = isRight ? await saved(config, ask, wanted) : await route(config, ask, { wanted, changes })
+  return routed.ok ? alignExtras(ask, { name: config.name, target, groups, extras, save }) : routed
 }
 
 interface Routes {
@@ -134,10 +135,15 @@ async function route(
   return save ? tell(ask, ['SAVE MYSQL SERVERS TO DISK']) : done
 }
 
-async function servers(
-  ask: Ask,
-  table: 'mysql_servers' | 'runtime_mysql_servers',
-): Promise<Result<readonly ServerRow[]>> {
+/** Routes come before the disk, which may be slow: what a manager that was killed in between left unsaved is saved now. */
+async function saved({ groups, save }: ProxysqlConfig, ask: Ask, wanted: readonly ServerRow[]): Promise<Result<void>> {
+  if (!save) return done
+  const kept = await servers(ask, 'disk.mysql_servers')
+  if (!kept.ok) return kept
+  return differences(wanted, kept.value, groups).length === 0 ? done : tell(ask, ['SAVE MYSQL SERVERS TO DISK'])
+}
+
+async function servers(ask: Ask, table: ServerTable): Promise<Result<readonly ServerRow[]>> {
   const rows = await ask(selectServers(table))
   return rows.ok ? ok(rows.value.map(parseServer)) : rows
 }

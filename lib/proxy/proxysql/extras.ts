@@ -1,5 +1,5 @@
 // What else ProxySQL is filled with where the settings say so: its pair of groups, and whether the writer takes reads.
-import { done, type Result } from '../../base/result.js'
+import { done, fail, type Result } from '../../base/result.js'
 import type { ProxyTarget } from '../index.js'
 import type { Groups } from './changes.js'
 import { type Ask, tell } from './wire.js'
@@ -14,21 +14,30 @@ export interface Extras {
 }
 
 export interface ExtrasWanted {
+  /** Of the proxy. */
+  readonly name: string
   readonly target: ProxyTarget
   readonly groups: Groups
   readonly extras: Extras
   readonly save: boolean
 }
 
-/** Each is looked at first and told only when it differs. After the routes: nobody waits for these. */
+/**
+ * Each is looked at as it counts and told only when it differs. After the routes: nobody waits for these. They are saved
+ * before they are loaded: a manager that is killed between the two finds that the other is left.
+ */
 export async function alignExtras(ask: Ask, wanted: ExtrasWanted): Promise<Result<void>> {
   const paired = wanted.extras.pair ? await alignPair(ask, wanted) : done
-  if (!paired.ok) return paired
-  return wanted.extras.variables ? alignVariables(ask, wanted) : done
+  if (!paired.ok) return unaligned(wanted, 'pair of groups', paired.failure.message)
+  const aligned = wanted.extras.variables ? await alignVariables(ask, wanted) : done
+  return aligned.ok ? aligned : unaligned(wanted, 'variables', aligned.failure.message)
 }
 
+const unaligned = ({ name }: ExtrasWanted, what: string, reason: string): Result<never> =>
+  fail('proxy-failed', `${name}: its servers are as told, its ${what} could not be set: ${reason}`)
+
 async function alignPair(ask: Ask, { groups: { writer, reader }, save }: ExtrasWanted): Promise<Result<void>> {
-  const rows = await ask('SELECT writer_hostgroup, reader_hostgroup FROM mysql_replication_hostgroups')
+  const rows = await ask('SELECT writer_hostgroup, reader_hostgroup FROM runtime_mysql_replication_hostgroups')
   if (!rows.ok) return rows
   const isThere = rows.value.some(
     (row) => Number(row.writer_hostgroup) === writer && Number(row.reader_hostgroup) === reader,
@@ -37,8 +46,8 @@ async function alignPair(ask: Ask, { groups: { writer, reader }, save }: ExtrasW
   return tell(ask, [
     `DELETE FROM mysql_replication_hostgroups WHERE writer_hostgroup=${writer} OR reader_hostgroup=${reader}`,
     `INSERT INTO mysql_replication_hostgroups (writer_hostgroup, reader_hostgroup) VALUES (${writer}, ${reader})`,
-    'LOAD MYSQL SERVERS TO RUNTIME',
     ...(save ? ['SAVE MYSQL SERVERS TO DISK'] : []),
+    'LOAD MYSQL SERVERS TO RUNTIME',
   ])
 }
 
@@ -53,7 +62,7 @@ function variablesFor({ target: { primary, readers }, extras }: ExtrasWanted): r
 
 async function alignVariables(ask: Ask, wanted: ExtrasWanted): Promise<Result<void>> {
   const rows = await ask(
-    "SELECT variable_name, variable_value FROM global_variables WHERE variable_name='mysql-monitor_writer_is_also_reader' OR variable_name='mysql-multiplexing'",
+    "SELECT variable_name, variable_value FROM runtime_global_variables WHERE variable_name='mysql-monitor_writer_is_also_reader' OR variable_name='mysql-multiplexing'",
   )
   if (!rows.ok) return rows
   const changes = variablesFor(wanted).filter(([name, value]) =>
@@ -64,7 +73,7 @@ async function alignVariables(ask: Ask, wanted: ExtrasWanted): Promise<Result<vo
     ...changes.map(
       ([name, value]) => `UPDATE global_variables SET variable_value='${value}' WHERE variable_name='${name}'`,
     ),
-    'LOAD MYSQL VARIABLES TO RUNTIME',
     ...(wanted.save ? ['SAVE MYSQL VARIABLES TO DISK'] : []),
+    'LOAD MYSQL VARIABLES TO RUNTIME',
   ])
 }

@@ -21,7 +21,10 @@ export interface ServerRow {
   readonly comment: string
 }
 
-export const selectServers = (table: 'mysql_servers' | 'runtime_mysql_servers'): string =>
+/** What is told, what counts, and what a restart finds. */
+export type ServerTable = 'mysql_servers' | 'runtime_mysql_servers' | 'disk.mysql_servers'
+
+export const selectServers = (table: ServerTable): string =>
   'SELECT hostgroup_id, hostname, port, status, weight, compression, max_connections, max_replication_lag, ' +
   `use_ssl, comment FROM ${table} ORDER BY hostgroup_id, hostname, port`
 

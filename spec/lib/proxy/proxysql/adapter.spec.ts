@@ -151,6 +151,41 @@ describe('createProxysql', () => {
     expect(standIn.saved).to.have.length(3)
   })
 
+  it('saves what a manager told it that was killed before it saved', async () => {
+    unwrap(await apply(target('db1', 'drain'), { save: true }))
+    unwrap(await apply(target('db2', 'ready', 'drain')))
+    const writer = () => standIn.saved.find(({ hostgroup_id }) => hostgroup_id === '10')?.hostname
+    expect(writer()).to.equal('db1')
+    unwrap(await apply(target('db2', 'ready', 'drain'), { save: true }))
+    expect(writer()).to.equal('db2')
+    const before = standIn.statements.length
+    unwrap(await apply(target('db2', 'ready', 'drain'), { save: true }))
+    expect(standIn.statements.slice(before).every((sql) => sql.startsWith('SELECT'))).to.equal(true)
+  })
+
+  it('loads the pair and the variables that a manager told it that was killed before it loaded them', async () => {
+    const extras = { pair: true, variables: true, multiplexing: false }
+    unwrap(await apply(target('db1', 'drain'), { extras, save: true }))
+    standIn.tables.replace('runtime_mysql_replication_hostgroups', [])
+    standIn.tables.run("UPDATE global_variables SET variable_value='true' WHERE variable_name='mysql-multiplexing'")
+    unwrap(await apply(target('db1', 'drain'), { extras: { ...extras, multiplexing: true }, save: true }))
+    expect(standIn.tables.rows('runtime_mysql_replication_hostgroups')).to.have.length(1)
+    const counts = standIn.tables
+      .rows('runtime_global_variables')
+      .find(({ variable_name }) => variable_name === 'mysql-multiplexing')
+    expect(counts?.variable_value).to.equal('true')
+    expect(standIn.savedVariables).to.deep.include({ variable_name: 'mysql-multiplexing', variable_value: 'true' })
+  })
+
+  it('says that only the pair of groups is not as wanted, when nothing else is', async () => {
+    const extras = { pair: true, variables: false, multiplexing: false }
+    const groups = { ...config.groups, writer: -1, own: false }
+    const refused = await apply({ readers: [] }, { extras, groups })
+    expect(refused)
+      .to.have.nested.property('failure.message')
+      .that.matches(/^lb1: its servers are as told, its pair of groups/)
+  })
+
   it('is given its pair of groups, whether the writer reads and sessions are shared, where that is wanted', async () => {
     const extras = { pair: true, variables: true, multiplexing: false }
     const value = (name: string) =>
