@@ -1,12 +1,14 @@
 // Tables for people: columns as wide as their widest cell, fitted to the terminal where they are too many or too wide.
 import { paint, type Style, widthOf } from './paint.js'
-import { cutText, headOf, tame, textWidth } from './text-width.js'
+import { cutFront, cutText, headOf, tame, textWidth } from './text-width.js'
 
 export interface Column<T> {
   readonly title: string
   readonly align?: 'left' | 'right'
   /** Tells the rows apart: cut only when nothing else has any more to give. */
   readonly isKey?: boolean
+  /** Where there is no room for all of it the end stays, as of a set of transactions. */
+  readonly keepsEnd?: boolean
   text(row: T): string
   style?(row: T): Style | undefined
 }
@@ -38,7 +40,8 @@ export function renderTable<T>(
         const isLast = index === shown.length - 1
         const size = widths[index] ?? 0
         const text = texts[index] ?? ''
-        const [first = '', ...others] = isLast && size >= NARROW ? wrap(text, size) : [cutText(text, size)]
+        const [first = '', ...others] =
+          isLast && size >= NARROW ? wrap(text, size) : [cutCell(shown[index], text, size)]
         const space = ' '.repeat(isLast && align !== 'right' ? 0 : Math.max(0, size - textWidth(first)))
         const painted = paint(styleOf(index), first)
         const cell = align === 'right' ? space + painted : painted + space
@@ -54,6 +57,10 @@ export function renderTable<T>(
     ...(hidden.length === 0 ? [] : wrap(`Not shown for want of room: ${hidden.join(', ')}`, width)),
   ].join('\n')
 }
+
+/** As much of a cell as its column has room for. */
+export const cutCell = (column: { readonly keepsEnd?: boolean } | undefined, text: string, size: number): string =>
+  column?.keepsEnd ? cutFront(text, size) : cutText(text, size)
 
 /** Whether a table of so many columns would show all of them. */
 export function fits<T>(columns: readonly Column<T>[], rows: readonly T[], width: number): boolean {

@@ -28,6 +28,14 @@ export function cutText(text: string, width: number): string {
   return `${headOf(text, width - 1)}…`
 }
 
+/** The same, of a text whose end tells most: a position is known by its last number. */
+export function cutFront(text: string, width: number): string {
+  if (textWidth(text) <= width) return text
+  if (width < 1) return ''
+  const reversed = [...text].reverse().join('')
+  return `…${[...headOf(reversed, width - 1)].reverse().join('')}`
+}
+
 /** As much of the beginning as so many columns hold. */
 export function headOf(text: string, width: number): string {
   let head = ''

@@ -57,7 +57,7 @@ export const serverColumns: readonly Column<WireServer>[] = [
   { title: 'lag', align: 'right', text: now((server) => lagText(lagOf(server))) },
   { title: 'semi', text: now(semiSyncOf) },
   { title: 'fails', align: 'right', text: ({ failCount }) => String(failCount) },
-  { title: 'gtid', text: (server) => positionOf(server) || '-' },
+  { title: 'gtid', keepsEnd: true, text: (server) => positionOf(server) || '-' },
   { title: 'notes', text: notes },
 ]
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { cutText, padText, tame, textWidth } from '../../../bin/cli/text-width.js'
+import { cutFront, cutText, padText, tame, textWidth } from '../../../bin/cli/text-width.js'
 
 describe('textWidth', () => {
   for (const [text, width] of [
@@ -14,6 +14,15 @@ describe('textWidth', () => {
     ['', 0],
   ] as const)
     it(`is ${width} for ${text || 'nothing'}`, () => expect(textWidth(text)).to.equal(width))
+})
+
+describe('cutFront', () => {
+  it('keeps the end of what is too long, in so many columns', () => {
+    expect(cutFront('0-1-25', 6)).to.equal('0-1-25')
+    expect(cutFront('0-3301-1234567', 10)).to.equal('…1-1234567')
+    expect(cutFront('数据库', 4)).to.equal('…库')
+    expect(cutFront('x', 0)).to.equal('')
+  })
 })
 
 describe('cutText', () => {

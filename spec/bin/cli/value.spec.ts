@@ -17,6 +17,13 @@ describe('renderValue', () => {
     expect(lines([change], { columns })).to.deep.equal(['NAME            BEFORE  AFTER', 'failover-limit  5       3'])
   })
 
+  it('keeps the end of sets of transactions where there is no room for all of them', () => {
+    const gtid = `${'9'.repeat(8)}-1111-2222-3333-${'9'.repeat(12)}:1-4711`
+    const columns = ['name', ['FailoverIOGtid', 'gtid'], 'state'] as const
+    const [, line] = lines([{ name: 'db1', FailoverIOGtid: gtid, state: 'up' }], { columns, width: 30 })
+    expect(line).to.match(/^db1 +….*:1-4711 +up$/)
+  })
+
   it('shows moments as dates, whatever counts them, and none as never', () => {
     const columns = [['UnixTimestamp', 'since'], 'at', 'expiresAt'] as const
     expect(
