@@ -1,4 +1,5 @@
 // Variables in which the replicas of a cluster differ from its primary, those left out that differ by their nature.
+import { withoutAliases } from '../dialect/index.js'
 import type { Named } from '../model/named.js'
 import { textOf } from '../model/named.js'
 import type { ServerId } from '../model/server.js'
@@ -41,8 +42,8 @@ export function differingVariables(source: Slow, other: Slow): readonly string[]
   remembered.set(own, known)
   const before = known.get(others)
   if (before) return before
-  const names = own.names.filter(
-    (name, index) => differs(others, name, own.values[index] ?? '').length > 0 && !isOwn(name),
+  const names = withoutAliases(
+    own.names.filter((name, index) => differs(others, name, own.values[index] ?? '').length > 0 && !isOwn(name)),
   )
   known.set(others, names)
   return names

@@ -55,6 +55,18 @@ describe('differingVariables', () => {
     expect(differingVariables(primary, replica)).to.equal(differingVariables(primary, replica))
   })
 
+  it('names a variable once that has two names', () => {
+    const slow = (seconds: string) => ({
+      ...{ log_slow_query_time: seconds, long_query_time: seconds },
+      ...{ slave_net_timeout: seconds, replica_net_timeout: seconds, tx_isolation: seconds },
+    })
+    expect(differingVariables(server('db1', slow('1')), server('db2', slow('2')))).to.have.members([
+      'long_query_time',
+      'replica_net_timeout',
+      'tx_isolation',
+    ])
+  })
+
   it('says nothing of a server that was not read, nor of one that tells the same', () => {
     expect(differingVariables(primary, server('db2'))).to.deep.equal([])
     expect(differingVariables(server('db1'), server('db2', { a: '1' }))).to.deep.equal([])
