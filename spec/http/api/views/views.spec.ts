@@ -14,6 +14,7 @@ import { renderClusterViews } from '../../../../http/api/views/index.js'
 import type { ViewInput } from '../../../../http/api/views/input.js'
 import type { Crash } from '../../../../lib/model/crash.js'
 import { named } from '../../../../lib/model/named.js'
+import type { Operation } from '../../../../lib/model/operation.js'
 import { followProxy } from '../../../../lib/proxy/standing.js'
 import { channel, replica, server, serverState, slowReading, viewInput } from '../../../support/view-input.js'
 
@@ -362,5 +363,22 @@ describe('renderExplain', () => {
     expect(explained).to.include({ wouldFailOver: false, candidate: 'db2' })
     expect(explained.servers).to.deep.equal({ db1: 'db1', db2: 'db2', db3: 'db3' })
     expect(explained.operation).to.equal(null)
+  })
+
+  it('tells moments in whole milliseconds', () => {
+    const input = viewInput()
+    const operation: Operation = {
+      ...{ id: 'switchover-1', kind: 'switchover', owner: 'ada', reason: 'asked', phase: 'succeeded' },
+      ...{ startedAt: 1000.4, deadlineAt: 31000.4, endedAt: 1500.6 },
+      steps: [{ command: { type: 'promote', server: 'db2' }, state: 'done', startedAt: 1100.25, tookMs: 5 }],
+    }
+    const explained = read('explain', {
+      ...input,
+      verdict: { ...input.verdict, at: 1234.56 },
+      lastOperation: operation,
+    })
+    expect(explained.at).to.equal(1235)
+    expect(explained.lastOperation).to.deep.include({ startedAt: 1000, deadlineAt: 31000, endedAt: 1501 })
+    expect(explained.lastOperation.steps[0].startedAt).to.equal(1100)
   })
 })
