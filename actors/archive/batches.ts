@@ -1,5 +1,6 @@
 // Cuts what is to be built into messages for threads, and counts what came of them.
 import path from 'node:path'
+import { counted } from '../../lib/base/counted.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { serverFolder } from '../../lib/configure/index.js'
 import type { Batch, BatchServer, BuildCount, Outcome, ProxyArchiveInput, ProxyTask } from './input.js'
@@ -35,7 +36,7 @@ export function countOutcomes(outcomes: readonly Outcome[]): Result<BuildCount> 
 
 /** The failure that names all that could not be built. */
 export const unbuilt = (failures: readonly string[], all: number): Result<never> =>
-  fail('archive-failed', `${failures.length} of ${all} archives could not be built: ${failures.join('; ')}`)
+  fail('archive-failed', `${failures.length} of ${counted(all, 'archive')} could not be built: ${failures.join('; ')}`)
 
 /** At most `BATCH_SIZE` in each. */
 export const inParts = <T>(items: readonly T[]): readonly (readonly T[])[] =>

@@ -119,15 +119,19 @@ export function endOperation(state: ClusterState, { operation, crash, now }: End
   }
 }
 
-/** An operation that succeeded may have done so without some of its steps: it says without which. */
+/**
+ * An operation that succeeded may have done so without some of its steps: it says without which. One that was tried again
+ * is named once, with what it met last.
+ */
 function listFailed({ snapshot }: ClusterState, { phase, steps }: Operation): string {
   if (phase !== 'succeeded') return ''
-  const failed = steps.flatMap(({ state, command, message }) => {
+  const failed = steps.flatMap(({ state, command, message }): readonly (readonly [string, string])[] => {
     if (state !== 'failed') return []
     const server = 'server' in command ? ` of ${findServer(snapshot, command.server)?.name ?? command.server}` : ''
-    return [`${command.type}${server} (${message ?? 'failed'})`]
+    return [[`${command.type}${server}`, message ?? 'failed']]
   })
-  return failed.length === 0 ? '' : `, without ${failed.join(', ')}`
+  const named = [...new Map(failed)].map(([step, message]) => `${step} (${message})`)
+  return named.length === 0 ? '' : `, without ${named.join(', ')}`
 }
 
 /** A server that takes writes besides the primary is not left alone for long. */

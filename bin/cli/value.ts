@@ -1,4 +1,5 @@
 // Any value for people: lists of objects as tables, objects line by line, everything else as text.
+import { counted } from '../../lib/base/counted.js'
 import { isoTime, SECOND } from '../../lib/base/time.js'
 import { paint, widthOf } from './paint.js'
 import { type Column, fits, renderTable } from './table.js'
@@ -31,7 +32,12 @@ export function renderValue(value: unknown, { columns, width = widthOf(process.s
 function columnOf(shown: Shown, place: number): Column<Fields> {
   const path = typeof shown === 'string' ? shown : shown[0]
   const title = typeof shown === 'string' ? spaced(shown) : shown[1]
-  return { title, isKey: place === 0 || path in moments, text: (entry) => fieldText(path, fieldAt(entry, path)) }
+  return {
+    title,
+    isKey: place === 0 || path in moments,
+    keepsEnd: /gtid/i.test(path),
+    text: (entry) => fieldText(path, fieldAt(entry, path)),
+  }
 }
 
 /** `expiresAt` → `expires at`; names in capitals stay as they are. */
@@ -67,7 +73,7 @@ function renderChosen(fields: Fields, columns: readonly Shown[] | undefined): st
   const more = Object.keys(fields).length - chosen.length
   return [
     renderFields(known),
-    ...(more > 0 ? [paint('dim', `… and ${more} more fields: --output json shows them all.`)] : []),
+    ...(more > 0 ? [paint('dim', `… and ${counted(more, 'more field')}: --output json shows them all.`)] : []),
   ].join('\n')
 }
 

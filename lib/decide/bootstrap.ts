@@ -1,4 +1,5 @@
 // Forms a topology of servers that do not replicate yet: one becomes the primary, the others follow.
+import { counted } from '../base/counted.js'
 import { fail, ok, type Result } from '../base/result.js'
 import { SECOND } from '../base/time.js'
 import type { Command } from '../model/command.js'
@@ -91,7 +92,7 @@ export function planBootstrap(situation: Situation, { topology }: { readonly top
       ...links.map(({ server, source }) => link(server, source)),
       ...semiSync(primary, others),
       { type: 'route-writes', primary: primary.id, bestEffort: true },
-      { type: 'report', text: `${primary.name} is the primary of ${others.length} replicas.` },
+      { type: 'report', text: `${primary.name} is the primary of ${counted(others.length, 'replica')}.` },
     ],
     undo: [],
     deadlineMs: 60 * SECOND,

@@ -1,4 +1,6 @@
 // Who takes over: by what was received, then by preference, then by what is applied. Sets are compared, never sums.
+
+import { transactions } from '../base/counted.js'
 import type { FindingCode } from '../model/findings.js'
 import {
   compareSets,
@@ -17,7 +19,6 @@ import { isReachable, receivedOf, unappliedOf } from './channel.js'
 import { type Contest, type ElectionKind, type Ineligible, judgeEligibility } from './eligibility.js'
 import { blockingPart, errantOf, heldByOrigin } from './holdings.js'
 import type { Situation } from './situation.js'
-import { transactions } from './wording.js'
 
 export interface ElectionOptions {
   readonly kind: ElectionKind

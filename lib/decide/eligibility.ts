@@ -1,4 +1,6 @@
 // Why a server cannot take over: one row per reason. The first that holds is the one reported.
+
+import { transactions } from '../base/counted.js'
 import { SECOND } from '../base/time.js'
 import type { FindingCode } from '../model/findings.js'
 import { contains, countTransactions, formatSet, isEmpty, noTransactions, subtract } from '../model/gtid.js'
@@ -11,7 +13,6 @@ import { applyDelayOf, channelOf, isReachable } from './channel.js'
 import { blockingPart, errantOf } from './holdings.js'
 import type { Situation } from './situation.js'
 import { followersOf } from './sources.js'
-import { transactions } from './wording.js'
 
 /** failover: the primary is, or is taken to be, dead. switchover: it lives and will be waited for. */
 export type ElectionKind = 'failover' | 'switchover'

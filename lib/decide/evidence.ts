@@ -1,4 +1,5 @@
 // Is the primary dead? What was heard from it, and what its replicas testify: the manager's own eyes are never enough.
+import { counted } from '../base/counted.js'
 import { SECOND } from '../base/time.js'
 import type { Channel } from '../model/reading.js'
 import type { ServerId } from '../model/server.js'
@@ -53,7 +54,10 @@ export function judgeEvidence(situation: Situation): Evidence {
   if (isGone(primary) && votes.length > 0 && votes.every(({ testimony }) => testimony === 'cut-off'))
     return verdict('conclusive', `${primary.name} refuses connections and its replicas lost it.`)
   if (isGone(primary) && votes.length === 0 && hasFailed(primary, settings))
-    return verdict('conclusive', `${primary.name} refused ${primary.failures} looks; no replica can say otherwise.`)
+    return verdict(
+      'conclusive',
+      `${primary.name} refused ${counted(primary.failures, 'look')}; no replica can say otherwise.`,
+    )
   return weigh(primary, votes, { settings, now, verdict })
 }
 
@@ -72,7 +76,8 @@ interface Scales {
 function weigh(primary: ServerSnapshot, votes: readonly Witness[], { settings, now, verdict }: Scales): Evidence {
   const silentMs = now - (primary.failingSince ?? now)
   const neededMs = settings['failover-falsepositive-heartbeat'] ? heartbeatTimeout(settings) : 0
-  if (!hasFailed(primary, settings)) return verdict('none', `${primary.name} failed ${primary.failures} looks so far.`)
+  if (!hasFailed(primary, settings))
+    return verdict('none', `${primary.name} failed ${counted(primary.failures, 'look')} so far.`)
   if (votes.length === 0) return verdict('none', `No replica can say whether ${primary.name} lives.`)
   if (silentMs < neededMs) return verdict('none', `${primary.name} is silent for ${round(silentMs)} ms only.`)
   if (some(votes, 'quiet')) return verdict('none', 'A replica may still hear of the primary.')

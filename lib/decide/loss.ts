@@ -1,4 +1,5 @@
 // What would be lost if the primary died now: proven to be nothing, bounded, or unknown, always with the reason.
+import { counted, transactions } from '../base/counted.js'
 import { contains, countTransactions, noTransactions, subtract, union } from '../model/gtid.js'
 import type { SemiSyncState } from '../model/reading.js'
 import { findServer, type ServerSnapshot } from '../model/snapshot.js'
@@ -26,20 +27,20 @@ export function forecastLoss(situation: Situation, election: Election): LossFore
       kind: 'none',
       reason: `Every commit waits (AFTER_SYNC) for a replica; ${acknowledging(primary, situation).length} acknowledge and can be promoted.`,
     }
-  return counted(primary, candidate, { situation, election, doubt })
+  return countLoss(primary, candidate, { situation, election, doubt })
 }
 
 /** What speaks against the proof; undefined when nothing does. */
 function doubtOf(primary: ServerSnapshot, semiSync: SemiSyncState, situation: Situation): string | undefined {
   if (!semiSync.sourceEnabled) return 'Replication is asynchronous'
   if (!semiSync.sourceActive)
-    return `Semi-sync fell back to asynchronous (${semiSync.unacknowledged} commits without acknowledgement)`
+    return `Semi-sync fell back to asynchronous (${counted(semiSync.unacknowledged, 'commit')} without acknowledgement)`
   if (semiSync.waitPoint !== 'after-sync')
     return 'The wait point is AFTER_COMMIT: others may have read what no replica has'
   const acks = acknowledging(primary, situation)
   if (semiSync.clients === 0 || acks.length === 0) return 'No replica acknowledges'
   if (semiSync.clients > acks.length)
-    return `${semiSync.clients} receivers acknowledge, of which ${acks.length} are reachable members`
+    return `${semiSync.clients} receivers acknowledge, of which ${counted(acks.length, 'is a reachable member', 'are reachable members')}`
   const agedMs = (primary.failingSince ?? situation.now) - (primary.stateAt ?? 0)
   if (agedMs > semiSync.timeoutMs)
     return `The semi-sync state is ${Math.round(agedMs)} ms old, its timeout ${semiSync.timeoutMs} ms`
@@ -56,7 +57,7 @@ interface Count {
 }
 
 /** A bound needs a primary that is read at least as late as the replica that would follow it. */
-function counted(
+function countLoss(
   primary: ServerSnapshot,
   candidate: ServerSnapshot,
   { situation, election, doubt }: Count,
@@ -65,18 +66,18 @@ function counted(
   const savior = findServer(situation.snapshot, election.salvage)
   const received = union(receivedOf(candidate, settings), savior ? receivedOf(savior, settings) : noTransactions)
   const executed = primary.state?.gtid.executed ?? noTransactions
-  const transactions = countTransactions(subtract(executed, received))
+  const missing = countTransactions(subtract(executed, received))
   if (isReachable(primary)) {
     const age = Math.round(now - (primary.stateAt ?? now))
     return {
       kind: 'at-most',
-      transactions,
-      reason: `${doubt}; ${candidate.name} lacks at most ${transactions} of what ${primary.name} had ${age} ms ago, what was written since comes on top.`,
+      transactions: missing,
+      reason: `${doubt}; ${candidate.name} lacks at most ${missing} of what ${primary.name} had ${age} ms ago, what was written since comes on top.`,
     }
   }
   const known = contains(received, executed)
     ? `${candidate.name} has all that ${primary.name} was last seen with`
-    : `${candidate.name} lacks ${transactions} transactions that ${primary.name} was last seen with`
+    : `${candidate.name} lacks ${transactions(missing)} that ${primary.name} was last seen with`
   return unknown(`${doubt}; ${known}, what it wrote after that look is not known.`)
 }
 

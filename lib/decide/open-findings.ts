@@ -1,4 +1,6 @@
 // The conditions that are open in a snapshot. Each row looks at one thing; the texts are the registry's.
+
+import { transactions } from '../base/counted.js'
 import type { Finding } from '../model/finding.js'
 import type { FindingCode } from '../model/findings.js'
 import { countTransactions, formatSet, isEmpty } from '../model/gtid.js'
@@ -14,7 +16,6 @@ import type { Situation } from './situation.js'
 import { hasFailed, isFull, isGone } from './state-name.js'
 import { peersOf } from './topology.js'
 import { differingVariables } from './variable-diff.js'
-import { transactions } from './wording.js'
 
 /** Every open finding, one per code and server; `found` are those of the discovery. */
 export function openFindings(situation: Situation, found: readonly Finding[]): readonly Finding[] {

@@ -1,4 +1,6 @@
 // Servers that return, or follow the wrong source: the old primary as a replica, orphans to the present primary. Never a silent merge.
+
+import { transactions } from '../base/counted.js'
 import { SECOND } from '../base/time.js'
 import { countTransactions, formatSet, type GtidSet, isEmpty } from '../model/gtid.js'
 import type { Plan } from '../model/operation.js'
@@ -8,7 +10,6 @@ import { aheadOf } from './holdings.js'
 import type { Situation } from './situation.js'
 import { isBelow } from './sources.js'
 import { hasFailed } from './state-name.js'
-import { transactions } from './wording.js'
 
 export interface Stray {
   readonly server: ServerSnapshot

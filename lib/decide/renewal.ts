@@ -1,4 +1,6 @@
 // Whether a replica may be emptied and filled anew, and from whom: only when nothing can be lost by it. Pure.
+
+import { transactions } from '../base/counted.js'
 import { fail, ok, type Result } from '../base/result.js'
 import { SECOND } from '../base/time.js'
 import { contains, countTransactions, formatSet, type GtidSet, isEmpty, subtract, union } from '../model/gtid.js'
@@ -9,7 +11,6 @@ import { channelOf, isReachable, isWritable } from './channel.js'
 import { aheadOf, errantOf } from './holdings.js'
 import type { DecideSettings, Situation } from './situation.js'
 import { followersOf } from './sources.js'
-import { transactions } from './wording.js'
 
 export interface RenewalWish {
   readonly server: ServerId

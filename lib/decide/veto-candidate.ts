@@ -1,9 +1,10 @@
 // Rules about who would take over, and about the transactions that would be left behind.
+
+import { transactions } from '../base/counted.js'
 import { findServer } from '../model/snapshot.js'
 import { applyDelayOf } from './channel.js'
 import { nameOf } from './eligibility.js'
 import type { Case, Judged } from './veto.js'
-import { transactions } from './wording.js'
 
 export function judgeCandidate({ situation, election }: Case): Judged {
   const { ranking, candidate, diverged, salvage } = election

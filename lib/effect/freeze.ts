@@ -1,4 +1,5 @@
 // Stops every write on a server, whatever the writer's privileges, for as long as one reserved session lives.
+import { counted } from '../base/counted.js'
 import { fail, ok } from '../base/result.js'
 import { sleep } from '../base/time.js'
 import type { Row } from '../connect/sql.js'
@@ -44,7 +45,7 @@ const offender = ({ id, user, host, seconds, rows_changed: rows, statement }: Ro
     .replace(/\s+/g, ' ')
     .trim()
     .slice(0, STATEMENT_LENGTH)
-  const changed = Number(rows ?? 0) > 0 ? `, ${rows} rows changed` : ''
+  const changed = Number(rows ?? 0) > 0 ? `, ${counted(Number(rows), 'row')} changed` : ''
   return `session ${id} of ${user}@${host} for ${seconds} s${changed}: ${text || 'idle in a transaction'}`
 }
 

@@ -1,4 +1,5 @@
 // Waits until a server has applied given transactions: the server wakes us, and a stopped applier ends the wait.
+import { transactions } from '../base/counted.js'
 import { fail, ok, type Result } from '../base/result.js'
 import { SECOND, sleep } from '../base/time.js'
 import { contains, countTransactions, type GtidSet, subtract } from '../model/gtid.js'
@@ -53,9 +54,9 @@ export async function untilApplied(run: Run, awaited: Awaited): Promise<Result<S
     const left = countTransactions(subtract(wanted, reading.value.gtid.executed))
     const channel = channelOf(run, reading.value)
     if (channel?.sql !== 'running')
-      return fail('step-failed', `${spec.name} applies nothing: ${stopReason(channel)}; ${left} transactions are left`)
+      return fail('step-failed', `${spec.name} applies nothing: ${stopReason(channel)}; ${transactions(left)} to apply`)
     if (run.signal.aborted || run.remaining() <= ANSWER_MS)
-      return fail('deadline-passed', `${spec.name} still has ${left} transactions to apply`)
+      return fail('deadline-passed', `${spec.name} still has ${transactions(left)} to apply`)
     const waitMs = Math.min(SLICE_MS, run.remaining() - ANSWER_MS)
     const wait = dialect.waitApplied(position, waitMs / SECOND)
     const waited = await execute(patient, { server, statements: [wait], late: true })

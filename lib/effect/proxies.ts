@@ -1,4 +1,5 @@
 // Tells every proxy of the cluster where writes go now.
+import { counted } from '../base/counted.js'
 import { fail, ok, type Result } from '../base/result.js'
 import type { Proxy as ProxyAdapter, ProxyTarget } from '../proxy/index.js'
 import type { Effect, Run } from './context.js'
@@ -12,7 +13,8 @@ export const routeWrites: Effect<'route-writes'> = async ({ primary }, run) => {
   const failures = answers.flatMap((answer) => (answer.ok ? [] : [answer.failure.message]))
   const aim = primary === undefined ? 'no server' : nameOf(run, primary)
   if (failures.length > 0) return fail('proxy-failed', failures.join('; '))
-  return ok(proxies.length === 0 ? 'no proxy to tell' : `${proxies.length} proxies send writes to ${aim}`)
+  if (proxies.length === 0) return ok('no proxy to tell')
+  return ok(`${counted(proxies.length, 'proxy sends', 'proxies send')} writes to ${aim}`)
 }
 
 async function applyWithin(run: Run, proxy: ProxyAdapter, target: ProxyTarget): Promise<Result<void>> {

@@ -1,4 +1,5 @@
 // Ends receiving without losing what was received: stop the I/O thread, let the SQL thread finish, catch up.
+import { transactions } from '../base/counted.js'
 import { ok } from '../base/result.js'
 import { SECOND } from '../base/time.js'
 import { countTransactions, subtract } from '../model/gtid.js'
@@ -39,7 +40,7 @@ export const applyReceived: Effect<'apply-received'> = async ({ server, upTo }, 
   const applied = await untilApplied(run, { server, wanted, state: first.value })
   if (!applied.ok) return applied
   const tookMs = Math.round(run.context.now() - startedAt)
-  return ok(`${nameOf(run, server)} has applied all it received (${left} transactions in ${tookMs} ms)`)
+  return ok(`${nameOf(run, server)} has applied all it received (${transactions(left)} in ${tookMs} ms)`)
 }
 
 /** Nobody can write while a candidate is waited for: one that hangs is given up soon, one that applies is not. */

@@ -1,4 +1,5 @@
 // What is switched on or off on one server, and the statement that gives a new primary a transaction of its own.
+import { counted } from '../base/counted.js'
 import { fail, ok } from '../base/result.js'
 import { SECOND, sleep } from '../base/time.js'
 import { quoteIdentifier } from '../dialect/index.js'
@@ -39,7 +40,7 @@ export const enableEvents: Effect<'enable-events'> = async ({ server }, run) => 
     if (!answer.ok) refused.push(`${event.schema}.${event.name}: ${answer.failure.message}`)
   }
   if (refused.length > 0) return fail('step-failed', `not enabled: ${refused.join('; ')}`)
-  return ok(`${events.length} events of ${spec.name} were enabled`)
+  return ok(`${counted(events.length, 'event')} of ${spec.name} enabled`)
 }
 
 /** Longest wait for the look that shows what was set; the next one comes by itself. */

@@ -1,4 +1,5 @@
 // Opens and closes servers for writes: the fence, the point of no return, and plain read-only.
+import { counted } from '../base/counted.js'
 import { fail, ok } from '../base/result.js'
 import type { Effect } from './context.js'
 import { endUnfinished } from './end-unfinished.js'
@@ -16,7 +17,7 @@ export const fence: Effect<'fence'> = async ({ server }, run) => {
   run.notes.frozen.delete(server)
   const closing = execute(run, { server, statements: dialect.setReadOnly(true, lockSeconds(run)), late: true })
   const [answer, ended] = await Promise.all([closing, endUnfinished(run, server, closing)])
-  if (answer.ok) return ok(`${spec.name} is read-only${ended > 0 ? `; ${ended} writes got no answer` : ''}`)
+  if (answer.ok) return ok(`${spec.name} is read-only${ended > 0 ? `; ${counted(ended, 'write')} got no answer` : ''}`)
   return answer.failure.code === 'sql-refused' ? ok(`nothing listens at ${spec.name}: nothing to fence`) : answer
 }
 

@@ -76,7 +76,7 @@ describe('A switchover that does not happen', () => {
     await eventually(async () => (await ageOf(primary, session)) >= 2, 'the transaction is old')
     const { status, body } = await cluster.manager.post(SWITCHOVER)
     expect(status, body).to.equal(409)
-    expect(body).to.match(new RegExp(`session ${session} of root@127.0.0.1:\\d+ for \\d+ s, 1 rows changed`))
+    expect(body).to.match(new RegExp(`session ${session} of root@127.0.0.1:\\d+ for \\d+ s, 1 row changed`))
     await primary.sql('COMMIT')
     expect(await primary.value('SELECT CONNECTION_ID()'), 'the offender goes on').to.equal(session)
     await expectUntouched(before, clients)

@@ -1,6 +1,7 @@
 // `explain`: would the manager fail over now, each rule with its inputs, the candidate, and what would be lost.
 import type { Command } from 'commander'
 import { clusterPath } from '../../../http/client/wire.js'
+import { counted } from '../../../lib/base/counted.js'
 import type { CandidateRow, FailoverVerdict, VetoRow } from '../../../lib/model/verdict.js'
 import { call, chooseCluster } from '../connect.js'
 import type { Context } from '../context.js'
@@ -72,5 +73,6 @@ const rankColumns = (name: (id: string) => string): readonly Column<CandidateRow
 
 function lossText({ kind, transactions }: FailoverVerdict['loss']): string {
   if (kind === 'none') return 'no transaction'
-  return kind === 'at-most' ? `at most ${transactions ?? '?'} transactions` : 'an unknown number of transactions'
+  if (kind !== 'at-most' || transactions === undefined) return 'an unknown number of transactions'
+  return `at most ${counted(transactions, 'transaction')}`
 }

@@ -1,9 +1,10 @@
 // The console's screen: its state as lines that fit the terminal. Pure.
+import { counted } from '../../../lib/base/counted.js'
 import { isoTime } from '../../../lib/base/time.js'
 import type { ClusterEvent } from '../../../lib/model/event.js'
 import { serverColumns } from '../command/topology.js'
 import type { Style } from '../paint.js'
-import { fitWidths, leastOf, wrap } from '../table.js'
+import { cutCell, fitWidths, leastOf, wrap } from '../table.js'
 import { cutText, padText, tame, textWidth } from '../text-width.js'
 import { keys } from './keys.js'
 import type { ConsoleState, View } from './state.js'
@@ -68,9 +69,9 @@ function headLine({ cluster, clusters, topology, alerts, lost }: ConsoleState): 
   return [
     { text: `${cluster}${place}`, style: 'bold' },
     { text: `  ${topology?.topology ?? '…'}  failover ${topology?.mode ?? '…'}  ` },
-    { text: `${errors} errors`, style: errors > 0 ? 'red' : 'green' },
+    { text: counted(errors, 'error'), style: errors > 0 ? 'red' : 'green' },
     { text: '  ' },
-    { text: `${warnings} warnings`, style: warnings > 0 ? 'yellow' : 'green' },
+    { text: counted(warnings, 'warning'), style: warnings > 0 ? 'yellow' : 'green' },
   ]
 }
 
@@ -85,7 +86,7 @@ function serverLines({ topology, selected }: ConsoleState, columns: number): rea
   const widths = fitWidths(natural, columns, leastOf(serverColumns, natural))
   const lineOf = (texts: readonly string[], styleOf: (index: number) => Style | undefined): Line =>
     widths.map((width, index) => ({
-      text: `${padText(cutText(texts[index] ?? '', width), width)}${index === widths.length - 1 ? '' : '  '}`,
+      text: `${padText(cutCell(serverColumns[index], texts[index] ?? '', width), width)}${index === widths.length - 1 ? '' : '  '}`,
       style: styleOf(index),
     }))
   return [

@@ -1,4 +1,5 @@
 // Rolling work as clients read it: servers with their names, times in milliseconds since the epoch.
+import { transactions } from '../../../lib/base/counted.js'
 import type { Roll } from '../../../lib/model/roll.js'
 import type { ServerId } from '../../../lib/model/server.js'
 
@@ -38,5 +39,5 @@ function doing({ waiting, moving, servers, kind }: Roll, nameOf: (id: ServerId) 
   if (acting) return `${kind} of ${nameOf(acting.server)}`
   if (moving) return 'the role is handed over'
   if (!waiting) return 'looking at the servers'
-  return waiting.left === undefined ? waiting.text : `${waiting.text}: ${waiting.left} transactions left`
+  return waiting.left === undefined ? waiting.text : `${waiting.text}: ${transactions(waiting.left)} left`
 }

@@ -1,4 +1,5 @@
 // What memory, processors and disk a running server was configured for, as the settings that would configure it so.
+import { counted } from '../../base/counted.js'
 import type { Resources } from '../resources.js'
 import { LEAST_MEMORY_MB } from '../resources.js'
 import type { Shown } from './table.js'
@@ -43,7 +44,7 @@ export function proposeResources({ variables }: Shown, resources: Resources): re
     ...whole('prov-db-iops', 'innodb_io_capacity_max', 100_000_000),
     ...whole('prov-db-max-connections', 'max_connections', 100_000),
     ...(days >= 1
-      ? [{ name: 'prov-db-expire-log-days' as const, value: Math.floor(days), evidence: `${days} days` }]
+      ? [{ name: 'prov-db-expire-log-days' as const, value: Math.floor(days), evidence: counted(days, 'day') }]
       : []),
   ]
 }

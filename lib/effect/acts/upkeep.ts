@@ -1,4 +1,5 @@
 // Small upkeep of one server on request, each proven by what is read back.
+import { counted } from '../../base/counted.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import { sleep } from '../../base/time.js'
 import {
@@ -33,7 +34,7 @@ export async function resetDigests(desk: Desk): Promise<Result<ActAnswer>> {
   const reset = await desk.run([...resetStatements, olderDigests])
   if (!reset.ok) return reset
   const older = Number(reset.value.at(-1)?.[0]?.older)
-  if (older > 0) return fail('wrong-state', `${desk.name} still holds ${older} digests of before`)
+  if (older > 0) return fail('wrong-state', `${desk.name} still holds ${counted(older, 'digest')} of before`)
   return ok({ text: `${desk.name}: its digests and samples of statements begin anew` })
 }
 

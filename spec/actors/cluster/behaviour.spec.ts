@@ -96,6 +96,21 @@ describe('clusterBehaviour', () => {
     expect(behaviour.tick(ended, { now: NOW + 700_000 }).state.operation?.kind).to.equal('switchover')
   })
 
+  it('names a step once that failed twice, with what it met last', () => {
+    const step = (message: string) =>
+      ({ command: { type: 'route-writes', bestEffort: true }, state: 'failed', message }) as const
+    const switchover: Operation = {
+      ...{ id: 'switchover-1', kind: 'switchover', owner: 'ann', reason: '', phase: 'running' },
+      ...{ startedAt: NOW - 100, deadlineAt: NOW + 1, newPrimary: 'db1' },
+      steps: [step('lb1 is late'), step('lb1 refuses')],
+    }
+    const ended = behaviour.ended(stateWith(healthy, { operation: switchover }), {
+      operation: { ...switchover, phase: 'succeeded' },
+      now: NOW,
+    })
+    expect(JSON.stringify(ended.commands)).to.include('after 100 ms, without route-writes (lb1 refuses)"')
+  })
+
   it('does not judge anew for a reading that changes nothing', () => {
     const state = stateWith(healthy)
     const reading = { server: 'db2', at: NOW, tookMs: 1, observation: 'answered', state: replica(2).state } as const

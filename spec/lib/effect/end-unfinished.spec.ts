@@ -51,7 +51,7 @@ for (const software of ['mariadb', ...(newest.available ? (['mysql-9'] as const)
     it('lets a fence through that a long write would hold up, which gets no answer', async () => {
       const long = (await login()).run('INSERT INTO app.t SELECT 100 + SLEEP(20)', [], 30_000)
       await eventually(async () => (await states()).includes('User sleep'), 'the write runs')
-      expect(await fence()).to.equal('db1 is read-only; 1 writes got no answer')
+      expect(await fence()).to.equal('db1 is read-only; 1 write got no answer')
       expect(await long).to.have.property('ok', false)
     })
 

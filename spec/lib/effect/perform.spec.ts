@@ -82,7 +82,7 @@ describe('createPerform', () => {
     expect(stuck).to.have.nested.property('failure.code', 'deadline-passed')
     expect(stuck)
       .to.have.nested.property('failure.message')
-      .that.matches(/still has 1 transactions/)
+      .that.matches(/still has 1 transaction to/)
     const applied = twice({ type: 'apply-received', server: 'db2' })
     await db2.sql('UNLOCK TABLES')
     await applied
@@ -97,7 +97,7 @@ describe('createPerform', () => {
     const result = await perform({ type: 'apply-received', server: 'db2' })
     expect(result)
       .to.have.nested.property('failure.message')
-      .that.matches(/applies nothing.*1 transactions are left/)
+      .that.matches(/applies nothing.*1 transaction to apply/)
     await db2.sql('START SLAVE SQL_THREAD')
   })
 

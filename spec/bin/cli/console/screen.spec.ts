@@ -41,7 +41,7 @@ describe('renderScreen', () => {
   it('shows the cluster, its servers, its events and the keys', () => {
     const lines = texts(seen)
     expect(lines).to.have.length(24)
-    expect(lines[0]).to.equal('shop (1 of 2)  master-slave  failover automatic  1 errors  0 warnings')
+    expect(lines[0]).to.equal('shop (1 of 2)  master-slave  failover automatic  1 error  0 warnings')
     expect(lines[1]).to.match(/^SERVER +STATE +RO +LAG/)
     expect(lines[2]).to.match(/^db1:3306 +Master +OFF/)
     expect(lines[3]).to.match(/^数据库二号:3306 +Slave/)
