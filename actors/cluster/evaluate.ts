@@ -18,7 +18,7 @@ import { findings as registry } from '../../lib/model/findings.js'
 import type { Operation, Plan } from '../../lib/model/operation.js'
 import { isRolling } from '../../lib/model/roll.js'
 import type { Snapshot } from '../../lib/model/snapshot.js'
-import { findServer } from '../../lib/model/snapshot.js'
+import { findServer, readableStates } from '../../lib/model/snapshot.js'
 import { judgeProxies } from '../../lib/proxy/standing.js'
 import { compareSnapshots } from './changes.js'
 import { emit, REST_MS, restKey, type Step } from './emit.js'
@@ -104,6 +104,10 @@ export function judge(state: ClusterState, now: number): Step {
       ...changes.states.map((change) => ({ type: 'notify-state', ...change }) as const),
       ...(needsSaving(state, next) ? [{ type: 'persist' } as const] : []),
       { type: 'publish' },
+      // No plan has moved it: the proxies are told at once all the same.
+      ...(snapshot.topology === 'galera' && snapshot.primary !== state.snapshot.primary
+        ? [{ type: 'align-proxies' } as const]
+        : []),
     ],
   }
 }
@@ -161,8 +165,11 @@ function rollFindings({ roll }: ClusterState): readonly Finding[] {
 
 export function slaState(snapshot: Snapshot): SlaState {
   const primary = findServer(snapshot, snapshot.primary)
-  const up = primary?.observation === 'answered' && primary.state?.readOnly === false
-  const healthyReplica = snapshot.servers.some(({ stateName }) => stateName === 'replica' || stateName === 'relay')
+  const up =
+    primary?.observation === 'answered' && primary.state?.readOnly === false && primary.state.galera?.ready !== false
+  const healthyReplica = snapshot.servers.some(
+    ({ id, stateName }) => id !== snapshot.primary && readableStates.has(stateName),
+  )
   return {
     up,
     failable: up && healthyReplica && !hasErrors(snapshot),

@@ -1,6 +1,6 @@
 // The role flags of a server: what load balancers ask for, as one word in shared memory.
 import type { ServerSnapshot, Snapshot } from '../../lib/model/snapshot.js'
-import { mainChannel } from '../../lib/model/snapshot.js'
+import { mainChannel, readableStates } from '../../lib/model/snapshot.js'
 import { FLAG_KNOWN, FLAG_LAG_SHIFT, FLAG_VALID_PRIMARY, FLAG_VALID_REPLICA } from '../protocol/actor.js'
 
 export interface FlagRules {
@@ -38,9 +38,10 @@ const opened = ({ operation, primary }: Snapshot): boolean =>
   ) === true
 
 const isWriter = (server: ServerSnapshot): boolean =>
-  server.observation === 'answered' && !server.maintenance && server.state?.readOnly === false
-
-const isValidReplica = (server: ServerSnapshot): boolean =>
   server.observation === 'answered' &&
   !server.maintenance &&
-  (server.stateName === 'replica' || server.stateName === 'relay')
+  server.state?.readOnly === false &&
+  server.state.galera?.ready !== false
+
+const isValidReplica = (server: ServerSnapshot): boolean =>
+  server.observation === 'answered' && !server.maintenance && readableStates.has(server.stateName)

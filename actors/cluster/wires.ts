@@ -10,7 +10,7 @@ import type { EffectSettings, Seen } from '../../lib/effect/context.js'
 import type { EffectServer } from '../../lib/effect/server.js'
 import type { Reading } from '../../lib/model/reading.js'
 import type { ServerAddress, ServerId } from '../../lib/model/server.js'
-import { findServer, type ServerSnapshot, type Snapshot } from '../../lib/model/snapshot.js'
+import { findServer, readableStates, type ServerSnapshot, type Snapshot } from '../../lib/model/snapshot.js'
 import type { ProxyTarget } from '../../lib/proxy/index.js'
 import { credentials } from '../../lib/settings/credentials.js'
 import type { Settings } from '../../lib/settings/table/index.js'
@@ -94,9 +94,7 @@ export function proxyTarget(
   settings: Settings,
 ): ProxyTarget {
   const writer = servers.find(({ id }) => id === primary)
-  const healthy = servers.filter(
-    ({ id, stateName }) => id !== primary && (stateName === 'replica' || stateName === 'relay'),
-  )
+  const healthy = servers.filter(({ id, stateName }) => id !== primary && readableStates.has(stateName))
   const primaryReads =
     settings['proxy-servers-read-on-master'] ||
     (settings['proxy-servers-read-on-master-no-slave'] && healthy.length === 0)

@@ -26,7 +26,7 @@ interface Subject {
 /** A server that does not answer keeps what was last known of it: its advice is not taken back by its absence. */
 export function judgeBestPractice(situation: Situation): readonly Finding[] {
   const { snapshot, settings } = situation
-  if (snapshot.topology === 'active-passive') return []
+  if (snapshot.topology === 'active-passive' || snapshot.topology === 'galera') return []
   return snapshot.servers.flatMap((server) => {
     const { state, slow } = server
     if (!state || server.role === 'standalone' || server.role === 'unknown') return []

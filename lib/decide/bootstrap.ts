@@ -9,7 +9,7 @@ import type { ServerId } from '../model/server.js'
 import { findServer, type ServerSnapshot } from '../model/snapshot.js'
 import { type FormedTopology, formedTopologies, isFormedTopology } from '../model/wire.js'
 import { isReachable, isWritable } from './channel.js'
-import { planGalera } from './galera.js'
+import { planGalera, refuseGalera } from './galera.js'
 import { aheadOf } from './holdings.js'
 import type { Situation } from './situation.js'
 
@@ -65,6 +65,8 @@ export function planBootstrap(situation: Situation, { topology }: { readonly top
   const down = snapshot.servers.filter((server) => !isReachable(server))
   if (down.length > 0) return fail('wrong-state', `${names(down)} does not answer.`)
   if (topology === GALERA) return planGalera(snapshot.servers)
+  const refusal = refuseGalera(snapshot)
+  if (refusal) return refusal
   const least = fewest[topology] ?? 1
   if (snapshot.servers.length < least) return fail('wrong-state', `${topology} takes at least ${least} servers.`)
   const [primary, ...others] = inOrder(situation)

@@ -6,6 +6,7 @@ import type { Plan } from '../model/operation.js'
 import type { ServerSnapshot } from '../model/snapshot.js'
 import { inOrder } from './bootstrap.js'
 import { isReachable } from './channel.js'
+import { refuseGalera } from './galera.js'
 import type { Situation } from './situation.js'
 
 export interface CleanupWish {
@@ -19,6 +20,8 @@ export interface CleanupWish {
  */
 export function planCleanup(situation: Situation, { force }: CleanupWish): Result<Plan> {
   const { snapshot } = situation
+  const refusal = refuseGalera(snapshot)
+  if (refusal) return refusal
   if (snapshot.operation) return fail('operation-running', `${snapshot.operation.id} is running.`)
   const down = snapshot.servers.filter((server) => !isReachable(server))
   if (down.length > 0) return fail('wrong-state', `${names(down)} does not answer: it would keep its replication.`)

@@ -3,10 +3,56 @@ import { fail, ok, type Result } from '../base/result.js'
 import { SECOND } from '../base/time.js'
 import { textOf } from '../model/named.js'
 import type { Plan } from '../model/operation.js'
-import type { ServerSnapshot } from '../model/snapshot.js'
-import { isReachable } from './channel.js'
+import type { ServerSnapshot, Snapshot } from '../model/snapshot.js'
+import { isReachable, isWritable } from './channel.js'
 
 const status = ({ slow }: ServerSnapshot, name: string): string => textOf(slow?.status, name) ?? ''
+
+/**
+ * A Galera cluster, by what any server that follows no member told last: also while its members are down or cut off. One
+ * that follows a member of the cluster is a replica like others.
+ */
+export const isGalera = (servers: readonly ServerSnapshot[]): boolean => servers.some(isGaleraMember)
+
+export const isGaleraMember = ({ state, sourceId }: ServerSnapshot): boolean =>
+  state?.galera !== undefined && sourceId === undefined
+
+/** It takes statements as part of the cluster, though it may lag. */
+export const isInService = (server: ServerSnapshot): boolean =>
+  isReachable(server) && !server.maintenance && server.state?.galera?.ready === true
+
+const isSynced = (server: ServerSnapshot): boolean => isInService(server) && server.state?.galera?.state === 'synced'
+
+/** Whom writes are sent to, the best first: nobody is opened for it. */
+const fits: readonly ((server: ServerSnapshot) => boolean)[] = [
+  (server) => isSynced(server) && isWritable(server),
+  (server) => isInService(server) && isWritable(server),
+  isSynced,
+]
+
+/**
+ * The member that writes are sent to: the present one as long as it is synced, else the next one, preferred ones first.
+ * Undefined when none is in service.
+ */
+export function chooseTarget(
+  servers: readonly ServerSnapshot[],
+  present: ServerSnapshot | undefined,
+): ServerSnapshot | undefined {
+  const inTurn = [
+    ...(present ? [present] : []),
+    ...servers.filter(({ rating }) => rating === 'preferred'),
+    ...servers.filter(({ rating }) => rating === 'unrated'),
+    ...servers.filter(({ rating }) => rating === 'ignored'),
+  ]
+  return fits.map((fit) => inTurn.find(fit)).find((server) => server !== undefined)
+}
+
+/** Why a plan that closes, repoints or promotes is refused; undefined where it may be made. */
+export const refuseGalera = ({ topology }: Pick<Snapshot, 'topology'>): Result<never> | undefined =>
+  topology === 'galera' ? fail('wrong-state', `${NOTHING_TO_MOVE} ${HOW_TO_MOVE}`) : undefined
+
+export const NOTHING_TO_MOVE = 'The members of a Galera cluster replicate by themselves and all take writes.'
+const HOW_TO_MOVE = 'To have writes sent to another one, set the maintenance of the one that they are sent to.'
 
 /** It answers, and belongs to the part of a Galera cluster that takes writes. */
 export const isMember = (server: ServerSnapshot): boolean =>

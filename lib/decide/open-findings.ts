@@ -4,10 +4,12 @@ import { transactions } from '../base/counted.js'
 import type { Finding } from '../model/finding.js'
 import type { FindingCode } from '../model/findings.js'
 import { countTransactions, formatSet, isEmpty } from '../model/gtid.js'
-import { findServer, type ServerSnapshot } from '../model/snapshot.js'
+import { findServer, readableStates, type ServerSnapshot } from '../model/snapshot.js'
 import { judgeBestPractice } from './best-practice.js'
 import { channelOf, isReachable, isWritable } from './channel.js'
 import { judgeFailover } from './failover.js'
+import { isGaleraMember } from './galera.js'
+import { judgeGalera } from './galera-findings.js'
 import { judgeGrants } from './grants.js'
 import { errantOf, executedByOrigin } from './holdings.js'
 import { listStrays } from './rejoin.js'
@@ -23,6 +25,7 @@ export function openFindings(situation: Situation, found: readonly Finding[]): r
     ...found,
     ...clusterRows.flatMap((row) => row(situation)),
     ...situation.snapshot.servers.flatMap((server) => serverRows.flatMap((row) => row(server, situation))),
+    ...judgeGalera(situation),
     ...judgeBestPractice(situation),
     ...judgeGrants(situation),
     ...vetoFindings(situation),
@@ -50,7 +53,8 @@ const clusterRows: readonly ClusterRow[] = [
   },
 
   function replicas({ snapshot: { servers, topology } }) {
-    if (topology === 'active-passive' || servers.some(({ observation }) => observation === 'unseen')) return []
+    const isLone = topology === 'active-passive' || topology === 'galera'
+    if (isLone || servers.some(({ observation }) => observation === 'unseen')) return []
     return servers.some(({ sourceId }) => sourceId !== undefined) ? [] : raise('ERR00010', '')
   },
 
@@ -82,9 +86,10 @@ const clusterRows: readonly ClusterRow[] = [
     ]
   },
 
-  function readers({ snapshot: { servers, topology } }) {
-    if (topology === 'active-passive' || !servers.some(({ role }) => role === 'replica' || role === 'relay')) return []
-    return servers.some(({ stateName }) => stateName === 'replica' || stateName === 'relay')
+  function readers({ snapshot: { primary, servers, topology } }) {
+    const isRead = ({ role }: ServerSnapshot) => role === 'replica' || role === 'relay' || role === 'member'
+    if (topology === 'active-passive' || !servers.some(isRead)) return []
+    return servers.some(({ id, stateName }) => id !== primary && readableStates.has(stateName))
       ? []
       : raise('ERR00085', '')
   },
@@ -122,6 +127,7 @@ const serverRows: readonly ServerRow[] = [
   },
 
   function writable(server, { snapshot: { primary, operation } }) {
+    if (isGaleraMember(server)) return []
     if (primary === undefined || server.id === primary || operation || !isReachable(server) || !isWritable(server))
       return []
     return server.sourceId === undefined
@@ -200,7 +206,7 @@ const passing: ReadonlySet<string> = new Set(['ERR00087'])
 function vetoFindings(situation: Situation): readonly Finding[] {
   const { snapshot } = situation
   const primary = findServer(snapshot, snapshot.primary)
-  if (!primary || snapshot.topology === 'active-passive') return []
+  if (!primary || snapshot.topology === 'active-passive' || snapshot.topology === 'galera') return []
   const verdict = judgeFailover(situation)
   const moving = snapshot.operation !== undefined
   const skipped = verdict.ranking.flatMap(({ server, code, reason }): Finding[] =>

@@ -3,6 +3,7 @@ import { done, fail, type Result } from '../base/result.js'
 import type { ServerId } from '../model/server.js'
 import { type ServiceAction, stopsService } from '../model/services.js'
 import { findServer, type ServerSnapshot, type Snapshot } from '../model/snapshot.js'
+import { isInService } from './galera.js'
 
 export interface ServiceWish {
   readonly action: ServiceAction
@@ -19,6 +20,7 @@ export function judgeService(snapshot: Snapshot, { action, server, force }: Serv
   if (stopsService[action] && (operation?.kind === 'switchover' || operation?.kind === 'failover'))
     return fail('operation-running', `${operation.id} is running: ${action} ${member.name} when it has ended`)
   if (!stopsService[action] || server !== snapshot.primary || force) return done
+  if (snapshot.topology === 'galera') return keepMember(snapshot, member, action)
   return action === 'unprovision' ? keepPrimary(snapshot, member) : keepWriter(snapshot, member, action)
 }
 
@@ -30,6 +32,12 @@ function keepPrimary({ servers }: Snapshot, member: ServerSnapshot): Result<void
     'is-primary',
     `${member.name} is the primary and ${followers.join(', ')} follow it: switch over first, or say force=true to remove it with its data`,
   )
+}
+
+/** Another member takes the writes at once. */
+function keepMember({ servers }: Snapshot, member: ServerSnapshot, action: ServiceAction): Result<void> {
+  if (servers.some((other) => other.id !== member.id && isInService(other))) return done
+  return fail('is-primary', `${member.name} is the last member in service: say force=true to ${action} it`)
 }
 
 function keepWriter({ servers }: Snapshot, member: ServerSnapshot, action: ServiceAction): Result<void> {

@@ -5,6 +5,7 @@ import type { Operation } from '../model/operation.js'
 import type { ServerId } from '../model/server.js'
 import { findServer, type ServerSnapshot } from '../model/snapshot.js'
 import { isReachable, isWritable } from './channel.js'
+import { chooseTarget, isGalera } from './galera.js'
 import type { DecideSettings } from './situation.js'
 import { cycleOf, followersOf, reachableFollowersOf } from './sources.js'
 
@@ -25,6 +26,10 @@ export interface Discovery {
 
 export function discoverPrimary(scene: PrimaryScene): Discovery {
   const believed = findServer(scene, scene.memory.primary)
+  if (isGalera(scene.servers)) {
+    const target = chooseTarget(scene.servers, believed)
+    return target ? found(target) : hearsay(believed)
+  }
   if (!believed) return discoverAfresh(scene)
   if (scene.operation) return found(believed)
   return isReachable(believed) ? confirm(believed, scene) : replaced(believed, scene)

@@ -32,7 +32,7 @@ export function decideRecovery(interrupted: Interrupted, situation: Situation): 
   const { plan } = interrupted
   const old = findServer(situation.snapshot, plan.oldPrimary)
   const candidate = findServer(situation.snapshot, plan.newPrimary)
-  if (!old || !candidate || plan.kind === 'rejoin') return undefined
+  if (!old || !candidate || plan.kind === 'rejoin' || situation.snapshot.topology === 'galera') return undefined
   const pair = { interrupted, situation, old, candidate }
   return goesForward(pair) ? finish(pair) : undo(pair)
 }

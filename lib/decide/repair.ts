@@ -15,7 +15,7 @@ import { reachableFollowersOf } from './sources.js'
 /** The first repair that is due; undefined when none is or an operation is running. */
 export function planRepair(situation: Situation): Plan | undefined {
   const { snapshot } = situation
-  if (snapshot.operation) return undefined
+  if (snapshot.operation || snapshot.topology === 'galera') return undefined
   const due = rows.map((row) => row(situation)).find((repair) => repair !== undefined)
   return due && { kind: 'repair', undo: [], ...due, deadlineMs: 30 * SECOND }
 }
@@ -27,7 +27,7 @@ export function planRepair(situation: Situation): Plan | undefined {
  */
 export function urgentFences({ snapshot, memory, settings }: Situation): readonly Command[] {
   const { primary, operation } = snapshot
-  if (primary === undefined) return []
+  if (primary === undefined || snapshot.topology === 'galera') return []
   const undone = operation !== undefined && isUndone(operation)
   const spared = new Set<ServerId | undefined>(undone ? [] : [operation?.newPrimary])
   if (!operation || operation.kind === 'switchover' || !isCommitted(operation)) spared.add(primary)

@@ -47,7 +47,9 @@ export const isFull = ({ error }: ServerSnapshot): boolean =>
   /\b(1040|1203|1226)\b|CON_COUNT|TOO_MANY_USER|USER_LIMIT|too many connections/i.test(`${error.code} ${error.message}`)
 
 function byRole(server: ServerSnapshot, { role, settings, moving }: Occasion): StateName {
-  if (role === 'primary' || role === 'standalone') return role
+  if (role === 'member') return server.state?.galera?.state ?? 'unsynced'
+  if (role === 'primary') return placeIfLate(server) ?? role
+  if (role === 'standalone') return role
   if (role === 'unknown') return server.state ? 'standalone' : 'suspect'
   const channel = channelOf(server, settings)
   if (moving && channel && channel.ioError.code === 0 && channel.sqlError.code === 0) return role
@@ -55,4 +57,10 @@ function byRole(server: ServerSnapshot, { role, settings, moving }: Occasion): S
   const limit = settings['failover-max-slave-delay']
   const late = (channel.lagSeconds ?? 0) - channel.delaySeconds
   return settings['check-replication-state'] && limit >= 0 && late > limit ? `${role}-late` : role
+}
+
+/** The place of a member that is not synced, though writes are sent to it because none is. */
+function placeIfLate({ state }: ServerSnapshot): StateName | undefined {
+  const place = state?.galera?.state
+  return place === 'synced' ? undefined : place
 }

@@ -7,6 +7,7 @@ import type { ServerId } from '../model/server.js'
 import { findServer } from '../model/snapshot.js'
 import { applyDelayOf, isReachable, isWritable } from './channel.js'
 import { type Election, elect } from './elect.js'
+import { refuseGalera } from './galera.js'
 import {
   type Cast,
   castOf,
@@ -34,6 +35,8 @@ export function judgeSwitchover(
   { candidate }: Pick<SwitchoverRequest, 'candidate'> = {},
 ): Result<Election> {
   const { snapshot } = situation
+  const refusal = refuseGalera(snapshot)
+  if (refusal) return refusal
   const primary = findServer(snapshot, snapshot.primary)
   if (snapshot.operation)
     return fail('operation-running', `${snapshot.operation.id} by ${snapshot.operation.owner} is running.`)

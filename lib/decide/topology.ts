@@ -2,7 +2,7 @@
 import type { ServerId } from '../model/server.js'
 import { findServer, type Role, type ServerSnapshot, type Topology } from '../model/snapshot.js'
 import { isReachable } from './channel.js'
-import { isMember } from './galera.js'
+import { isGalera, isGaleraMember } from './galera.js'
 import type { DecideSettings } from './situation.js'
 import { cycleOf, followersOf } from './sources.js'
 
@@ -14,8 +14,9 @@ interface Shape {
 }
 
 export function judgeTopology({ servers, primary, settings }: Shape): Topology {
-  if (servers.length === 1 || settings['replication-active-passive']) return 'active-passive'
-  if (servers.some(isMember)) return 'galera'
+  if (servers.length === 1) return 'active-passive'
+  if (isGalera(servers)) return 'galera'
+  if (settings['replication-active-passive']) return 'active-passive'
   const cycle = servers.map(({ id }) => cycleOf(servers, id)).find(({ length }) => length > 0)
   if (cycle) return cycle.length === 2 ? 'multi-primary' : 'ring'
   // One half of a pair may be promoted and its peer not back yet: the configuration says what they are.
@@ -29,6 +30,7 @@ export function judgeTopology({ servers, primary, settings }: Shape): Topology {
 export function roleOf(server: ServerSnapshot, shape: Pick<Shape, 'servers' | 'primary'>): Role {
   if (server.id === shape.primary) return 'primary'
   if (server.observation === 'unseen' || !server.state) return 'unknown'
+  if (isGaleraMember(server)) return 'member'
   if (server.sourceId === undefined) return server.state.channels.length > 0 ? 'replica' : 'standalone'
   return isRelay(server, shape) ? 'relay' : 'replica'
 }

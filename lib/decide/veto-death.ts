@@ -2,6 +2,7 @@
 import { isReachable } from './channel.js'
 import { nameOf } from './eligibility.js'
 import type { Witness } from './evidence.js'
+import { NOTHING_TO_MOVE } from './galera.js'
 import type { Situation } from './situation.js'
 import { hasFailed, isGone } from './state-name.js'
 import type { Case, Judged } from './veto.js'
@@ -57,6 +58,14 @@ const testimonyText = ({ server, testimony, silentMs, neededMs }: Witness, situa
   testimony === 'cut-off' || testimony === 'abstains'
     ? `${nameOf(situation, server)} ${testimony}`
     : `${nameOf(situation, server)} ${testimony} (${Math.round(silentMs)} of ${Math.round(neededMs)} ms)`
+
+export const judgeShape = ({ situation: { snapshot } }: Case): Judged =>
+  snapshot.topology === 'galera'
+    ? { state: 'closed', value: 'galera', limit: 'replicas', sentence: NOTHING_TO_MOVE }
+    : {
+        ...{ state: 'clear', value: snapshot.topology, limit: 'replicas' },
+        sentence: 'The primary role belongs to one server, and can be moved.',
+      }
 
 export function judgeKnown({ situation: { memory }, primary }: Case): Judged {
   const base = { value: primary?.name ?? 'none', limit: 'seen at work' }

@@ -3,7 +3,7 @@ import type { FindingCode } from '../model/findings.js'
 import type { VetoRow } from '../model/verdict.js'
 import type { Case, Judged } from './veto.js'
 import { judgeCandidate, judgeDelay, judgeElsewhere, judgeErrant, judgeSync } from './veto-candidate.js'
-import { judgeDeath, judgeKnown, judgeOutage, judgeSeen, judgeWitnesses } from './veto-death.js'
+import { judgeDeath, judgeKnown, judgeOutage, judgeSeen, judgeShape, judgeWitnesses } from './veto-death.js'
 import {
   judgeExternal,
   judgeLimit,
@@ -31,6 +31,7 @@ export const isPassable = (rule: string): boolean => rules.find((row) => row.rul
 export const standsInTheWay = ({ state }: VetoRow): boolean => state === 'closed' || state === 'waiting'
 
 const rules: readonly Rule[] = [
+  { rule: 'topology', code: 'ERR00122', passable: false, judge: judgeShape },
   { rule: 'monitoring-pause', code: 'ERR00120', passable: true, judge: judgePause },
   { rule: 'failover-mode', code: 'ERR00002', passable: true, judge: judgeMode },
   { rule: 'failover-limit', code: 'ERR00027', passable: true, judge: judgeLimit },

@@ -12,6 +12,7 @@ const optionalVariables = [
   'rpl_semi_sync_replica_enabled',
 ]
 const reservedVariables = ['extra_port', 'admin_port', 'admin_address']
+const galeraVariables = ['wsrep_on', 'wsrep_provider']
 
 /** One text, three result sets; read once per connection. */
 export const identify: Statement = {
@@ -19,7 +20,7 @@ export const identify: Statement = {
     'SELECT @@version AS version, @@version_comment AS comment;' +
     'SHOW GLOBAL VARIABLES WHERE Variable_name IN (?);' +
     "SHOW STATUS LIKE 'Uptime'",
-  values: [[...optionalVariables, ...reservedVariables]],
+  values: [[...optionalVariables, ...reservedVariables, ...galeraVariables]],
 }
 
 /** Reads what `identify` answered. `uptimeSeconds` is as of then. */
@@ -36,10 +37,15 @@ export function parseIdentity([software = [], variables = [], status = []]: read
     version: parseVersion(versionText),
     versionText,
     optionalVariables: optionalVariables.filter((name) => name in values),
+    ...(hasGalera(values) ? { galera: true } : {}),
     ...(reserved === undefined ? {} : { reserved }),
   }
   return { identity, uptimeSeconds: numberIn(status[0] ?? {}, 'Value') }
 }
+
+/** Where it is built in and not used, there is no provider, or it is off. */
+const hasGalera = ({ wsrep_on = 'OFF', wsrep_provider = 'none' }: Readonly<Record<string, string>>): boolean =>
+  ['ON', '1'].includes(wsrep_on.toUpperCase()) && !['', 'none'].includes(wsrep_provider.toLowerCase())
 
 /** MariaDB's extra port listens where the main one does; MySQL's admin port only with an address of its own. */
 function reservedAddress(values: Readonly<Record<string, string>>): ServerIdentity['reserved'] {

@@ -278,6 +278,18 @@ const warnings = {
     'Whoever asks gets a token of an account that can change something.',
     'Switch api-autologin off, or name an account that holds show grants only.',
   ],
+  WARN0241: [
+    'warning',
+    'SRV',
+    'A member of a Galera cluster gives another one its data.',
+    'Nothing: it takes part again when the other one has them.',
+  ],
+  WARN0242: [
+    'warning',
+    'SRV',
+    'A member of a Galera cluster is not synced.',
+    'The detail tells its state; one that stays cut off (non-Primary) does not reach most of the others.',
+  ],
   WARN0301: [
     'warning',
     'PROV',

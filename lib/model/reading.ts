@@ -38,6 +38,22 @@ export interface ServerState {
   readonly semiSync: SemiSyncState
   /** Replication channels, empty when the server follows nobody. */
   readonly channels: readonly Channel[]
+  /** Present on members of a Galera cluster, those that lost the others among them. */
+  readonly galera?: GaleraState
+}
+
+/** What a member of a Galera cluster says of its place in it. */
+export interface GaleraState {
+  /** It has everything the cluster has; it gives another member its data; it lacks something, or is cut off. */
+  readonly state: 'synced' | 'donor' | 'unsynced'
+  /** It takes statements, as a synced member or as a donor. */
+  readonly ready: boolean
+  /** `wsrep_local_state_comment`, such as `Synced`, `Donor/Desynced`, `Joining`. */
+  readonly comment: string
+  /** `wsrep_cluster_status`: `Primary`, `non-Primary`, `Disconnected`. */
+  readonly part: string
+  /** `wsrep_cluster_state_uuid`: members of one cluster have the same. */
+  readonly cluster: string
 }
 
 export interface GtidState {

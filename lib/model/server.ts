@@ -36,6 +36,8 @@ export interface ServerIdentity {
   readonly versionText: string
   /** System variables it has because of a plugin (semi-sync); flavour and version tell the rest. */
   readonly optionalVariables?: readonly string[]
+  /** It is set up as a member of a Galera cluster: `wsrep_on`, with a provider. */
+  readonly galera?: true
   /** MariaDB's extra port, MySQL's admin address: answers when all connections are taken. Host as the main one's by default. */
   readonly reserved?: { readonly port: number; readonly host?: string }
 }

@@ -14,7 +14,8 @@ export type Topology =
   | 'active-passive'
   | 'unknown'
 
-export type Role = 'primary' | 'replica' | 'relay' | 'standalone' | 'unknown'
+/** member: of a Galera cluster, and not the one that writes are sent to. */
+export type Role = 'primary' | 'replica' | 'relay' | 'member' | 'standalone' | 'unknown'
 
 /** What was seen to come in on one replication channel. */
 export interface Arrival {
@@ -34,10 +35,16 @@ export type StateName =
   | 'relay-error'
   | 'relay-late'
   | 'standalone'
+  | 'synced'
+  | 'donor'
+  | 'unsynced'
   | 'suspect'
   | 'failed'
   | 'auth-error'
   | 'maintenance'
+
+/** States in which a server that is not the primary may be read from. */
+export const readableStates: ReadonlySet<StateName> = new Set<StateName>(['replica', 'relay', 'synced'])
 
 /** What is known of one server: its configuration, the latest observation, and the memory of earlier ones. */
 export interface ServerSnapshot extends ServerSpec {

@@ -18,7 +18,7 @@ import type { ServerId } from '../model/server.js'
 import { internList, internNamed } from './intern.js'
 import { readSlowly } from './slow.js'
 
-/** Statements of a fast look at most: variables, channels, MySQL's heartbeats, now and then the semi-sync status. */
+/** Statements of a fast look at most: variables, channels, MySQL's heartbeats or Galera, at times the semi-sync status. */
 export const lookStatements = 4
 
 const SEMI_SYNC_OFF = 'false false'

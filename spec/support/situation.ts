@@ -6,7 +6,7 @@ import type { Crash } from '../../lib/model/crash.js'
 import { parsePosition, parseState } from '../../lib/model/gtid.js'
 import { freshMemory, type Memory } from '../../lib/model/memory.js'
 import type { Operation } from '../../lib/model/operation.js'
-import type { Channel, GtidState, SemiSyncState, ServerState } from '../../lib/model/reading.js'
+import type { Channel, GaleraState, GtidState, SemiSyncState, ServerState } from '../../lib/model/reading.js'
 import type { ServerSnapshot } from '../../lib/model/snapshot.js'
 
 /** The instant all built situations are about. */
@@ -199,6 +199,30 @@ export function server(number: number, draft: ServerDraft = {}): ServerSnapshot 
 /** A healthy, writable primary. */
 export const primary = (number = 1, state: StateDraft = {}, draft: ServerDraft = {}): ServerSnapshot =>
   server(number, { state: stateOf(number, { readOnly: false, ...state }), writableAt: NOW, ...draft })
+
+export const synced: GaleraState = {
+  ...{ state: 'synced', ready: true, comment: 'Synced' },
+  ...{ part: 'Primary', cluster: '6d1f5e8a-0000-11f1-9d3a-0242ac110002' },
+}
+export const donor: GaleraState = { ...synced, state: 'donor', comment: 'Donor/Desynced' }
+export const joining: GaleraState = {
+  ...synced,
+  state: 'unsynced',
+  ready: false,
+  comment: 'Joining: receiving State Transfer',
+}
+/** It does not reach most of the others. */
+export const alone: GaleraState = {
+  ...synced,
+  state: 'unsynced',
+  ready: false,
+  comment: 'Initialized',
+  part: 'non-Primary',
+}
+
+/** A member of a Galera cluster that takes writes. */
+export const member = (number: number, galera = synced, draft: ServerDraft = {}): ServerSnapshot =>
+  primary(number, { galera }, draft)
 
 export interface ReplicaDraft extends Partial<ChannelDraft> {
   readonly state?: StateDraft

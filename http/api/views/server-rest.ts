@@ -29,7 +29,6 @@ const atRest = {
 
 export const renderServerRest = ({ id, name, host, slow, state }: ServerSnapshot, { cluster, servers }: Snapshot) => {
   const variable = (named: string): string => textOf(slow?.variables, named) ?? ''
-  const status = (named: string): string => (textOf(slow?.status, named) ?? '').toLowerCase()
   return {
     ...atRest,
     ip: /^[\d.]+$|:/.test(host) ? host : '',
@@ -39,9 +38,9 @@ export const renderServerRest = ({ id, name, host, slow, state }: ServerSnapshot
     DBDataDir: variable('datadir'),
     BinaryLogDir: variable('log_bin_basename') === '' ? '' : path.dirname(variable('log_bin_basename')),
     haveInnodbChecksum: !['', 'none', 'off'].includes(variable('innodb_checksum_algorithm').toLowerCase()),
-    isWsrepSync: status('wsrep_local_state_comment') === 'synced',
-    isWsrepDonor: status('wsrep_local_state_comment').startsWith('donor'),
-    isWsrepPrimary: status('wsrep_cluster_status') === 'primary',
+    isWsrepSync: state?.galera?.state === 'synced',
+    isWsrepDonor: state?.galera?.state === 'donor',
+    isWsrepPrimary: state?.galera?.part.toUpperCase() === 'PRIMARY',
     HaveHealthyReplica: servers.some((other) => other.sourceId === id && isRunning(other)),
   }
 }

@@ -31,9 +31,11 @@ export const renderServers = (input: ViewInput) => input.snapshot.servers.map((s
 
 /** Current replicas, relays among them. */
 export const renderSlaves = (input: ViewInput) =>
-  input.snapshot.servers
-    .filter(({ role }) => role === 'replica' || role === 'relay')
-    .map((server) => renderServer(server, input))
+  input.snapshot.servers.filter(isFollower).map((server) => renderServer(server, input))
+
+/** Members of the part of a Galera cluster that takes writes count as such, but for the one that they are sent to. */
+const isFollower = ({ role, state }: ServerSnapshot): boolean =>
+  role === 'replica' || role === 'relay' || (role === 'member' && state?.galera?.part.toUpperCase() === 'PRIMARY')
 
 /** The master by belief, also while it is down; null when there is none. */
 export function renderMaster(input: ViewInput) {
@@ -85,7 +87,7 @@ const condition = (server: ServerSnapshot, { snapshot, queryRates }: ViewInput) 
   ignoredRO: server.readOnlyIgnored,
   isMaintenance: server.maintenance,
   isVirtualMaster: server.id === snapshot.primary,
-  isSlave: server.role === 'replica' || server.role === 'relay',
+  isSlave: isFollower(server),
   isRelay: server.role === 'relay',
   isDelayed: server.delaySeconds > 0,
   haveNoMasterOnStart: server.startedWithoutPrimary,

@@ -24,7 +24,7 @@ export function mariadbDialect(identity: ServerIdentity): Dialect {
   return {
     identity,
     capabilities,
-    fastProbe,
+    fastProbe: fastProbe(identity),
     parseFastProbe: (results, known) => parseFastProbe(identity, results, known),
     semiSyncStatus,
     parseSemiSyncStatus,

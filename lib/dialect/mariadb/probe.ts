@@ -7,6 +7,7 @@ import { flagIn, numberIn, pairs, textIn } from '../rows.js'
 import { noStatus, parseSemiSync } from '../semi-sync.js'
 import type { Rows } from '../statement.js'
 import { joinPositions, parseChannel } from './channel.js'
+import { galeraStatus, parseGalera } from './galera.js'
 
 /** Column in the answer → variable. */
 const columns = {
@@ -28,15 +29,18 @@ const columns = {
   semi_alone: 'rpl_semi_sync_master_wait_no_slave',
 }
 
-export const fastProbe = `SELECT ${Object.entries(columns)
+const plainProbe = `SELECT ${Object.entries(columns)
   .map(([column, name]) => `@@GLOBAL.${name} AS ${column}`)
   .join(', ')};SHOW ALL SLAVES STATUS`
+
+/** One statement more where Galera is on. */
+export const fastProbe = ({ galera }: ServerIdentity): string => (galera ? `${plainProbe};${galeraStatus}` : plainProbe)
 
 export const semiSyncStatus = "SHOW STATUS LIKE 'Rpl_semi_sync_%'"
 
 export function parseFastProbe(
   identity: ServerIdentity,
-  [variables = [], channels = []]: readonly Rows[],
+  [variables = [], channels = [], galera = []]: readonly Rows[],
   known: KnownState = { uptimeSeconds: 0, semiSync: noStatus },
 ): ServerState {
   const [row] = variables
@@ -69,6 +73,7 @@ export function parseFastProbe(
     },
     semiSync: parseSemiSync(row, known.semiSync),
     channels: channels.map((channel) => parseChannel(channel, { executed, replicated })),
+    ...(identity.galera ? { galera: parseGalera(galera) } : {}),
   }
 }
 

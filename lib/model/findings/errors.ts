@@ -385,6 +385,18 @@ export const errors = {
     'A server cannot be elected: its filters are not those of the primary.',
     'Give both the same filters, or set check-replication-filters or check-binlog-filters to false.',
   ],
+  ERR00122: [
+    'warning',
+    'CHECK',
+    'Members of a Galera cluster replace each other: there is nothing to fail over.',
+    'Nothing: writes are sent to the next member that is synced.',
+  ],
+  ERR00123: [
+    'error',
+    'TOPO',
+    'No member of the Galera cluster takes statements.',
+    'Start the members that are down; when most of them are lost for good, make the most advanced one the cluster with wsrep_provider_options pc.bootstrap=YES.',
+  ],
   ERR00131: [
     'error',
     'PROV',

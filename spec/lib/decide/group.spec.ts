@@ -5,7 +5,16 @@ import { judgeTopology } from '../../../lib/decide/topology.js'
 import { named } from '../../../lib/model/named.js'
 import type { SlowReading } from '../../../lib/model/reading.js'
 import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
-import { replica, running, type SituationDraft, server, silent, situation, stateOf } from '../../support/situation.js'
+import {
+  replica,
+  running,
+  type SituationDraft,
+  server,
+  silent,
+  situation,
+  stateOf,
+  synced,
+} from '../../support/situation.js'
 
 const alone = (number: number, executed = '', draft = {}) =>
   server(number, { state: stateOf(number, { executed }), ...draft })
@@ -48,9 +57,11 @@ describe('judgeGroup', () => {
 })
 
 describe('judgeTopology', () => {
-  it('sees Galera by what a member says of itself', () => {
+  it('sees Galera by what a member says of itself, and by what one said that is down', () => {
     const { settings } = situation([])
-    expect(judgeTopology({ servers: [alone(1), member(2), server(3, silent())], settings })).to.equal('galera')
+    const said = { state: stateOf(2, { galera: synced }) }
+    expect(judgeTopology({ servers: [alone(1), server(2, said), server(3, silent())], settings })).to.equal('galera')
+    expect(judgeTopology({ servers: [alone(1), server(2, { ...said, ...silent() })], settings })).to.equal('galera')
     expect(judgeTopology({ servers: [alone(1), alone(2), alone(3)], settings })).to.equal('unknown')
   })
 })

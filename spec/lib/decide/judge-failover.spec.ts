@@ -6,7 +6,9 @@ import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
 import {
   acknowledgedSource,
   acknowledgingReplica,
+  alone,
   cutOff,
+  member,
   NOW,
   primary,
   type ReplicaDraft,
@@ -16,6 +18,7 @@ import {
   type SituationDraft,
   silent,
   situation,
+  synced,
 } from '../../support/situation.js'
 
 const dead = primary(1, {}, refused)
@@ -99,6 +102,8 @@ describe('judgeFailover', () => {
         memory: { externalCheck: { at: NOW - SECOND, alive: false, detail: 'older than the failure' } },
       },
     ],
+    ['topology', 'closed', [member(1, synced, refused), member(2, alone)], {}],
+    ['topology', 'clear', usual, {}],
     ['primary-known', 'closed', usual, { memory: { primary: 'db9' } }],
     [
       'total-outage',

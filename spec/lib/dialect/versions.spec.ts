@@ -39,6 +39,15 @@ describe('parseIdentity', () => {
     expect(names).to.deep.equal(['rpl_semi_sync_replica_enabled'])
   })
 
+  it('knows a member of a Galera cluster: it is switched on, with a provider', () => {
+    const galera = (variables: Record<string, string>) => identity('x', '', variables).identity.galera
+    const provider = '/usr/lib/galera/libgalera_smm.so'
+    expect(galera({ wsrep_on: 'ON', wsrep_provider: provider })).to.equal(true)
+    expect(galera({ wsrep_on: 'OFF', wsrep_provider: provider })).to.equal(undefined)
+    expect(galera({ wsrep_on: 'ON', wsrep_provider: 'none' })).to.equal(undefined)
+    expect(galera({})).to.equal(undefined)
+  })
+
   it('knows the reserved address: an extra port, or an admin address of its own', () => {
     const reserved = (variables: Record<string, string>) => identity('x', '', variables).identity.reserved
     expect(reserved({ extra_port: '3307' })).to.deep.equal({ port: 3307 })

@@ -1,0 +1,203 @@
+// A Galera cluster as the manager sees it: whom writes are sent to, what its members are called, and that nothing is done to it.
+import { expect } from 'chai'
+import { planAhead } from '../../../lib/decide/ahead.js'
+import { planBootstrap } from '../../../lib/decide/bootstrap.js'
+import { planCleanup } from '../../../lib/decide/cleanup.js'
+import { judgeFailover, planFailover } from '../../../lib/decide/failover.js'
+import { decideRecovery } from '../../../lib/decide/recover.js'
+import { planRejoin } from '../../../lib/decide/rejoin.js'
+import { planRepair, urgentFences } from '../../../lib/decide/repair.js'
+import { planReturn } from '../../../lib/decide/return-role.js'
+import { planRoll } from '../../../lib/decide/rolling.js'
+import type { Situation } from '../../../lib/decide/situation.js'
+import { planSwitchover } from '../../../lib/decide/switchover.js'
+import type { Plan } from '../../../lib/model/operation.js'
+import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
+import {
+  alone,
+  crash,
+  donor,
+  joining,
+  member,
+  primary,
+  refused,
+  replica,
+  type SituationDraft,
+  server,
+  settings,
+  silent,
+  situation,
+  stateOf,
+  synced,
+} from '../../support/situation.js'
+
+const down = (number: number) => member(number, synced, refused)
+const closed = (number: number) => server(number, { state: stateOf(number, { galera: synced }) })
+
+const targetOf = (servers: readonly ServerSnapshot[], believed = 'db1') =>
+  situation(servers, { memory: { primary: believed } }).snapshot.primary
+const statesOf = (servers: readonly ServerSnapshot[], draft: SituationDraft = {}) =>
+  situation(servers, draft).snapshot.servers.map(({ role, stateName }) => `${role} ${stateName}`)
+const codesOf = (servers: readonly ServerSnapshot[]) =>
+  situation(servers).snapshot.findings.map(({ code, server }) => (server === undefined ? code : `${code} ${server}`))
+
+describe('the target of writes in a Galera cluster', () => {
+  for (const [reason, target, servers, believed] of [
+    ['stays as long as it is synced', 'db2', [member(1), member(2), member(3)], 'db2'],
+    ['stays though a preferred member is back', 'db2', [member(1, synced, { rating: 'preferred' }), member(2)], 'db2'],
+    ['is the first synced member when nobody is known', 'db1', [member(1), member(2), member(3)], 'db9'],
+    [
+      'is the preferred one when nobody is known',
+      'db2',
+      [member(1), member(2, synced, { rating: 'preferred' })],
+      'db9',
+    ],
+    ['is the next synced one when it is down', 'db3', [down(1), member(2, joining), member(3)], 'db1'],
+    ['is the next synced one when it becomes a donor', 'db2', [member(1, donor), member(2), member(3)], 'db1'],
+    ['is the next synced one when it is cut off', 'db2', [member(1, alone), member(2), member(3)], 'db1'],
+    ['is the next one when it is in maintenance', 'db2', [member(1, synced, { maintenance: true }), member(2)], 'db1'],
+    ['is one that takes writes', 'db3', [down(1), closed(2), member(3)], 'db1'],
+    [
+      'is an ignored one only when there is no other',
+      'db3',
+      [down(1), member(2, synced, { rating: 'ignored' }), member(3)],
+      'db1',
+    ],
+    ['stays a donor when nobody is synced', 'db2', [member(1, joining), member(2, donor), member(3, donor)], 'db2'],
+    ['is a donor when nobody else is left', 'db2', [down(1), member(2, donor), member(3, joining)], 'db1'],
+    ['is remembered when nobody takes statements', 'db1', [down(1), member(2, alone), down(3)], 'db1'],
+  ] as const)
+    it(reason, () => {
+      expect(targetOf(servers, believed)).to.equal(target)
+    })
+
+  it('is no replica that follows the cluster', () => {
+    const { snapshot } = situation([down(1), replica(2), down(3)])
+    expect([snapshot.topology, snapshot.primary]).to.deep.equal(['galera', 'db1'])
+  })
+})
+
+describe('members of a Galera cluster', () => {
+  it('are called by their place in it', () => {
+    expect(statesOf([member(1), member(2), member(3, donor), member(4, joining), member(5, alone)])).to.deep.equal([
+      ...['primary primary', 'member synced', 'member donor', 'member unsynced', 'member unsynced'],
+    ])
+    expect(statesOf([down(1), member(2), member(3, synced, silent())])).to.deep.equal([
+      ...['member suspect', 'primary primary', 'member failed'],
+    ])
+    expect(statesOf([member(1, donor), member(2, joining)])).to.deep.equal(['primary donor', 'member unsynced'])
+    expect(statesOf([member(1), member(2, synced, { maintenance: true })])[1]).to.equal('member maintenance')
+  })
+
+  it('are no Galera cluster where one of them only replicates from a primary', () => {
+    const { snapshot } = situation([primary(1), replica(2, { state: { galera: synced } }), replica(3)])
+    expect([snapshot.topology, ...snapshot.servers.map(({ role }) => role)]).to.deep.equal([
+      ...['primary-replica', 'primary', 'replica', 'replica'],
+    ])
+  })
+
+  it('raise nothing while all are synced', () => {
+    expect(codesOf([member(1), member(2), member(3)])).to.deep.equal([])
+  })
+
+  for (const [code, servers] of [
+    ['WARN0241 db3', [member(1), member(2), member(3, donor)]],
+    ['WARN0242 db3', [member(1), member(2), member(3, joining)]],
+    ['WARN0171 db1', [down(1), member(2), member(3)]],
+    ['ERR00083', [member(1), member(2, { ...synced, cluster: '7e1f5e8a-0000-11f1-9d3a-0242ac110002' })]],
+    ['ERR00085', [member(1), member(2, joining), member(3, joining)]],
+    ['ERR00123', [member(1, alone), down(2), down(3)]],
+    ['WARN0004', [closed(1), closed(2), closed(3)]],
+  ] as const)
+    it(`raise ${code}`, () => {
+      expect(codesOf(servers)).to.include(code)
+    })
+
+  it('of no cluster yet are not of another one', () => {
+    const fresh = { ...joining, cluster: '00000000-0000-0000-0000-000000000000' }
+    expect(codesOf([member(1), member(2), member(3, fresh)])).to.not.include('ERR00083')
+  })
+})
+
+describe('a Galera cluster', () => {
+  const kinds: readonly ((number: number) => ServerSnapshot)[] = [
+    (number) => member(number),
+    (number) => member(number, synced, { rating: 'preferred' }),
+    (number) => member(number, donor),
+    (number) => member(number, joining),
+    (number) => member(number, alone),
+    (number) => member(number, synced, { maintenance: true }),
+    (number) => member(number, synced, { observation: 'rejected' }),
+    (number) => member(number, synced, { restartedAt: 1 }),
+    (number) => member(number, synced, silent()),
+    (number) => member(number, synced, { ...refused, refusals: 1 }),
+    closed,
+    down,
+  ]
+  const others: readonly ((number: number) => ServerSnapshot)[] = [
+    closed,
+    (number) => primary(number),
+    (number) => replica(number),
+    (number) => replica(number, { io: 'stopped', sql: 'stopped', state: { readOnly: false } }),
+    (number) => server(number, { observation: 'unseen' }),
+  ]
+  const every = Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [name, typeof value === 'boolean' ? true : value]),
+  ) as unknown as typeof settings
+  const drafts: Readonly<Record<string, SituationDraft>> = {
+    'as it is': {},
+    'under settings that enforce': {
+      settings: {
+        ...every,
+        ...{ 'monitoring-pause': false, 'replication-active-passive': false, 'failover-falsepositive-external': false },
+        ...{ 'replication-multi-master': false, 'replication-multi-master-ring': false },
+      },
+    },
+    'of a pair once': { settings: { 'replication-multi-master': true }, memory: { semiSync: true } },
+    'after failovers of an earlier life': { memory: { crashes: [crash()], history: [crash()] } },
+    'after an outage': { memory: { totalOutage: true, outageSince: 1 } },
+    'of which nobody is known': { memory: { primary: 'nobody' } },
+  }
+  const interrupted: Plan = {
+    ...{ kind: 'switchover', reason: 'asked', oldPrimary: 'db1', newPrimary: 'db2', undo: [], deadlineMs: 1 },
+    commands: [{ type: 'make-writable', server: 'db2' }],
+  }
+  const decisions: Readonly<Record<string, (situation: Situation) => unknown>> = {
+    failover: (given) => planIn(planFailover(given)),
+    'failover on request': (given) => planIn(planFailover(given, { user: 'ann', forced: true })),
+    'failover ahead of the proof': planAhead,
+    'verdict to fail over': (given) => judgeFailover(given).wouldFailOver || undefined,
+    rejoin: planRejoin,
+    repair: planRepair,
+    fence: (given) => urgentFences(given)[0],
+    return: planReturn,
+    switchover: (given) => planIn(planSwitchover(given, { user: 'ann' })),
+    'switchover to one': (given) => planIn(planSwitchover(given, { user: 'ann', candidate: 'db2' })),
+    cleanup: (given) => planIn(planCleanup(given, { force: true })),
+    bootstrap: (given) => planIn(planBootstrap(given, { topology: 'master-slave' })),
+    roll: (given) => planIn(planRoll(given, { id: 'roll-1', user: 'ann', kind: 'restart' })),
+    recovery: (given) =>
+      decideRecovery({ plan: interrupted, entries: [{ type: 'step', list: 'commands', index: 0 }] }, given),
+  }
+
+  for (const [name, draft] of Object.entries(drafts))
+    it(`${name} is never planned for, whatever its members say`, () => {
+      const planned = new Set<string>()
+      for (const first of kinds)
+        for (const second of kinds)
+          for (const third of others) {
+            const given = situation([first(1), second(2), third(3)], draft)
+            expect(given.snapshot.topology).to.equal('galera')
+            for (const [kind, decide] of Object.entries(decisions)) if (decide(given) !== undefined) planned.add(kind)
+          }
+      expect([...planned]).to.deep.equal([])
+    })
+
+  it('tells who asks for a switchover what to do instead', () => {
+    const refused = planSwitchover(situation([member(1), member(2), member(3)]), { user: 'ann' })
+    expect(refused).to.have.nested.property('failure.code', 'wrong-state')
+    expect(refused).to.have.nested.property('failure.message').that.contains('maintenance')
+  })
+})
+
+const planIn = (result: { readonly ok: boolean }): unknown => (result.ok ? result : undefined)
