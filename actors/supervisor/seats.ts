@@ -14,7 +14,7 @@ export interface SeatsOptions extends Omit<SeatOptions, 'name' | 'shared' | 'res
  * A fuse, not a budget: buffers are outside of it. The young generation is small: looks leave little garbage, and by
  * itself it grows to 48 MB a thread.
  */
-const FUSE: ResourceLimits = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 6 }
+const FUSE: ResourceLimits = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 12 }
 
 /** Grace for what is left on a thread that nobody sits on any more, milliseconds. */
 const LEFTOVER_MS = 1_000
