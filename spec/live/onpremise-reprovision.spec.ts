@@ -14,6 +14,7 @@ const C = '/api/clusters/story'
 const addresses = ['127.0.3.4', '127.0.3.5']
 const tags = ['semisync', 'row', 'innodb', 'noquerycache', 'readonly', 'gtidstrict', 'linux']
 const password = "it's a $ecret"
+/** A host that is away, and a database that is started, take their time on a busy machine. */
 const PATIENCE_MS = 120_000
 /** The first word of a copy; put in its place, a program that never ends plays a copy that takes long. */
 const DUMP = '/usr/bin/mariadb-dump'
@@ -34,7 +35,7 @@ interface Member {
 }
 
 describe('reprovision on hosts over SSH', function () {
-  this.timeout(240_000)
+  this.timeout(480_000)
   let roots: SshRoots
   let manager: ManagerProcess
   let ports: readonly number[]
@@ -86,7 +87,7 @@ describe('reprovision on hosts over SSH', function () {
       reply = await manager.post(`${C}/servers/${server}/actions/reprovision?force=true`)
       return reply.status === 200
     }
-    await eventually(begins, () => `it begins: ${reply.body}`, 30_000)
+    await eventually(begins, () => `it begins: ${reply.body}`, PATIENCE_MS)
     begun = (JSON.parse(reply.body) as Run).id
   }
   const ends = async (phase: string): Promise<Run> => {
@@ -178,7 +179,7 @@ describe('reprovision on hosts over SSH', function () {
     await ask(await primary(), 'CREATE TABLE story.loose (id INT) ENGINE = MyISAM')
     const arrived = async (address: string) =>
       Object.keys(await ask(address, "SHOW TABLES IN story LIKE 'loose'")).length > 0
-    for (const address of addresses) await eventually(() => arrived(address), `the table is on ${address}`, 30_000)
+    for (const address of addresses) await eventually(() => arrived(address), `the table is on ${address}`)
     await begin(victim)
     const { message } = await ends('stopped')
     expect(message, log()).to.match(/was not made anew: .*story\.loose \(MyISAM\).*it is on its old data$/)
@@ -188,7 +189,7 @@ describe('reprovision on hosts over SSH', function () {
     await isComplete(victim)
     await ask(await primary(), 'DROP TABLE story.loose')
     for (const address of addresses)
-      await eventually(async () => !(await arrived(address)), `the table is gone from ${address}`, 30_000)
+      await eventually(async () => !(await arrived(address)), `the table is gone from ${address}`)
     await cancel()
   })
 
