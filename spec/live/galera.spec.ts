@@ -49,7 +49,7 @@ describe('servers that are to be one Galera cluster', function () {
     const login = { user: 'monitor', password: 'monitors', connectTimeoutMs: 2_000 }
     const session = unwrap(await openSession({ host: '127.0.0.1', port: port ?? 0, ...login }))
     try {
-      const [rows = []] = unwrap(await session.run(sql, [], 10_000))
+      const [rows = []] = unwrap(await session.run(sql, [], 60_000))
       return rows
     } finally {
       session.close()

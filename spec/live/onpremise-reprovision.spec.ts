@@ -58,7 +58,8 @@ describe('reprovision on hosts over SSH', function () {
   const ask = async (address: string, sql: string): Promise<Row> => {
     const place = { host: address, port: portOf(address) }
     const session = unwrap(await openSession({ ...place, user: 'monitor', password, connectTimeoutMs: 5_000 }))
-    const answer = await session.run(sql, [], 10_000)
+    // A commit waits ten seconds for its only replica when that is away.
+    const answer = await session.run(sql, [], PATIENCE_MS)
     session.close()
     return unwrap(answer).at(-1)?.[0] ?? {}
   }

@@ -75,7 +75,7 @@ describe('bin/quickstart', function () {
     const login = { user: 'manager', password: demo.databasePassword, connectTimeoutMs: 2_000 }
     const opened = await openSession({ host: '127.0.0.1', port, ...login })
     if (!opened.ok) return opened.failure.code
-    const rows = unwrap(await opened.value.run(statement, [], 10_000)).at(-1) ?? []
+    const rows = unwrap(await opened.value.run(statement, [], 60_000)).at(-1) ?? []
     opened.value.close()
     return String(Object.values(rows[0] ?? {})[0] ?? '')
   }

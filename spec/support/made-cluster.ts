@@ -100,7 +100,7 @@ export class MadeCluster {
   /** The first row of the last statement. */
   async ask(port: number, sql: string): Promise<Row> {
     const session = unwrap(await this.login(port))
-    const answer = await session.run(sql, [], 10_000)
+    const answer = await session.run(sql, [], 60_000)
     session.close()
     return unwrap(answer).at(-1)?.[0] ?? {}
   }
