@@ -18,7 +18,7 @@ export const accounts = {
 } as const
 
 const startLimitMs = 60_000
-const queryLimitMs = 20_000
+const queryLimitMs = 70_000
 
 /** Run before the port opens, at the first start only; one statement per line. */
 const firstStart = [
