@@ -11,7 +11,7 @@ export interface SeatsOptions extends Omit<SeatOptions, 'name' | 'shared' | 'res
 }
 
 /**
- * A fuse, not a budget: buffers are outside of it. The young generation is small: looks leave little garbage, and by
+ * A fuse, not a budget: buffers are outside of it. The young generation is as large as looks need to begin and end in it; by
  * itself it grows to 48 MB a thread.
  */
 const FUSE: ResourceLimits = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 12 }
