@@ -61,6 +61,11 @@ describe('rolling work', function () {
   })
 
   it('keeps other hands off while it runs, and ends on request when the server that has its turn is back', async () => {
+    const isOld = async () => {
+      const starts = await Promise.all(cluster.ports.map(startedAt))
+      return starts.every((at) => performance.now() - at >= 5_000)
+    }
+    await eventually(isOld, 'every server has run long enough to tell its next start from the last one')
     const before = await Promise.all(cluster.ports.map(startedAt))
     await cluster.begin('actions/rolling')
     await eventually(async () => Object.values(await states()).includes('acting'), 'a server has its turn')
