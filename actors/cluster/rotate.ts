@@ -17,6 +17,7 @@ import {
   type Telling,
 } from '../../lib/decide/rotation.js'
 import type { Dialect, Rows, Statement } from '../../lib/dialect/index.js'
+import { parsed } from '../../lib/effect/statements.js'
 import { changesOf, type LoginChanges, type PasswordChange, type Rotation, reversed } from '../../lib/model/rotation.js'
 import type { ServerId } from '../../lib/model/server.js'
 import { findServer, type ServerSnapshot } from '../../lib/model/snapshot.js'
@@ -27,6 +28,8 @@ import { dialectOf, targetOf } from './wires.js'
 
 /** Longest time of one statement on an account: a semi-synchronous primary waits for a replica. */
 const STATEMENT_MS = 10 * SECOND
+/** Longest wait for a replica in one step; the next step waits on. */
+const REPLAY_SECONDS = 2
 /** Longest time of one replica's turn, and of one proxy's. */
 const RENEW_MS = 30 * SECOND
 
@@ -157,6 +160,9 @@ async function changeAccounts(actor: ClusterCore, step: AccountStep, logins: Log
       // What is corrected on a single server is no transaction of its own.
       const quiet = isLogged ? done : await rowsOf(session, { sql: 'SET SESSION sql_log_bin = 0', values: [] })
       if (!quiet.ok) return quiet
+      const awaited =
+        isPrimary || step.type !== 'admit' ? done : await awaitReplayed(actor, id, { session, dialect, logins })
+      if (!awaited.ok) return awaited
       for (const change of changesOf(logins)) {
         const accounts = await changeAccount(session, dialect, { type: step.type, change })
         if (!accounts.ok) return accounts
@@ -167,6 +173,49 @@ async function changeAccounts(actor: ClusterCore, step: AccountStep, logins: Log
     if (!opened.ok) return named(actor, id, opened)
   }
   return done
+}
+
+interface Admission {
+  readonly session: SqlSession
+  readonly dialect: Dialect
+  readonly logins: LoginChanges
+}
+
+/**
+ * Where a replica that admits by itself what the primary has logged would lose the old password as it replays that, the
+ * replay is waited for. One that lags on purpose does not keep the others waiting for hours.
+ */
+async function awaitReplayed(actor: ClusterCore, id: ServerId, admission: Admission): Promise<Result<void>> {
+  const { session, dialect, logins } = admission
+  const { primary } = actor.state.snapshot
+  const replica = findServer(actor.state.snapshot, id)
+  const isDelayed = replica?.state?.channels.some(({ delaySeconds }) => delaySeconds > 0)
+  if (dialect.capabilities.admitsAgain || primary === undefined || replica?.sourceId === undefined || isDelayed)
+    return done
+  const left = await accountsLeft(session, dialect, logins)
+  if (!left.ok || left.value === 0) return left.ok ? done : left
+  let position = ''
+  const read = await onServer(actor, primary, async (source) => {
+    const answer = await source.run(dialect.fastProbe, [], STATEMENT_MS)
+    const state = answer.ok ? parsed(dialect, answer.value) : answer
+    if (state.ok) position = dialect.positionText(state.value.gtid.executed)
+    return state.ok ? done : state
+  })
+  if (!read.ok) return read
+  const rows = await rowsOf(session, dialect.waitApplied(position, REPLAY_SECONDS))
+  if (!rows.ok || Number(rows.value[0]?.reached) === 1) return rows.ok ? done : rows
+  return fail('deadline-passed', 'it has not applied yet what the primary admitted')
+}
+
+/** How many statements would admit what is not admitted there yet. */
+async function accountsLeft(session: SqlSession, dialect: Dialect, logins: LoginChanges): Promise<Result<number>> {
+  let left = 0
+  for (const change of changesOf(logins)) {
+    const rows = await rowsOf(session, dialect.accounts(change.user))
+    if (!rows.ok) return rows
+    left += dialect.admitPassword(rows.value, change).length
+  }
+  return ok(left)
 }
 
 interface AccountChange {

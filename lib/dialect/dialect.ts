@@ -48,6 +48,8 @@ export interface Capabilities {
   readonly demoteToReplica: boolean
   /** Two passwords may open an account (MariaDB 10.4+, MySQL 8.0.14+). */
   readonly secondPassword: boolean
+  /** Admitting a password that is admitted changes nothing. Else it takes the old one away: MySQL keeps the latest two. */
+  readonly admitsAgain: boolean
 }
 
 /** What only `SHOW STATUS` tells of semi-synchronous replication. */

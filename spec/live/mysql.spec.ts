@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
+import { unwrap } from '../../lib/base/result.js'
+import { openSession } from '../../lib/connect/mysql2-session.js'
 import { ApiUser } from '../support/api-user.js'
 import { accounts, eventually } from '../support/database.js'
 import type { Node } from '../support/node.js'
@@ -33,6 +35,11 @@ else
     })
     after(() => end(cluster))
 
+    let opened: RotationDesk | undefined
+    const rotations = async (): Promise<RotationDesk> => {
+      opened ??= await RotationDesk.open(cluster.manager)
+      return opened
+    }
     const node = (index: number): Node => cluster.databases.node(index)
     const S = (index: number): string => `${C}/servers/127.0.0.1:${node(index).port}`
     const becomes = (index: number, state: string) =>
@@ -130,9 +137,27 @@ else
       await cluster.convergesOn(node(0))
     })
 
+    it('waits for a replica that lags, which would take the old ones away as it replays', async function () {
+      this.timeout(300_000)
+      const desk = await rotations()
+      const { monitor } = desk.saved()
+      const holder = unwrap(await openSession(node(1).target()))
+      try {
+        unwrap(await holder.run('LOCK TABLES spec.acknowledged READ', [], PATIENCE_MS))
+        await node(0).sql('INSERT INTO spec.acknowledged VALUES (99, 1)')
+        await desk.begin(false)
+        const waits = async () => (await desk.rotation())?.waitsFor?.includes('has not applied yet') === true
+        await eventually(waits, () => `it waits\n${desk.log()}`, PATIENCE_MS)
+      } finally {
+        holder.close()
+      }
+      await desk.succeeds()
+      for (const at of [node(0), node(1)]) expect(await opens(at, 'monitor', monitor), at.name).to.equal(false)
+    })
+
     it('gives them room for new ones by itself after a rotation that was cancelled', async function () {
       this.timeout(300_000)
-      const desk = await RotationDesk.open(cluster.manager)
+      const desk = await rotations()
       const first = await leaveTwoPasswords(desk)
       const second = desk.saved()
       const kept = () => node(0).value(`SELECT COUNT(*) FROM mysql.user WHERE ${SECOND}`)

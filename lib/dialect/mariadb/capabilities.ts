@@ -18,4 +18,5 @@ export const capabilitiesOf = ({ flavour, version }: ServerIdentity): Capabiliti
   semiSyncSides: { source: true, replica: true },
   demoteToReplica: compareVersions(version, { major: 10, minor: 10, patch: 0 }) >= 0,
   secondPassword: true,
+  admitsAgain: true,
 })

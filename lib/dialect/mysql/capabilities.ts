@@ -21,6 +21,7 @@ export function capabilitiesOf({ flavour, version, optionalVariables = [] }: Ser
     semiSyncSides: { source: has('source') || has('master'), replica: has('replica') || has('slave') },
     demoteToReplica: false,
     secondPassword: since(8, 0, 14),
+    admitsAgain: false,
   }
 }
 
