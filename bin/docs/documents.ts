@@ -8,6 +8,7 @@ import { printFindings, printStates } from '../../lib/model/print.js'
 import { printSettings } from '../../lib/settings/index.js'
 import { renderCliDocument } from '../cli/document.js'
 import { createProgram } from '../cli/program.js'
+import { printAccounts } from './accounts.js'
 import { printFailures } from './failures.js'
 import { printHostScripts } from './host-scripts.js'
 import { printManuals } from './manuals.js'
@@ -19,6 +20,7 @@ export const documents: Readonly<Record<string, () => string | Promise<string>>>
   'openapi.json': () => printOpenApi(routes),
   'acl.md': () => printAcl(routes),
   'cli.md': () => renderCliDocument(createProgram(routes)),
+  'accounts.md': printAccounts,
   'findings.md': printFindings,
   'failures.md': printFailures,
   'states.md': printStates,

@@ -10,6 +10,7 @@ import { addressText, type ServerId } from '../model/server.js'
 import { findServer, type ServerSnapshot } from '../model/snapshot.js'
 import { compareVersions } from '../model/version.js'
 import { applyDelayOf, channelOf, isReachable } from './channel.js'
+import { cannotPromote } from './grants.js'
 import { blockingPart, errantOf } from './holdings.js'
 import type { Situation } from './situation.js'
 import { followersOf } from './sources.js'
@@ -79,6 +80,8 @@ const rows: readonly Row[] = [
   ['ERR00033', ({ state, channel }) => when(!state.gtid.enabled || !channel.usesGtid, 'does not replicate by GTID')],
   ['ERR00040', ({ state }) => when(!state.binlog, 'writes no binary log')],
   ['ERR00040', ({ server, state }, contest) => keepsNothing(server, state, contest)],
+  ['ERR00008', ({ server }, { situation }) => cannotPromote('ERR00008', server, situation)],
+  ['ERR00009', ({ server }, { situation }) => cannotPromote('ERR00009', server, situation)],
   ['WARN0087', ({ server, state }, contest) => sharedNumber(server, state, contest)],
   [
     'ERR00084',

@@ -1,26 +1,68 @@
 // What the accounts of manager and replication lack, by the grants the slow probe read.
+import { grantStatements, holds, type PrivilegeRow, parseGrants, privilegeOf, privilegeRows } from '../dialect/index.js'
 import type { Finding } from '../model/finding.js'
 import type { FindingCode } from '../model/findings.js'
+import type { SlowReading } from '../model/reading.js'
+import type { ServerSnapshot } from '../model/snapshot.js'
 import type { Situation } from './situation.js'
 
-/** Each code is raised when the account holds none of the privileges listed; one of them is enough. */
-const needs: readonly {
-  readonly code: FindingCode
-  readonly account: 'own' | 'replication'
-  readonly anyOf: RegExp
-}[] = [
-  { code: 'ERR00006', account: 'own', anyOf: /\b(ALL PRIVILEGES|SUPER|REPLICATION CLIENT|BINLOG MONITOR)\b/i },
-  { code: 'ERR00008', account: 'own', anyOf: /\b(ALL PRIVILEGES|SUPER|READ[_ ]ONLY ADMIN|SYSTEM_VARIABLES_ADMIN)\b/i },
-  { code: 'ERR00009', account: 'own', anyOf: /\b(ALL PRIVILEGES|RELOAD)\b/i },
-]
+interface Lacking {
+  readonly row: PrivilegeRow
+  /** The account as GRANT takes it. */
+  readonly account: string
+}
 
-export function judgeGrants({ snapshot: { servers }, settings }: Situation): readonly Finding[] {
-  if (!settings['check-grants'] || !settings['monitoring-check-grants']) return []
-  return servers.flatMap(({ id, name, slow }) => {
-    const grants = slow?.grants
-    if (!grants) return []
-    const lacking = needs.filter(({ account, anyOf }) => !grants[account].some((grant) => anyOf.test(grant)))
-    const account: Finding[] = grants.replication.length === 0 ? [{ code: 'ERR00056', server: id, detail: name }] : []
-    return [...lacking.map(({ code }): Finding => ({ code, server: id, detail: name })), ...account]
+/** Grants are read anew by slow looks only, and asked for at every one. */
+const known = new WeakMap<NonNullable<SlowReading['grants']>, readonly Lacking[]>()
+
+/** What either account lacks on this server; none while its grants are not known. */
+export function lackingPrivileges({ state, slow }: ServerSnapshot): readonly Lacking[] {
+  const grants = slow?.grants
+  if (!grants || !state) return []
+  const before = known.get(grants)
+  if (before) return before
+  const held = { own: parseGrants(grants.own), replication: parseGrants(grants.replication) }
+  const lacking = privilegeRows.flatMap((row) => {
+    const { account, names } = held[row.account]
+    const unseen = row.account === 'replication' && names.size === 0
+    if (unseen || holds(held[row.account], privilegeOf(row, state.identity), state.identity.version)) return []
+    return [{ row, account }]
   })
+  known.set(grants, lacking)
+  return lacking
+}
+
+const checksGrants = ({ settings }: Situation): boolean =>
+  settings['check-grants'] && settings['monitoring-check-grants']
+
+/** Why the manager could not make this server the primary, of what this code is about; undefined when it could. */
+export function cannotPromote(code: FindingCode, server: ServerSnapshot, situation: Situation): string | undefined {
+  const { state } = server
+  if (!state || !checksGrants(situation)) return undefined
+  const meant = lackingPrivileges(server).filter(({ row }) => row.promotes === true && row.code === code)
+  const names = new Set(meant.map(({ row }) => privilegeOf(row, state.identity).name))
+  return names.size === 0 ? undefined : `the manager's account lacks ${[...names].join(', ')} there`
+}
+
+export function judgeGrants(situation: Situation): readonly Finding[] {
+  if (!checksGrants(situation)) return []
+  return situation.snapshot.servers.flatMap((server) => {
+    const codes = new Set(lackingPrivileges(server).map(({ row }) => row.code))
+    const absent = server.slow?.grants?.replication.length === 0 && !codes.has('ERR00005')
+    return [
+      ...[...codes].map((code): Finding => ({ code, server: server.id, detail: detailOf(server, code) })),
+      ...(absent ? [{ code: 'ERR00056', server: server.id, detail: server.name } as const] : []),
+    ]
+  })
+}
+
+/** `db2: READ_ONLY ADMIN, to open and close servers for writes. Run there: GRANT …;` */
+function detailOf(server: ServerSnapshot, code: FindingCode): string {
+  const { state } = server
+  const lacking = lackingPrivileges(server).filter(({ row }) => row.code === code)
+  if (!state) return server.name
+  const needs = lacking.map(({ row }) => `${privilegeOf(row, state.identity).name}, ${row.purpose}`)
+  const privileges = lacking.map(({ row }) => privilegeOf(row, state.identity))
+  const statements = grantStatements(privileges, lacking[0]?.account ?? '')
+  return `${server.name}: ${needs.join('; ')}. Run there: ${statements.join(' ')}`
 }

@@ -27,8 +27,9 @@ export function openFindings(situation: Situation, found: readonly Finding[]): r
     ...situation.snapshot.servers.flatMap((server) => serverRows.flatMap((row) => row(server, situation))),
     ...judgeGalera(situation),
     ...judgeBestPractice(situation),
-    ...judgeGrants(situation),
     ...vetoFindings(situation),
+    // Last: of two with one code, this one names the statement to run.
+    ...judgeGrants(situation),
   ]
   return [...new Map(all.map((finding) => [`${finding.code}@${finding.server ?? ''}`, finding])).values()]
 }
@@ -112,6 +113,13 @@ const clusterRows: readonly ClusterRow[] = [
   },
 ]
 
+/** Why a server that lives gives no state: it is full, refuses the login, or a statement of the look. */
+function rejectionOf(server: ServerSnapshot): FindingCode {
+  if (isFull(server)) return 'ERR00076'
+  if (server.error?.code !== 'sql-failed') return 'ERR00004'
+  return /denied/i.test(server.error.message) ? 'ERR00006' : 'ERR00014'
+}
+
 /** So many variables are named in a finding. */
 const MOST_NAMED = 8
 
@@ -123,7 +131,9 @@ const serverRows: readonly ServerRow[] = [
 
   function rejected(server) {
     if (server.observation !== 'rejected') return []
-    return raise(isFull(server) ? 'ERR00076' : 'ERR00004', `${server.name}: ${server.error?.message ?? ''}`, server.id)
+    const { name, error: { message } = { message: '' } } = server
+    // What a database said begins with its address.
+    return raise(rejectionOf(server), message.startsWith(name) ? message : `${name}: ${message}`, server.id)
   },
 
   function writable(server, { snapshot: { primary, operation } }) {

@@ -13,6 +13,16 @@ export { dialectFor } from './for.js'
 export { identify, parseIdentity } from './identity.js'
 export { nativePassword } from './native-password.js'
 export { parseOrigins, parsePlugins } from './origins.js'
+export {
+  furtherPrivileges,
+  grantStatements,
+  holds,
+  type Privilege,
+  type PrivilegeRow,
+  parseGrants,
+  privilegeOf,
+  privilegeRows,
+} from './privileges.js'
 export { resolveComments } from './queries/comments.js'
 export { type Call, type Judged, judgeStatement, unknownCall } from './queries/guard.js'
 export { type DigestWish, digestText, functionNamed, ownerOf, runningDigest, viewsNamed } from './queries/queries.js'

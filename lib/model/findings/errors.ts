@@ -23,28 +23,33 @@ export const errors = {
   ERR00005: [
     'error',
     'MON',
-    "The grants of the manager's own account cannot be read.",
-    'Grant it SELECT on the mysql schema.',
+    "The manager's account may not read the accounts of a server, the replication account among them.",
+    'Grant what the finding names, on that server; share/doc/accounts.md has the whole list.',
   ],
   ERR00006: [
     'error',
     'MON',
     "The manager's account lacks the privilege to see replication.",
-    'Grant the privileges of the first-steps page of the manual.',
+    'Grant what the finding names, on that server; share/doc/accounts.md has the whole list.',
   ],
   ERR00007: [
     'error',
     'MON',
     'The replication account lacks the privilege to replicate.',
-    'Grant the privileges of the first-steps page of the manual.',
+    'Grant what the finding names, on that server; share/doc/accounts.md has the whole list.',
   ],
   ERR00008: [
     'error',
     'MON',
     "The manager's account lacks administrative privileges.",
-    'Grant the privileges of the first-steps page of the manual.',
+    'Grant what the finding names, on that server; share/doc/accounts.md has the whole list.',
   ],
-  ERR00009: ['error', 'MON', "The manager's account may not flush.", 'Grant RELOAD to it.'],
+  ERR00009: [
+    'error',
+    'MON',
+    "The manager's account may not flush.",
+    'Grant what the finding names, on that server; share/doc/accounts.md has the whole list.',
+  ],
   ERR00010: ['error', 'TOPO', 'No replica was found.', 'Set replication up, for instance with replication/bootstrap.'],
   ERR00011: [
     'warning',
@@ -63,7 +68,7 @@ export const errors = {
     'warning',
     'MON',
     'The replication connections of a server cannot be read.',
-    "Grant PROCESS to the manager's account.",
+    "Look at the error that the finding tells, and into the server's error log.",
   ],
   ERR00015: [
     'error',
@@ -202,7 +207,7 @@ export const errors = {
     'error',
     'CHECK',
     'The replication account does not exist on a server.',
-    'Create the account of replication-credential.',
+    'Create the account of replication-credential; share/doc/accounts.md has the statements.',
   ],
   ERR00057: [
     'warning',
@@ -262,7 +267,12 @@ export const errors = {
     'A server that is configured as preferred is no member.',
     'Correct the list of preferred servers.',
   ],
-  ERR00075: ['error', 'MON', 'The process list cannot be read.', "Grant PROCESS to the manager's account."],
+  ERR00075: [
+    'error',
+    'MON',
+    "The manager's account may not see the sessions and transactions of others.",
+    'Grant what the finding names, on that server; share/doc/accounts.md has the whole list.',
+  ],
   ERR00076: [
     'warning',
     'MON',

@@ -137,16 +137,84 @@ describe('filters', () => {
 })
 
 describe('check-grants', () => {
-  const poor = { slow: slowReading('db2', { grants: { own: ['GRANT USAGE ON *.*'], replication: [] } }) }
-  const codes = (settings: SituationDraft['settings']) =>
-    situation([primary(), replica(2, { server: poor })], settings ? { settings } : {}).snapshot.findings.map(
-      ({ code }) => code,
+  const enough = [
+    'GRANT RELOAD, PROCESS, BINLOG MONITOR, CONNECTION ADMIN, READ_ONLY ADMIN, REPLICATION SLAVE ADMIN, ' +
+      "REPLICATION MASTER ADMIN, SLAVE MONITOR ON *.* TO `watch`@`%` IDENTIFIED BY PASSWORD '*1'",
+    'GRANT SELECT ON `mysql`.* TO `watch`@`%`',
+  ]
+  const replication = ["REPLICATION SLAVE ON *.* TO 'repl'@'%'"]
+  const holding = (own: readonly string[], others: readonly string[] = replication, settings = {}) =>
+    situation(
+      [
+        primary(),
+        replica(2, { server: { slow: slowReading('db2', { grants: { own, replication: others } }) } }),
+        replica(3, { server: { rating: 'ignored' } }),
+      ],
+      { settings },
     )
+  const without = (name: string) => enough.map((line) => line.replace(`${name}, `, '').replace(`, ${name}`, ''))
+  const codes = ({ snapshot }: ReturnType<typeof situation>) =>
+    snapshot.findings.map(({ code }) => code).filter((code) => /^ERR000(0[5-9]|56|75)$/.test(code))
 
   it('raises what accounts lack, unless either setting says not to look', () => {
-    expect(codes({})).to.include.members(['ERR00006', 'ERR00008', 'ERR00009', 'ERR00056'])
-    for (const setting of ['check-grants', 'monitoring-check-grants'] as const)
-      expect(codes({ [setting]: false })).to.not.include('ERR00006')
+    const poor = ['GRANT USAGE ON *.* TO `watch`@`%`']
+    expect(codes(holding(poor))).to.have.members(['ERR00005', 'ERR00006', 'ERR00008', 'ERR00009', 'ERR00075'])
+    for (const setting of ['check-grants', 'monitoring-check-grants'])
+      expect(codes(holding(poor, replication, { [setting]: false }))).to.deep.equal([])
+  })
+
+  it('raises nothing for the privileges of the document, nor for all of them', () => {
+    expect(codes(holding(enough))).to.deep.equal([])
+    expect(codes(holding(['GRANT ALL PRIVILEGES ON *.* TO `watch`@`%` WITH GRANT OPTION']))).to.deep.equal([])
+  })
+
+  for (const [name, code] of [
+    ['SLAVE MONITOR', 'ERR00006'],
+    ['BINLOG MONITOR', 'ERR00006'],
+    ['READ_ONLY ADMIN', 'ERR00008'],
+    ['REPLICATION SLAVE ADMIN', 'ERR00008'],
+    ['REPLICATION MASTER ADMIN', 'ERR00008'],
+    ['CONNECTION ADMIN', 'ERR00008'],
+    ['RELOAD', 'ERR00009'],
+    ['PROCESS', 'ERR00075'],
+  ] as const)
+    it(`names ${name} and the statement that gives it`, () => {
+      const poorer = holding(without(name))
+      expect(codes(poorer)).to.deep.equal([code])
+      const detail = poorer.snapshot.findings.find((finding) => finding.code === code)?.detail
+      expect(detail)
+        .to.match(new RegExp(`^db2: ${name}, to `))
+        .and.include(`Run there: GRANT ${name} ON *.* TO \`watch\`@\`%\`;`)
+    })
+
+  it('tells the replication account that is not there from the one that may not replicate', () => {
+    expect(codes(holding(enough, []))).to.deep.equal(['ERR00056'])
+    expect(codes(holding(enough, ["USAGE ON *.* TO 'repl'@'%'"]))).to.deep.equal(['ERR00007'])
+    expect(codes(holding(enough.slice(0, 1), []))).to.deep.equal(['ERR00005'])
+  })
+
+  it('keeps a server from being elected that the manager could not open for writes', () => {
+    const candidate = (own: readonly string[], settings = {}) =>
+      elect(holding(own, replication, settings), { kind: 'switchover' }).ranking.find(({ server }) => server === 'db2')
+    expect(candidate(enough)?.eligible).to.equal(true)
+    for (const [name, code] of [
+      ['READ_ONLY ADMIN', 'ERR00008'],
+      ['REPLICATION SLAVE ADMIN', 'ERR00008'],
+      ['RELOAD', 'ERR00009'],
+    ] as const) {
+      expect(candidate(without(name))).to.include({ eligible: false, code })
+      expect(candidate(without(name))?.reason).to.include(`the manager's account lacks ${name} there`)
+      expect(candidate(without(name), { 'check-grants': false })?.eligible).to.equal(true)
+    }
+    expect(candidate(without('PROCESS'))?.eligible).to.equal(true)
+  })
+
+  it('says of a refused look which privilege it takes, and not that the login was refused', () => {
+    const refusedLook = (code: string, message: string) =>
+      codes(situation([primary(), replica(2, { server: { observation: 'rejected', error: { code, message } } })]))
+    const denied = 'SHOW ALL …: error 1227: Access denied; you need (at least one of) the SLAVE MONITOR privilege(s)'
+    expect(refusedLook('sql-failed', denied)).to.deep.equal(['ERR00006'])
+    expect(refusedLook('sql-rejected', "error 1045: Access denied for user 'watch'")).to.deep.equal([])
   })
 })
 
