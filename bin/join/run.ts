@@ -166,7 +166,7 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
     deliveries,
     configurator,
     rotations,
-    users: new Users(clusters, security.write),
+    users: new Users(clusters, tokens, security.write),
     events,
     log: security.write,
     findings: () => ownFindings(gateway, supervisor),

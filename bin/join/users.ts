@@ -1,5 +1,6 @@
 // Users of clusters: their lists are settings that the service keeps itself, changed together or not at all.
 import type { UsersFace, UserWish } from '../../http/api/users-face.js'
+import { parseCredentials } from '../../lib/access/credentials.js'
 import { listUsers } from '../../lib/access/index.js'
 import { addUser, dropUser, type UserLists, updateUser } from '../../lib/access/user-lists.js'
 import { done, fail, type Result } from '../../lib/base/result.js'
@@ -7,6 +8,7 @@ import { reveal } from '../../lib/base/secret.js'
 import { vaultToken } from '../../lib/connect/vault.js'
 import { type Mail, sendMail } from '../../lib/notify/index.js'
 import { accessLists, credentials, type Settings } from '../../lib/settings/index.js'
+import type { ApiTokens } from '../../lib/store/index.js'
 import type { Clusters } from './clusters.js'
 import type { Log } from './log.js'
 
@@ -17,14 +19,19 @@ type Sending = Parameters<UsersFace['sendCredentials']>[0]
 
 export class Users implements UsersFace {
   readonly #clusters: Clusters
+  readonly #tokens: Pick<ApiTokens, 'cutOff'>
   readonly #log: Log
 
-  constructor(clusters: Clusters, log: Log) {
+  constructor(clusters: Clusters, tokens: Pick<ApiTokens, 'cutOff'>, log: Log) {
     this.#clusters = clusters
+    this.#tokens = tokens
     this.#log = log
   }
 
-  add(wish: UserWish): Promise<Result<void>> {
+  /** Somebody of this name may have been here before: what they left opens nothing of the new user. */
+  async add(wish: UserWish): Promise<Result<void>> {
+    const cut = await this.#cutTokens(wish)
+    if (!cut.ok) return cut
     return this.#edit('user-added', wish, (lists) => addUser(lists, wish, wish.cluster))
   }
 
@@ -32,8 +39,9 @@ export class Users implements UsersFace {
     return this.#edit('user-updated', wish, (lists) => updateUser(lists, wish, wish.cluster))
   }
 
-  drop(wish: Pick<UserWish, 'cluster' | 'username' | 'by'>): Promise<Result<void>> {
-    return this.#edit('user-dropped', wish, (lists) => dropUser(lists, wish.username))
+  async drop(wish: Pick<UserWish, 'cluster' | 'username' | 'by'>): Promise<Result<void>> {
+    const dropped = await this.#edit('user-dropped', wish, (lists) => dropUser(lists, wish.username))
+    return dropped.ok ? this.#cutTokens(wish) : dropped
   }
 
   grants(cluster: string, username: string): readonly string[] {
@@ -64,6 +72,18 @@ export class Users implements UsersFace {
     const fields = { cluster, to: settings['mail-to'], user: by, ...(sent.ok ? {} : { refused: sent.failure.message }) }
     this.#log(sent.ok ? 'info' : 'warn', 'vault-token-sent', fields)
     return sent
+  }
+
+  /** A token knows its owner by the name: where the cluster knows nobody by it, none of the name may open it later. */
+  async #cutTokens({ cluster, username, by }: Pick<UserWish, 'cluster' | 'username' | 'by'>): Promise<Result<void>> {
+    const places = [...this.#clusters.configuration.clusters.keys()].filter((name) => this.#knows(name, username))
+    if (places.includes(cluster)) return done
+    return this.#tokens.cutOff(username, cluster, { others: places, by })
+  }
+
+  #knows(cluster: string, username: string): boolean {
+    const settings = this.#clusters.settings(cluster)
+    return settings !== undefined && parseCredentials(accessLists(settings).credentials).has(username)
   }
 
   async #edit(

@@ -33,6 +33,13 @@ const isStored = (value: unknown): value is Stored =>
 
 export type NewToken = Omit<ApiToken, 'id' | 'createdAt'>
 
+export interface CutOff {
+  /** The other clusters that know the name now. */
+  readonly others: readonly string[]
+  /** Who asked for what it follows from. */
+  readonly by: string
+}
+
 export class ApiTokens {
   readonly #file: string
   readonly #byId = new Map<string, Stored>()
@@ -75,6 +82,22 @@ export class ApiTokens {
     this.#put(revoked)
     const written = await this.#write()
     return written.ok ? ok(publicPart(revoked)) : written
+  }
+
+  /**
+   * The cluster has somebody else by this name from now on, or nobody: no token of the name opens it again. What reached
+   * every cluster reaches `others` from now on; what reaches none is revoked. `file-unwritable`: as for `revoke`.
+   */
+  async cutOff(user: string, cluster: string, { others, by }: CutOff): Promise<Result<void>> {
+    const touched = [...this.#byId.values()].filter(
+      (token) => token.user === user && token.revokedAt === undefined && reaches(token, cluster),
+    )
+    for (const token of touched) {
+      const clusters = (token.clusters.length === 0 ? others : token.clusters).filter((name) => name !== cluster)
+      const end = { revokedAt: Math.floor(now()), revokedBy: by }
+      this.#put(clusters.length > 0 ? { ...token, clusters } : { ...token, ...end })
+    }
+    return touched.length === 0 ? done : this.#write()
   }
 
   /** The token of this text, live or not. */
@@ -132,6 +155,9 @@ export class ApiTokens {
     return this.#writing
   }
 }
+
+const reaches = ({ clusters }: ApiToken, cluster: string): boolean =>
+  clusters.length === 0 || clusters.includes(cluster)
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 

@@ -115,6 +115,12 @@ describe('Users of a cluster', () => {
     expect(await login(ann.username, 'second-password')).to.equal(undefined)
     const again = await manager.post(`${C}/users/drop`, { username: ann.username })
     expect([again.status, JSON.parse(again.body).code]).to.deep.equal([500, 'unknown-user'])
+
+    const namesake = { ...ann, password: 'third-password' }
+    expect(await manager.post(`${C}/users/add`, namesake)).to.include({ status: 200 })
+    expect(await login(ann.username, 'third-password')).to.be.a('string')
+    expect((await read(token, '/api/clusters')).status).to.equal(401)
+    expect(await manager.post(`${C}/users/drop`, { username: ann.username })).to.include({ status: 200 })
   })
 
   it('find no traffic and no end of waiting where no database answers', async () => {
@@ -164,7 +170,7 @@ describe('Users of a cluster', () => {
     ]
     await eventually(async () => (await events()).includes('vault-token-sent'), 'all of it is there')
     expect(await events()).to.include.members([...expected, 'login', 'login-failed', 'refused', 'action'])
-    expect(await readFile(file, 'utf8')).to.not.match(/(first|second)-password|spec-password|mat_|hvs\./)
+    expect(await readFile(file, 'utf8')).to.not.match(/(first|second|third)-password|spec-password|mat_|hvs\./)
     expect((await stat(file)).mode & 0o777).to.equal(0o600)
   })
 })

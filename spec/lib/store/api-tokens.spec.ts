@@ -40,6 +40,32 @@ describe('ApiTokens', () => {
     expect(unwrap(await tokens.revoke(record.id, 'other'))).to.include({ revokedBy: 'boss' })
   })
 
+  it('cuts a cluster off from the tokens of a name, also after a restart, and from no others', async () => {
+    const tokens = await open()
+    const make = async (change: Partial<NewToken>) => unwrap(await tokens.issue({ ...wish, ...change })).record.id
+    const ids = [
+      await make({ clusters: ['c1'] }),
+      await make({ clusters: ['c1', 'c2'] }),
+      await make({ clusters: [] }),
+      await make({ clusters: ['c2'] }),
+      await make({ user: 'bob', clusters: [] }),
+    ]
+    unwrap(await tokens.cutOff('ann', 'c1', { others: ['c3'], by: 'boss' }))
+    for (const store of [tokens, await open()]) {
+      const left = ids.map((id) => store.get(id))
+      expect(left[0]).to.include({ revokedBy: 'boss' })
+      expect(left.slice(1).map((token) => token?.clusters)).to.deep.equal([['c2'], ['c3'], ['c2'], []])
+      expect(left.slice(1).map((token) => token?.revokedAt)).to.deep.equal([undefined, undefined, undefined, undefined])
+    }
+  })
+
+  it('revokes what reached every cluster where no other knows the name', async () => {
+    const tokens = await open()
+    const { record } = unwrap(await tokens.issue({ ...wish, clusters: [] }))
+    unwrap(await tokens.cutOff('ann', 'c1', { others: [], by: 'boss' }))
+    expect(tokens.get(record.id)).to.include({ revokedBy: 'boss' })
+  })
+
   it('names an id that does not exist', async () => {
     expect(await (await open()).revoke('none', 'ann')).to.have.nested.property('failure.code', 'unknown-token')
   })
