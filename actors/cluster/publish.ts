@@ -4,6 +4,7 @@ import type { Job } from '../../lib/model/job.js'
 import type { Memory } from '../../lib/model/memory.js'
 import type { Operation } from '../../lib/model/operation.js'
 import type { Roll } from '../../lib/model/roll.js'
+import type { ServerId } from '../../lib/model/server.js'
 import type { ServiceSpec } from '../../lib/model/services.js'
 import type { Snapshot } from '../../lib/model/snapshot.js'
 import type { TrafficFigures } from '../../lib/model/traffic.js'
@@ -15,6 +16,7 @@ import { MAX_SLOTS } from '../protocol/actor.js'
 import { type ClusterView, clusterViews } from '../protocol/cluster.js'
 import { flagWords } from './flags.js'
 import type { LogLine } from './log.js'
+import type { Told } from './reads.js'
 import type { Sla } from './sla.js'
 import type { ClusterState } from './state.js'
 
@@ -42,6 +44,7 @@ export interface ViewSource {
   readonly provisioned: boolean
   readonly ticks: number
   readonly figures: ClusterState['figures']
+  readonly told: ReadonlyMap<ServerId, Told>
   readonly traffic: TrafficFigures
 }
 

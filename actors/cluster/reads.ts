@@ -5,6 +5,7 @@ import { now, SECOND } from '../../lib/base/time.js'
 import { errorNumber } from '../../lib/connect/sql-failures.js'
 import type { LogFile, ReadStep, Rows, ServerRead } from '../../lib/dialect/index.js'
 import { followSteps } from '../../lib/dialect/reads/follow.js'
+import { numberIn } from '../../lib/dialect/rows.js'
 import type { ServerId } from '../../lib/model/server.js'
 import type { LiveAnswer } from '../protocol/cluster.js'
 import { ReadSessions, type ReadTarget } from './read-sessions.js'
@@ -45,8 +46,22 @@ interface Answer {
   readonly result: Promise<Result<LiveAnswer>>
 }
 
+/** What was last read of a server, for those who show it beside other things: nothing is asked for that. */
+export interface Told {
+  readonly errorLog?: Rows
+  /** Of all tables, or of the thousand largest. */
+  readonly tables?: TableSizes
+}
+
+/** Bytes. */
+export interface TableSizes {
+  readonly data: number
+  readonly index: number
+}
+
 export class LiveReads {
   readonly deltas = new StatusDeltas()
+  readonly #told = new Map<ServerId, Told>()
   readonly #answers = new Map<string, Answer>()
   readonly #sessions = new ReadSessions()
   readonly #signal: AbortSignal
@@ -65,9 +80,14 @@ export class LiveReads {
     this.#answers.set(key, answer)
     void answer.result.then((result) => {
       const silent = !result.ok && result.failure.code === 'sql-silent'
+      if (result.ok) this.#keep(id, what, result.value.rows)
       setTimeout(() => this.#forget(key, answer), silent ? REST_MS : bounds[what].freshMs).unref()
     })
     return answer.result
+  }
+
+  get told(): ReadonlyMap<ServerId, Told> {
+    return this.#told
   }
 
   /** What a server said before something was changed there is not told again. */
@@ -78,6 +98,12 @@ export class LiveReads {
   close(): void {
     this.#answers.clear()
     this.#sessions.close()
+  }
+
+  #keep(id: ServerId, what: ServerRead, rows: Rows): void {
+    const before = this.#told.get(id)
+    if (what === 'error-log') this.#told.set(id, { ...before, errorLog: rows })
+    if (what === 'tables') this.#told.set(id, { ...before, tables: sizesOf(rows) })
   }
 
   #forget(key: string, answer: Answer): void {
@@ -99,6 +125,11 @@ export class LiveReads {
     return last.type === 'rows' ? ok({ at: now(), rows: last.rows }) : fail('unsupported', `${name}: ${last.reason}`)
   }
 }
+
+const sizesOf = (rows: Rows): TableSizes => ({
+  data: rows.reduce((sum, row) => sum + numberIn(row, 'data_length'), 0),
+  index: rows.reduce((sum, row) => sum + numberIn(row, 'index_length'), 0),
+})
 
 /** A file that cannot be read is a failure only where none can be. */
 async function readFiles(

@@ -14,7 +14,7 @@ export interface Showing extends ClusterCore {
   readonly traffic: Traffic
 }
 
-export function viewSource({ state, init, ticks, jobs, services, traffic }: Showing): ViewSource {
+export function viewSource({ state, init, ticks, jobs, services, traffic, reads }: Showing): ViewSource {
   return {
     snapshot: state.snapshot,
     memory: state.memory,
@@ -42,6 +42,7 @@ export function viewSource({ state, init, ticks, jobs, services, traffic }: Show
     provisioned: state.servers.some(({ observation }) => observation === 'answered'),
     ticks,
     figures: state.figures,
+    told: reads.told,
     traffic: traffic.figures,
   }
 }

@@ -7,6 +7,7 @@ import type { Supervisor } from '../../actors/supervisor/index.js'
 import type { ConfiguratorFace } from '../../http/api/configurator-face.js'
 import type { HostFigures, ManagerFace, PublishedView, SettingView } from '../../http/api/face.js'
 import type { FilterFace } from '../../http/api/filter-face.js'
+import type { LogLine } from '../../http/api/log-line.js'
 import type { UsersFace } from '../../http/api/users-face.js'
 import { sharePath } from '../../lib/base/package-root.js'
 import { done, fail, ok, type Result } from '../../lib/base/result.js'
@@ -41,6 +42,7 @@ export interface FaceParts {
   readonly events: EventHub
   readonly log: (level: 'info' | 'warn', text: string, fields: Readonly<Record<string, unknown>>) => void
   readonly findings: () => readonly Finding[]
+  readonly logLines: ManagerFace['logLines']
   readonly reload: () => Promise<Result<void>>
   readonly metrics: ManagerFace['metrics']
 }
@@ -125,6 +127,10 @@ export class Face extends DeliveryFace implements ManagerFace {
 
   findings(): readonly Finding[] {
     return this.#parts.findings()
+  }
+
+  logLines(): readonly LogLine[] {
+    return this.#parts.logLines()
   }
 
   events(from: Parameters<ManagerFace['events']>[0], listener: Parameters<ManagerFace['events']>[1]): void {

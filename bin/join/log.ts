@@ -1,6 +1,8 @@
 // The manager's log: readable lines on a terminal, JSON lines otherwise. One event, one line, where it is handled.
 import { pino } from 'pino'
 import { build } from 'pino-pretty'
+import type { LogLine } from '../../http/api/log-line.js'
+import { now } from '../../lib/base/time.js'
 import type { ClusterEvent, LogLevel } from '../../lib/model/event.js'
 import type { Settings } from '../../lib/settings/table/index.js'
 import type { LogFile } from './log-file.js'
@@ -16,6 +18,8 @@ export interface ManagerLog {
   readonly event: (event: ClusterEvent) => void
   /** Says more or less from now on. */
   readonly set: (verbosity: Verbosity) => void
+  /** The latest lines, newest first, and whose they are: '' for the manager's own. */
+  readonly latest: () => readonly LogLine[]
   /** Resolves when the file holds every line. */
   readonly close: () => Promise<void>
 }
@@ -30,6 +34,11 @@ const levels: Readonly<Record<LogLevel, Level>> = {
   INFO: 'info',
   DEBUG: 'debug',
 }
+
+const words: Readonly<Record<Level, LogLevel>> = { debug: 'DEBUG', info: 'INFO', warn: 'WARN', error: 'ERROR' }
+
+/** Lines that the API shows of the manager's log. */
+const KEPT_LINES = 200
 
 const onTerminal = {
   colorize: process.env.NO_COLOR === undefined,
@@ -85,15 +94,27 @@ export function createLog(verbosity: Verbosity, file?: LogFile): ManagerLog {
   const copy = file && { level: levelOf(verbosity.file), stream: { write: (line: string) => file.write(line) } }
   const make = () => pino(options, pino.multistream(copy ? [output, copy] : [output]))
   let logger = make()
+  const latest: (() => LogLine)[] = []
+  const keep = (line: () => LogLine): void => {
+    if (latest.push(line) > KEPT_LINES) latest.shift()
+  }
   return {
+    latest: () => latest.map((line) => line()).reverse(),
     set: (next) => {
       output.level = levelOf(next.output)
       if (copy) copy.level = levelOf(next.file)
       logger = make()
     },
     close: async () => file?.close(),
-    write: (at, code, fields = {}) => logger[at](fields, code),
-    event: ({ level: at, cluster, kind, text, data }) =>
-      logger[levels[at]]({ cluster, kind, ...(kind === 'operation' || kind === 'step' ? data : {}) }, text),
+    write: (level, code, fields = {}) => {
+      logger[level](fields, code)
+      const at = now()
+      if (level !== 'debug')
+        keep(() => ({ group: '', level: words[level], at, text: renderLine({ ...fields, msg: code }) }))
+    },
+    event: ({ level, at, cluster, kind, text, data }) => {
+      logger[levels[level]]({ cluster, kind, ...(kind === 'operation' || kind === 'step' ? data : {}) }, text)
+      if (level !== 'DEBUG') keep(() => ({ group: cluster, level, at, text }))
+    },
   }
 }

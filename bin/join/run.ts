@@ -20,6 +20,7 @@ import type { Settings } from '../../lib/settings/table/index.js'
 import { ApiTokens, recordActorCrash } from '../../lib/store/index.js'
 import { Clusters } from './clusters.js'
 import { Configurator } from './configuration/configurator.js'
+import { listTags } from './configuration/tags.js'
 import { configurationFindings } from './configuration-findings.js'
 import { Deliveries } from './deliveries.js'
 import { EventHub } from './event-hub.js'
@@ -28,6 +29,7 @@ import { Graphite } from './graphite.js'
 import { createLog, type Log, type ManagerLog, verbosityOf } from './log.js'
 import { openLogFile } from './log-file.js'
 import { openMetrics } from './metrics.js'
+import { offerTags } from './offered-tags.js'
 import { Rotations } from './rotations.js'
 import { saveOutdated } from './save-outdated.js'
 import { createSecurityLog } from './security-log.js'
@@ -61,6 +63,8 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
   const { tokens, damage } = await ApiTokens.open(path.join(server.settings['monitoring-datadir'], 'api-tokens.json'))
   for (const problem of damage) log.write('error', 'api-tokens-damaged', { problem })
 
+  const rules = { database: archives.value.rules, proxy: archives.value.proxyRules }
+  offerTags(listTags(rules))
   const supervisor = new Supervisor({
     entry: new URL('../host.js', import.meta.url),
     kinds: { cluster: { views: clusterViews } },
@@ -133,9 +137,7 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
     return replaced
   }
   const configurator = new Configurator({
-    clusters,
-    rules: { database: archives.value.rules, proxy: archives.value.proxyRules },
-    known: archives.value.known,
+    ...{ clusters, rules, known: archives.value.known },
     log: security.write,
     cluster: (name) => supervisor.ref(name),
     members: (name) => face.members(name),
@@ -170,6 +172,7 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
     events,
     log: security.write,
     findings: () => ownFindings(gateway, supervisor),
+    logLines: log.latest,
     reload,
     metrics: (form) => metrics.scrape(form),
   })

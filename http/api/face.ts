@@ -14,6 +14,7 @@ import type { CertificateView } from './certificate-schema.js'
 import type { ConfiguratorFace } from './configurator-face.js'
 import type { DownloadPolicy } from './download.js'
 import type { FilterFace } from './filter-face.js'
+import type { LogLine } from './log-line.js'
 import type { UsersFace } from './users-face.js'
 
 /** Bytes of a view and the version they belong to; equal versions mean equal bytes (the ETag). */
@@ -106,6 +107,8 @@ export interface ManagerFace {
   quarantined(): ReadonlyMap<string, string>
   /** Findings of the manager itself (default password, quarantine, open downloads). */
   findings(): readonly Finding[]
+  /** The latest lines of the log, newest first; the group of the manager's own is empty. */
+  logLines(): readonly LogLine[]
   /** Events after `after` (undefined: only new ones); the listener is called for each further one until `signal` aborts. */
   events(
     from: { readonly cluster: string; readonly after: number | undefined; readonly signal: AbortSignal },

@@ -5,11 +5,13 @@ import { z } from 'zod'
 import { grants, roleNames } from '../../lib/access/index.js'
 import { packageVersion } from '../../lib/base/package-root.js'
 import { fail, ok } from '../../lib/base/result.js'
+import { exampleLog } from './examples.js'
 import type { Caller, ManagerFace } from './face.js'
 import { usual } from './refusals.js'
 import { route } from './route.js'
-import { aliveSchema } from './schemas.js'
+import { aliveSchema, logSchema } from './schemas.js'
 import { renderConfig } from './views/config.js'
+import { renderLogBuffer } from './views/logs.js'
 
 /** Tells peers whether a heartbeat is their own. */
 const instance = randomUUID()
@@ -32,6 +34,7 @@ const monitorSchema = z.looseObject({
   status: z.enum(['A', 'S']),
   config: z.looseObject({}),
   clusters: z.array(z.string()),
+  logs: logSchema,
   serviceAcl: z.array(z.object({ grant: z.string(), enable: z.boolean() })),
 })
 
@@ -87,6 +90,7 @@ export const monitorRoutes = {
         status: 'A',
         config: { apiPort: '10005' },
         clusters: ['demo'],
+        logs: exampleLog,
         serviceAcl: [{ grant: 'cluster-failover', enable: false }],
       },
     },
@@ -138,7 +142,7 @@ const seenServers = z.array(z.object({ url: z.string(), state: z.string(), isVir
 /** What the service does not do, or does not at this moment, in the form clients read. */
 const atRest = {
   ...{ spitBrain: false, partner: {}, termsDT: {}, canConnectVault: false, isGitPull: false, isGitPush: false },
-  ...{ isSavingConfig: false, hasSavingConfigQueue: false, Confs: {}, logs: { buffer: [], len: 0, line: 0 } },
+  ...{ isSavingConfig: false, hasSavingConfigQueue: false, Confs: {} },
   ...{ serviceTarballs: [], serviceVM: {}, serviceFS: {}, servicePool: {}, serviceDisk: {} },
   backupLogicalList: { mysqldump: true, mydumper: true },
   backupPhysicalList: { xtrabackup: true, mariabackup: true },
@@ -168,6 +172,9 @@ const monitorObject = (manager: ManagerFace, caller: Caller) => ({
   status: 'A',
   config: renderConfig(manager.settings('')),
   clusters: manager.clusters().filter((name) => caller.sees(name)),
+  logs: renderLogBuffer(
+    manager.logLines().filter(({ group }) => (group === '' ? caller.may('global-admin-show', '') : caller.sees(group))),
+  ),
   findings: caller.may('global-admin-show', '') ? manager.findings() : [],
   quarantined: Object.fromEntries([...manager.quarantined()].filter(([name]) => caller.sees(name))),
   serviceAcl: grants.map((grant) => ({ grant, enable: false })),

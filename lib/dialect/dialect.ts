@@ -62,7 +62,16 @@ export interface KnownState {
 }
 
 /** What a slow probe reads, part by part: a part the account may not read leaves the others alone. */
-export type SlowPart = 'variables' | 'status' | 'plugins' | 'binlog' | 'dumpThreads' | 'ownGrants' | 'replicationGrants'
+export type SlowPart =
+  | 'variables'
+  | 'status'
+  | 'plugins'
+  | 'binlog'
+  | 'binlogs'
+  | 'dumpThreads'
+  | 'statementHistory'
+  | 'ownGrants'
+  | 'replicationGrants'
 
 export type SlowAnswers = Readonly<Partial<Record<SlowPart, Rows>>>
 

@@ -2,7 +2,7 @@
 import type { Named } from '../model/named.js'
 import type { SlowReading } from '../model/reading.js'
 import type { SlowAnswers } from './dialect.js'
-import { numberIn, textIn } from './rows.js'
+import { flagIn, numberIn, textIn } from './rows.js'
 import type { Rows, Statement } from './statement.js'
 
 export const globalVariables = (): Statement => ({ sql: 'SHOW GLOBAL VARIABLES', values: [] })
@@ -10,6 +10,20 @@ export const globalVariables = (): Statement => ({ sql: 'SHOW GLOBAL VARIABLES',
 export const globalStatus = (): Statement => ({ sql: 'SHOW GLOBAL STATUS', values: [] })
 
 export const plugins: Statement = { sql: 'SHOW PLUGINS', values: [] }
+
+/** Names and sizes, oldest first: the server asks the file system for each size, and no commit waits meanwhile. */
+export const binaryLogs: Statement = { sql: 'SHOW BINARY LOGS', values: [] }
+
+/** Whether the performance schema keeps the latest statements; a switch in memory. */
+export const statementHistory: Statement = {
+  sql:
+    'SELECT ENABLED AS enabled FROM performance_schema.setup_consumers ' +
+    "WHERE NAME = 'events_statements_history_long'",
+  values: [],
+}
+
+/** Files of the binary log that are kept by name: the newest of a server that has more. */
+const MOST_BINLOGS = 500
 
 export const ownGrants: Statement = { sql: 'SHOW GRANTS', values: [] }
 
@@ -23,7 +37,7 @@ export const accountPrivileges = (user: string): Statement => ({
 
 /** A part that could not be read is empty; grants are absent when the account's own were not read. */
 export function parseSlowProbe(answers: SlowAnswers): Omit<SlowReading, 'server' | 'at'> {
-  const { variables = [], status = [], plugins = [], binlog = [], dumpThreads = [] } = answers
+  const { variables = [], status = [], plugins = [], binlog = [], binlogs = [], dumpThreads = [] } = answers
   const [coordinates = {}] = binlog
   return {
     variables: columns(variables),
@@ -38,7 +52,13 @@ export function parseSlowProbe(answers: SlowAnswers): Omit<SlowReading, 'server'
     binlogPosition: numberIn(coordinates, 'Position'),
     binlogDoDb: textIn(coordinates, 'Binlog_Do_DB'),
     binlogIgnoreDb: textIn(coordinates, 'Binlog_Ignore_DB'),
+    binlogs: {
+      count: binlogs.length,
+      oldest: textIn(binlogs[0] ?? {}, 'Log_name'),
+      files: binlogs.slice(-MOST_BINLOGS).map((row) => [textIn(row, 'Log_name'), numberIn(row, 'File_size')] as const),
+    },
     dumpThreads: numberIn(dumpThreads[0] ?? {}, 'threads'),
+    statementHistory: answers.statementHistory?.some((row) => flagIn(row, 'enabled')) ?? false,
     ...(answers.ownGrants ? { grants: grantsOf(answers.ownGrants, answers.replicationGrants ?? []) } : {}),
   }
 }

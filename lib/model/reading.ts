@@ -127,6 +127,17 @@ export interface Channel {
   readonly readPosition: number
   readonly executedFile: string
   readonly executedPosition: number
+  /** What its relay logs take on the disk. */
+  readonly relayLogBytes: number
+}
+
+/** The files of a server's binary log. */
+export interface BinaryLogs {
+  readonly count: number
+  /** Its name; empty where there are none, or they could not be read. */
+  readonly oldest: string
+  /** Name and bytes, oldest first: the newest of many. */
+  readonly files: readonly (readonly [name: string, bytes: number])[]
 }
 
 /** What a slow probe reads besides: for people, findings and the configurator. Names are in lower case. */
@@ -145,7 +156,10 @@ export interface SlowReading {
   readonly binlogPosition: number
   readonly binlogDoDb: string
   readonly binlogIgnoreDb: string
+  readonly binlogs: BinaryLogs
   readonly dumpThreads: number
+  /** The performance schema keeps the latest statements (its consumer is switched on). */
+  readonly statementHistory: boolean
   /** Grants of the monitor's own account and whether the replication account exists, when they could be read. */
   readonly grants?: { readonly own: readonly string[]; readonly replication: readonly string[] }
 }

@@ -13,7 +13,7 @@ import {
   type Rows,
   type Statement,
 } from '../dialect/index.js'
-import type { Observation, Reading, ServerState, SlowReading } from '../model/reading.js'
+import type { BinaryLogs, Observation, Reading, ServerState, SlowReading } from '../model/reading.js'
 import type { ServerId } from '../model/server.js'
 import { internList, internNamed } from './intern.js'
 import { readSlowly } from './slow.js'
@@ -82,6 +82,7 @@ class Probe implements ServerProbe {
   #latest: ServerState | undefined
   /** Of the latest slow look. */
   #named: Pick<SlowReading, 'variables' | 'status'> | undefined
+  #binlogs: BinaryLogs | undefined
 
   constructor(options: ProbeOptions) {
     this.#options = options
@@ -116,6 +117,7 @@ class Probe implements ServerProbe {
       at: this.#now(),
       ...this.#keepNamed(reading),
       plugins: internList(reading.plugins),
+      binlogs: this.#keepBinlogs(reading.binlogs),
     })
   }
 
@@ -129,6 +131,12 @@ class Probe implements ServerProbe {
       status: internNamed(status, this.#named?.status),
     }
     return this.#named
+  }
+
+  /** Files that are full stay as they are. */
+  #keepBinlogs(binlogs: BinaryLogs): BinaryLogs {
+    this.#binlogs = keepEqual(this.#binlogs, binlogs)
+    return this.#binlogs
   }
 
   threadIds(): readonly number[] {

@@ -9,6 +9,7 @@ import type { ConfiguratorFace } from '../../http/api/configurator-face.js'
 import type { DownloadPolicy } from '../../http/api/download.js'
 import type { HostFigures, ManagerFace, PublishedView } from '../../http/api/face.js'
 import type { FilterFace } from '../../http/api/filter-face.js'
+import type { LogLine } from '../../http/api/log-line.js'
 import type { UsersFace } from '../../http/api/users-face.js'
 import { done, fail, ok, type Result } from '../../lib/base/result.js'
 import type { ExpositionForm } from '../../lib/metrics/index.js'
@@ -93,6 +94,10 @@ export class FakeFace implements ManagerFace {
   }
   findings() {
     return []
+  }
+  lines: readonly LogLine[] = []
+  logLines() {
+    return this.lines
   }
   events({ after, signal }: Parameters<ManagerFace['events']>[0], listener: Parameters<ManagerFace['events']>[1]) {
     if (after !== undefined) for (const event of this.past.filter(({ id }) => id > after)) listener(event)

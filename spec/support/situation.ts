@@ -164,6 +164,7 @@ export function channel({ source, received = '0-1-100', applied = received, ...r
     readPosition: 1000,
     executedFile: 'bin.000001',
     executedPosition: 1000,
+    relayLogBytes: 2000,
     ...rest,
   }
 }

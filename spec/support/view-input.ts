@@ -27,6 +27,7 @@ export const channel = (changes: Partial<Channel> = {}): Channel => ({
   readPosition: 400,
   executedFile: 'binlog.000001',
   executedPosition: 400,
+  relayLogBytes: 900,
   ...changes,
 })
 
@@ -76,7 +77,9 @@ export const slowReading = (server: string, changes: Partial<SlowReading> = {}):
   binlogPosition: 400,
   binlogDoDb: '',
   binlogIgnoreDb: '',
+  binlogs: { count: 1, oldest: 'binlog.000001', files: [['binlog.000001', 400]] },
   dumpThreads: 2,
+  statementHistory: false,
   ...changes,
 })
 

@@ -27,14 +27,12 @@ export class Tags {
 
   constructor(clusters: Clusters, { database, proxy }: Readonly<Record<RuleKind, RuleSet>>, note: Note) {
     this.#clusters = clusters
-    this.#sets = { database, proxy: { rules: proxy.rules.filter(({ tag }) => !impliedTags.includes(tag)) } }
+    this.#sets = { database, proxy: withoutImplied(proxy) }
     this.#note = note
   }
 
   list(): readonly TagView[] {
-    const ofProxies = choosableTags(this.#sets.proxy).map((each) => ({ ...each, category: 'proxy' }))
-    const all = [...choosableTags(this.#sets.database), ...ofProxies]
-    return all.map(({ tag, category }, index) => ({ id: index + 1, name: tag, category }))
+    return listTags(this.#sets)
   }
 
   add({ cluster, kind, tag, replace, user }: TagWish): Promise<Result<TagsView>> {
@@ -63,6 +61,18 @@ export class Tags {
     return edited.ok ? ok(view) : edited
   }
 }
+
+/** What a cluster may choose from, tags of databases first. */
+export function listTags({ database, proxy }: Readonly<Record<TagKind, TagSet>>): readonly TagView[] {
+  const ofProxies = choosableTags(withoutImplied(proxy)).map((each) => ({ ...each, category: 'proxy' }))
+  return [...choosableTags(database), ...ofProxies].map(({ tag, category }, index) => ({
+    id: index + 1,
+    name: tag,
+    category,
+  }))
+}
+
+const withoutImplied = ({ rules }: TagSet): TagSet => ({ rules: rules.filter(({ tag }) => !impliedTags.includes(tag)) })
 
 interface Change {
   readonly cluster: string

@@ -24,7 +24,7 @@ export const renderCluster = (input: ViewInput) =>
     figures(input),
   )
 
-const identity = ({ snapshot, workingDirectory, config }: ViewInput) => ({
+const identity = ({ snapshot, workingDirectory, config, tags = [] }: ViewInput) => ({
   name: snapshot.cluster,
   tenant: textOf(config.monitoringTenant),
   workingDir: workingDirectory,
@@ -32,6 +32,8 @@ const identity = ({ snapshot, workingDirectory, config }: ViewInput) => ({
   topologyType: Object.fromEntries(Object.values(topologyTexts).map((text) => [text, text])),
   config,
   configurator: {
+    configTags: tags.filter(({ category }) => category !== 'proxy'),
+    configPrxTags: tags.filter(({ category }) => category === 'proxy'),
     dbServersTags: words(config.provDbTags),
     proxyServersTags: words(config.provProxyTags),
   },
@@ -131,14 +133,18 @@ const figures = (input: ViewInput) => ({
 const differences = ({ snapshot: { servers, primary }, config }: ViewInput) =>
   config.monitoringVariableDiff === false ? [] : renderVariableDiffs(compareVariables(servers, primary), servers)
 
-function workLoad({ snapshot, queryRates = {} }: ViewInput) {
+function workLoad({ snapshot, queryRates = {}, told }: ViewInput) {
   const primary = findServer(snapshot, snapshot.primary)?.slow
+  const read = [snapshot.primary, ...snapshot.servers.map(({ id }) => id)].map((id) => told?.get(id ?? '')?.tables)
+  const tables = read.find((sizes) => sizes !== undefined)
   const [threads = 0, idle = 0] = ['threadpool_threads', 'threadpool_idle_threads'].map((name) =>
     Number(namedText(primary?.status, name) ?? 0),
   )
   const pool = Number(namedText(primary?.variables, 'thread_pool_size') ?? 0)
   const connections = snapshot.servers.map(({ slow }) => Number(namedText(slow?.status, 'threads_connected') ?? 0))
   return {
+    dbTableSize: tables?.data ?? 0,
+    dbIndexSize: tables?.index ?? 0,
     connections: connections.reduce((sum, count) => sum + count, 0),
     qps: Math.round(Object.values(queryRates).reduce((sum, rate) => sum + rate, 0)),
     cpuThreadPool: pool > 0 ? Math.round(((threads - idle) / pool) * 100) : 0,

@@ -13,7 +13,8 @@ import { renderProxies } from './proxy.js'
 import { renderQueryRules } from './query-rules.js'
 import { renderMaster, renderServers, renderSlaves } from './server.js'
 
-export type { Availability, LogLine, ViewInput } from './input.js'
+export type { LogLine } from '../log-line.js'
+export type { Availability, ViewInput } from './input.js'
 
 export type ViewRenderer = (input: ViewInput) => Uint8Array
 

@@ -2,7 +2,6 @@
 // that the state with a few additions is an input.
 import type { ClusterUser } from '../../../lib/access/index.js'
 import type { ClusterFigures } from '../../../lib/metrics/figures.js'
-import type { LogLevel } from '../../../lib/model/event.js'
 import type { Job } from '../../../lib/model/job.js'
 import type { Memory } from '../../../lib/model/memory.js'
 import type { Operation } from '../../../lib/model/operation.js'
@@ -13,17 +12,9 @@ import type { Snapshot } from '../../../lib/model/snapshot.js'
 import type { TrafficFigures } from '../../../lib/model/traffic.js'
 import type { FailoverVerdict } from '../../../lib/model/verdict.js'
 import type { WatchedProxy } from '../../../lib/proxy/standing.js'
+import type { TagView } from '../configurator-face.js'
 import type { Need } from '../face.js'
-
-/** A line of the cluster's log. */
-export interface LogLine {
-  /** Name of the cluster. */
-  readonly group: string
-  readonly level: LogLevel
-  /** Milliseconds since the epoch. */
-  readonly at: number
-  readonly text: string
-}
+import type { LogLine } from '../log-line.js'
 
 /** How long, since `since` and until `at`, the cluster was up, could fail over, and was semi-synchronous. */
 export interface Availability {
@@ -32,6 +23,12 @@ export interface Availability {
   readonly upMs: number
   readonly failableMs: number
   readonly syncMs: number
+}
+
+/** Rows of its error log; bytes of its tables, or of the thousand largest. */
+export interface Told {
+  readonly errorLog?: readonly Readonly<Record<string, unknown>>[]
+  readonly tables?: { readonly data: number; readonly index: number }
 }
 
 export interface ViewInput {
@@ -52,6 +49,8 @@ export interface ViewInput {
   readonly now: number
   /** Settings as the wire shows them: secrets masked, keys in lower camel case. */
   readonly config: Readonly<Record<string, unknown>>
+  /** What may stand in its lists of tags. */
+  readonly tags?: readonly TagView[]
   readonly workingDirectory: string
   /** This monitor decides here (false: another one does). */
   readonly active: boolean
@@ -67,6 +66,8 @@ export interface ViewInput {
   /** Queries per second by server, where two slow readings allow it. */
   readonly queryRates?: Readonly<Record<ServerId, number>>
   readonly figures?: ClusterFigures
+  /** What was last read of each server on request. */
+  readonly told?: ReadonlyMap<ServerId, Told>
   /** Writes of the manager for demonstrations. */
   readonly traffic?: TrafficFigures
 }

@@ -1,6 +1,7 @@
 // The cluster's log: as objects inside the cluster, as lines of text on their own.
 import { logTime } from '../../../lib/base/time.js'
-import type { LogLine, ViewInput } from './input.js'
+import type { LogLine } from '../log-line.js'
+import type { ViewInput } from './input.js'
 
 /** HttpLog: newest first. */
 export const renderLogBuffer = (lines: readonly LogLine[]) => ({

@@ -1,6 +1,7 @@
 // One server as clients read it; `port` is text there, and flags stand beside the texts they are derived from.
 import { mariadbGtids } from '../../../lib/model/gtid.js'
 import { textOf } from '../../../lib/model/named.js'
+import type { BinaryLogs } from '../../../lib/model/reading.js'
 import { addressText } from '../../../lib/model/server.js'
 import type { SlowSettings } from '../../../lib/model/server-act.js'
 import { findServer, mainChannel, type ServerSnapshot } from '../../../lib/model/snapshot.js'
@@ -8,7 +9,7 @@ import { stateTexts } from '../../../lib/model/wire.js'
 import type { Need } from '../face.js'
 import type { ViewInput } from './input.js'
 import { join } from './join.js'
-import { renderLogBuffer } from './logs.js'
+import { renderErrorLog } from './live.js'
 import { renderChannel } from './replication.js'
 import { haveFlags, healthText, replicationTags } from './replication-words.js'
 import { renderServerRest } from './server-rest.js'
@@ -74,13 +75,13 @@ function dbVersion({ state }: ServerSnapshot) {
   return { flavor: flavourTexts[flavour], major, minor, release, suffix, dist: '', path: '' }
 }
 
-const condition = (server: ServerSnapshot, { snapshot, queryRates }: ViewInput) => ({
+const condition = (server: ServerSnapshot, { snapshot, queryRates, told }: ViewInput) => ({
   state: stateTexts[server.stateName],
   prevState: stateTexts[server.previousStateName],
   failCount: server.failures,
   failSuspectHeartbeat: server.stateName === 'suspect' ? server.failures : 0,
   lastError: server.error?.message ?? '',
-  errorLog: renderLogBuffer([]),
+  errorLog: renderErrorLog(told?.get(server.id)?.errorLog ?? [], addressText(server)),
   probeMs: Math.round(server.probeMs * 1000) / 1000,
   prefered: server.rating === 'preferred',
   ignored: server.rating === 'ignored',
@@ -123,6 +124,7 @@ function replication(server: ServerSnapshot) {
 
 function positions({ state, slow }: ServerSnapshot) {
   const mariadb = state?.identity.flavour === 'mariadb'
+  const { binlogs = noBinlogs } = slow ?? {}
   const list = (text: string | undefined) => (mariadb ? gtidList(text ?? '') : [])
   return {
     currentGtid: list(state?.gtid.text.current),
@@ -131,8 +133,12 @@ function positions({ state, slow }: ServerSnapshot) {
     gtidExecuted: mariadb ? '' : (state?.gtid.text.executed ?? ''),
     binaryLogFile: slow?.binlogFile ?? '',
     binaryLogPos: slow ? `${slow.binlogPosition}` : '',
-    binaryLogFileOldest: '',
+    binaryLogFileOldest: binlogs.oldest,
     binaryLogOldestTimestamp: 0,
+    binaryLogFilesCount: binlogs.count,
+    binaryLogFilePrevious: binlogs.files.at(-2)?.[0] ?? '',
+    binaryLogFiles: Object.fromEntries(binlogs.files),
+    relayLogSize: state?.channels.reduce((sum, { relayLogBytes }) => sum + relayLogBytes, 0) ?? 0,
     binlogDumpThreads: slow?.dumpThreads ?? 0,
     masterStatus: {
       file: slow?.binlogFile ?? '',
@@ -142,6 +148,8 @@ function positions({ state, slow }: ServerSnapshot) {
     },
   }
 }
+
+const noBinlogs: BinaryLogs = { count: 0, oldest: '', files: [] }
 
 const gtidList = (text: string) =>
   mariadbGtids(text).map(({ domain, origin, sequence }) => ({ domainId: domain, serverId: origin, seqNo: sequence }))

@@ -45,6 +45,7 @@ export function parseChannel(row: RowValues, { executed, replicated }: Positions
     readPosition: numberIn(row, 'Read_Master_Log_Pos'),
     executedFile: textIn(row, 'Relay_Master_Log_File'),
     executedPosition: numberIn(row, 'Exec_Master_Log_Pos'),
+    relayLogBytes: numberIn(row, 'Relay_Log_Space'),
   }
 }
 

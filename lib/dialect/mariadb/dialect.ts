@@ -4,7 +4,16 @@ import type { Dialect } from '../dialect.js'
 import { dormantEvents, enableEvent, markPrimary, plain, setEventScheduler, unlock } from '../locks.js'
 import { mariadbOrigins } from '../origins.js'
 import { countDumpThreads, killSession, longWrites, unfinishedWrites } from '../sessions.js'
-import { accountPrivileges, globalStatus, globalVariables, ownGrants, parseSlowProbe, plugins } from '../slow.js'
+import {
+  accountPrivileges,
+  binaryLogs,
+  globalStatus,
+  globalVariables,
+  ownGrants,
+  parseSlowProbe,
+  plugins,
+  statementHistory,
+} from '../slow.js'
 import { capabilitiesOf } from './capabilities.js'
 import { positionText } from './channel.js'
 import * as control from './control.js'
@@ -33,7 +42,9 @@ export function mariadbDialect(identity: ServerIdentity): Dialect {
       status: globalStatus(),
       plugins,
       binlog: binlogStatus(),
+      binlogs: binaryLogs,
       dumpThreads: countDumpThreads(processTable),
+      statementHistory,
       ownGrants,
       replicationGrants: accountPrivileges(replicationUser),
     }),

@@ -39,5 +39,6 @@ export function parseChannel(status: RowValues, heartbeat: RowValues): Channel {
     readPosition: numberIn(row, 'Read_Source_Log_Pos'),
     executedFile: textIn(row, 'Relay_Source_Log_File'),
     executedPosition: numberIn(row, 'Exec_Source_Log_Pos'),
+    relayLogBytes: numberIn(row, 'Relay_Log_Space'),
   }
 }

@@ -4,7 +4,16 @@ import type { Dialect } from '../dialect.js'
 import { dormantEvents, enableEvent, markPrimary, plain, setEventScheduler, unlock } from '../locks.js'
 import { mysqlOrigins } from '../origins.js'
 import { countDumpThreads, killSession, longWrites, unfinishedWrites } from '../sessions.js'
-import { accountPrivileges, globalStatus, globalVariables, ownGrants, parseSlowProbe, plugins } from '../slow.js'
+import {
+  accountPrivileges,
+  binaryLogs,
+  globalStatus,
+  globalVariables,
+  ownGrants,
+  parseSlowProbe,
+  plugins,
+  statementHistory,
+} from '../slow.js'
 import { capabilitiesOf } from './capabilities.js'
 import { flushTables, globalReadLock, releaseCommits, setReadOnly, setSemiSync } from './control.js'
 import * as logins from './logins.js'
@@ -32,7 +41,9 @@ export function mysqlDialect(identity: ServerIdentity): Dialect {
       status: globalStatus(),
       plugins,
       binlog: binlogStatus(),
+      binlogs: binaryLogs,
       dumpThreads: countDumpThreads(processTable),
+      statementHistory,
       ownGrants,
       replicationGrants: accountPrivileges(replicationUser),
     }),

@@ -1,6 +1,6 @@
 // How much the log tells, by the settings.
 import { expect } from 'chai'
-import { verbosityOf } from '../../../bin/join/log.js'
+import { createLog, verbosityOf } from '../../../bin/join/log.js'
 
 describe('verbosityOf', () => {
   const settings = { 'log-level': 2, 'log-file-level': 1, verbose: false }
@@ -9,4 +9,28 @@ describe('verbosityOf', () => {
 
   it('is everything on the output while verbose is on', () =>
     expect(verbosityOf({ ...settings, verbose: true })).to.deep.equal({ output: 4, file: 1 }))
+})
+
+describe('the latest lines of the log', () => {
+  it("are the manager's own and those of clusters, newest first, without what is only for debugging", () => {
+    const log = createLog({ output: 1, file: 1 })
+    log.write('info', 'manager-started', { clusters: ['shop'] })
+    log.write('debug', 'detail')
+    const event = { id: 1, at: 1_795_246_812_345, cluster: 'shop', kind: 'state', level: 'STATE' } as const
+    log.event({ ...event, text: 'db1 is the primary' })
+    log.event({ ...event, level: 'DEBUG', text: 'looked' })
+    const [second, first, ...rest] = log.latest()
+    expect(second).to.deep.equal({ group: 'shop', level: 'STATE', at: event.at, text: 'db1 is the primary' })
+    expect(first).to.include({ group: '', level: 'INFO', text: 'manager-started clusters=["shop"]' })
+    expect(rest).to.deep.equal([])
+  })
+
+  it('are two hundred at most', () => {
+    const log = createLog({ output: 1, file: 1 })
+    for (let number = 1; number <= 250; number += 1) log.write('info', `line-${number}`)
+    expect(log.latest().map(({ text }) => text))
+      .to.have.length(200)
+      .and.include('line-51')
+      .and.not.include('line-50')
+  })
 })

@@ -94,6 +94,18 @@ describe('rows that read', () => {
       expect(JSON.parse((await wire.ask('/api/monitor', viewer)).body)).to.deep.include({ clusters: [], findings: [] })
     })
 
+    it('tells lines of the log of clusters that the caller sees, and the own ones to administrators', async () => {
+      const line = { level: 'INFO', at: 1_795_246_812_000, text: 'something' } as const
+      wire.face.lines = ['', 'demo', 'other'].map((group) => ({ ...line, group }))
+      const groups = async (headers?: Readonly<Record<string, string>>) =>
+        JSON.parse((await wire.ask('/api/monitor', headers && { headers })).body).logs.buffer.map(
+          ({ group }: { readonly group: string }) => group,
+        )
+      expect(await groups()).to.deep.equal(['', 'demo', 'other'])
+      expect(await groups(await wire.bearer('viewer', 'see-only'))).to.deep.equal([])
+      wire.face.lines = []
+    })
+
     it('demands a token', async () => {
       expect((await wire.ask('/api/monitor', { headers: { Authorization: '' } })).status).to.equal(401)
     })

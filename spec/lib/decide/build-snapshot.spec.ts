@@ -61,7 +61,8 @@ const varied = (server: ServerSnapshot, connections: string): ServerSnapshot => 
   ...server,
   slow: {
     ...{ server: server.id, at: 0, status: nothingNamed, plugins: [], binlogFile: '', binlogPosition: 0 },
-    ...{ binlogDoDb: '', binlogIgnoreDb: '', dumpThreads: 0 },
+    ...{ binlogDoDb: '', binlogIgnoreDb: '', dumpThreads: 0, statementHistory: false },
+    binlogs: { count: 0, oldest: '', files: [] },
     variables: named({ max_connections: connections }),
   },
 })

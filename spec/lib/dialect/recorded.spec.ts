@@ -74,6 +74,16 @@ for (const recording of recordings().filter(({ role }) => role === 'primary'))
       expect(reading.grants?.replication).to.deep.equal(["REPLICATION SLAVE ON *.* TO 'repl'@'127.0.0.1'"])
     })
 
+    it('keeps the newest five hundred files of the binary log by name, and tells the oldest and how many there are', () => {
+      const binlogs = Array.from({ length: 700 }, (_, index) => ({ Log_name: `bin.${index + 1}`, File_size: 1024 }))
+      const { count, oldest, files } = dialect.parseSlowProbe({ binlogs }).binlogs
+      expect([count, oldest, files.length, files[0], files.at(-1)]).to.deep.equal([
+        ...[700, 'bin.1', 500],
+        ['bin.201', 1024],
+        ['bin.700', 1024],
+      ])
+    })
+
     it('is empty where nothing could be read', () => {
       expect(dialect.parseSlowProbe({})).to.deep.equal({
         variables: nothingNamed,
@@ -83,7 +93,9 @@ for (const recording of recordings().filter(({ role }) => role === 'primary'))
         binlogPosition: 0,
         binlogDoDb: '',
         binlogIgnoreDb: '',
+        binlogs: { count: 0, oldest: '', files: [] },
         dumpThreads: 0,
+        statementHistory: false,
       })
     })
   })

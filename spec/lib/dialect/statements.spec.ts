@@ -273,6 +273,8 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-8.0', 'mysql-9'] as co
       expect(Number(textOf(reading.status, 'uptime'))).to.be.at.least(0)
       expect(reading.plugins.some(({ name, status }) => name === 'InnoDB' && status === 'ACTIVE')).to.equal(true)
       expect(reading).to.include({ binlogFile: 'bin.000001', dumpThreads: 1, binlogDoDb: '' })
+      expect(reading.binlogs).to.include({ count: 1, oldest: 'bin.000001' })
+      expect(reading.binlogs.files[0]?.[1]).to.equal(reading.binlogPosition)
       expect(reading.grants?.replication).to.deep.equal(["REPLICATION SLAVE ON *.* TO 'repl'@'127.0.0.1'"])
       expect(reading.grants?.own.length).to.be.above(0)
       expect((await run(replica, dialect.replicaStatus())).length).to.equal(1)

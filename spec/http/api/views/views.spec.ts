@@ -165,6 +165,51 @@ describe('renderServers', () => {
     expect(db2).to.include({ haveSlaveAggressive: true, haveBinlogRow: true, haveBinlogMixed: false })
   })
 
+  it('tells the files of its binary log, the oldest and the one before the current', () => {
+    const files = [
+      ['bin.000007', 900],
+      ['bin.000008', 400],
+    ] as const
+    const slow = slowReading('db1', { binlogs: { count: 8, oldest: 'bin.000001', files } })
+    const [db1] = read('servers', viewInput({}, [server('db1', { slow })]))
+    expect(db1).to.deep.include({
+      ...{ binaryLogFilesCount: 8, binaryLogFileOldest: 'bin.000001', binaryLogFilePrevious: 'bin.000007' },
+      binaryLogFiles: { 'bin.000007': 900, 'bin.000008': 400 },
+    })
+  })
+
+  it('adds up what the relay logs of all channels take', () => {
+    const channels = [channel({ name: 'a', relayLogBytes: 300 }), channel({ name: 'b', relayLogBytes: 4_000 })]
+    const [db2] = read('servers', viewInput({}, [replica('db2', { state: serverState({ channels }) })]))
+    expect(db2.relayLogSize).to.equal(4_300)
+  })
+
+  it('tells that statements are kept only where the performance schema is on', () => {
+    const shown = (performance_schema: string, statementHistory: boolean) => {
+      const slow = slowReading('db1', { statementHistory, variables: named({ performance_schema }) })
+      return read('servers', viewInput({}, [server('db1', { slow })]))[0].havePFSSlowQueryLog
+    }
+    expect([shown('ON', true), shown('ON', false), shown('OFF', true)]).to.deep.equal([true, false, false])
+  })
+
+  it("tells the engine's counters that the flavour has", () => {
+    const slow = slowReading('db1', {
+      status: named({ innodb_deadlocks: '2', innodb_rows_read: '9', com_select: '1' }),
+    })
+    const [db1] = read('servers', viewInput({}, [server('db1', { slow })]))
+    expect(db1.engineInnodb).to.deep.equal({ innodb_deadlocks: '2', innodb_rows_read: '9' })
+  })
+
+  it('shows the error log as it was last read', () => {
+    const errorLog = [{ level: 'WARN', at: '2026-11-21 07:40:12', text: 'slow disk' }]
+    const [db1, db2] = read('servers', viewInput({ told: new Map([['db1', { errorLog }]]) }))
+    expect(db1.errorLog).to.deep.equal({
+      buffer: [{ group: 'db1:3306', level: 'WARN', timestamp: '2026/11/21 07:40:12', text: 'slow disk' }],
+      ...{ len: 1, line: 1 },
+    })
+    expect(db2.errorLog).to.deep.equal({ buffer: [], len: 0, line: 0 })
+  })
+
   it('shows the flags that a host is waiting for', () => {
     const [db1, db2] = read('servers', viewInput({ needs: { db2: ['restart'] } }))
     expect(db1.needRestart).to.equal(false)
@@ -273,6 +318,25 @@ describe('renderCluster', () => {
       cpuThreadPool: 50,
       BusyTime: '1.5',
     })
+  })
+
+  it('tells sizes of tables as last read of the primary, else of another, and 0 before', () => {
+    const [first, second] = [{ tables: { data: 500, index: 20 } }, { tables: { data: 400, index: 10 } }]
+    const shown = (told: ViewInput['told']) => {
+      const { dbTableSize, dbIndexSize } = read('cluster', viewInput(told ? { told } : {})).workLoad
+      return [dbTableSize, dbIndexSize]
+    }
+    expect(shown(undefined)).to.deep.equal([0, 0])
+    expect(shown(new Map([['db2', second]]))).to.deep.equal([400, 10])
+    expect(shown(new Map(Object.entries({ db2: second, db1: first })))).to.deep.equal([500, 20])
+  })
+
+  it('offers the tags of databases and of proxies apart', () => {
+    const ssd = { id: 1, name: 'ssd', category: 'disk' }
+    const split = { id: 2, name: 'readonmaster', category: 'proxy' }
+    const tags = [ssd, split]
+    const { configurator } = read('cluster', viewInput({ tags }))
+    expect(configurator).to.deep.include({ configTags: [ssd], configPrxTags: [split] })
   })
 
   it('counts connections of all servers', () => {
