@@ -17,7 +17,7 @@ export function emit(state: ClusterState, drafts: readonly EventDraft[], now: nu
   const events: ClusterEvent[] = drafts.map((draft, index) => ({
     ...draft,
     id: state.lastEvent + index + 1,
-    at: now,
+    at: Math.round(now),
     cluster: state.name,
   }))
   return {
@@ -28,7 +28,7 @@ export function emit(state: ClusterState, drafts: readonly EventDraft[], now: nu
 
 /** Hands an event to the streams alone: a job's lines have a log of their own. */
 export function announceOnly(state: ClusterState, draft: EventDraft, now: number): Step {
-  const event: ClusterEvent = { ...draft, id: state.lastEvent + 1, at: now, cluster: state.name }
+  const event: ClusterEvent = { ...draft, id: state.lastEvent + 1, at: Math.round(now), cluster: state.name }
   return { state: { ...state, lastEvent: event.id }, commands: [{ type: 'emit', events: [event] }] }
 }
 

@@ -76,7 +76,7 @@ function stepEvent(
     kind: 'step',
     level: state !== 'failed' ? 'INFO' : isSafeguard(command) ? 'ERROR' : 'WARN',
     text: [kind, command.type, server, state, message].filter(Boolean).join(' '),
-    data: { operation: id, command: command.type, state, tookMs: tookMs ?? null },
+    data: { operation: id, command: command.type, state, tookMs: tookMs === undefined ? null : Math.round(tookMs) },
   }
 }
 
@@ -120,17 +120,19 @@ export function endOperation(state: ClusterState, { operation, crash, now }: End
 }
 
 /**
- * An operation that succeeded may have done so without some of its steps: it says without which. One that was tried again
- * is named once, with what it met last.
+ * An operation that succeeded may have done so without some of its steps: it says without which. Of several that do the
+ * same, the last decides: it is named with what it met, or not at all when it went through.
  */
 function listFailed({ snapshot }: ClusterState, { phase, steps }: Operation): string {
   if (phase !== 'succeeded') return ''
-  const failed = steps.flatMap(({ state, command, message }): readonly (readonly [string, string])[] => {
-    if (state !== 'failed') return []
+  const met = new Map<string, string | undefined>()
+  for (const { state, command, message = 'failed' } of steps) {
+    if (state !== 'failed' && state !== 'done') continue
     const server = 'server' in command ? ` of ${findServer(snapshot, command.server)?.name ?? command.server}` : ''
-    return [[`${command.type}${server}`, message ?? 'failed']]
-  })
-  const named = [...new Map(failed)].map(([step, message]) => `${step} (${message})`)
+    const script = 'script' in command ? ` ${command.script}` : ''
+    met.set(`${command.type}${script}${server}`, state === 'failed' ? message : undefined)
+  }
+  const named = [...met].flatMap(([step, message]) => (message === undefined ? [] : [`${step} (${message})`]))
   return named.length === 0 ? '' : `, without ${named.join(', ')}`
 }
 

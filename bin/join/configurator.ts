@@ -1,6 +1,7 @@
 // `manager configurator`: checks the rule sets, explains a tag, shows what a change of tags changes for a server.
 import path from 'node:path'
 import { type LoadedRules, readRules } from '../../actors/archive/read-rules.js'
+import { counted } from '../../lib/base/counted.js'
 import { sharePath } from '../../lib/base/package-root.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { suggest } from '../../lib/base/suggest.js'
@@ -36,12 +37,15 @@ interface Request {
 const verbs: Readonly<Record<string, Verb>> = {
   check: async ({ rules, proxyRules, word }) =>
     ok([
-      `${rules.rules.length} rules in ${word ?? databaseRules} are sound`,
-      ...(word === undefined ? [`${proxyRules.rules.length} rules in ${proxyRulesFolder} are sound`] : []),
+      soundText(rules, word ?? databaseRules),
+      ...(word === undefined ? [soundText(proxyRules, proxyRulesFolder)] : []),
     ]),
   explain,
   diff,
 }
+
+const soundText = ({ rules }: RuleSet, folder: string): string =>
+  `${counted(rules.length, 'rule')} in ${folder} ${rules.length === 1 ? 'is' : 'are'} sound`
 
 const databaseRules = sharePath('rules', 'database')
 const proxyRulesFolder = sharePath('rules', 'proxy')

@@ -8,6 +8,7 @@ import type { Caller, ManagerFace } from './face.js'
 import { findMember } from './member.js'
 import { asked, usual } from './refusals.js'
 import type { Context } from './route.js'
+import { renderOperation } from './views/operation.js'
 
 /** Longest wait for an operation to end; operations have deadlines of their own, far below. */
 export const OPERATION_WAIT = 5 * MINUTE
@@ -59,5 +60,6 @@ export function ended(ticket: Result<OperationTicket>): Result<OperationTicket> 
   if (!ticket.ok) return ticket
   const { phase, message, id } = ticket.value.operation
   if (phase === 'rolled-back') return fail('rolled-back', message ?? `${id} was rolled back`)
-  return phase === 'failed' ? fail('step-failed', message ?? `${id} failed`) : ticket
+  if (phase === 'failed') return fail('step-failed', message ?? `${id} failed`)
+  return ok({ ...ticket.value, operation: renderOperation(ticket.value.operation) })
 }

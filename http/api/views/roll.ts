@@ -1,4 +1,4 @@
-// Rolling work as clients read it: servers with their names, times in milliseconds since the epoch.
+// Rolling work as clients read it: servers with their names, times in whole milliseconds since the epoch.
 import { transactions } from '../../../lib/base/counted.js'
 import type { Roll } from '../../../lib/model/roll.js'
 import type { ServerId } from '../../../lib/model/server.js'
@@ -15,8 +15,8 @@ export function renderRoll(roll: Roll, members: readonly Named[]) {
     kind: roll.kind,
     owner: roll.owner,
     phase: roll.phase,
-    startedAt: roll.startedAt,
-    ...(roll.endedAt === undefined ? {} : { endedAt: roll.endedAt }),
+    startedAt: Math.round(roll.startedAt),
+    ...(roll.endedAt === undefined ? {} : { endedAt: Math.round(roll.endedAt) }),
     primary: nameOf(roll.primary),
     home: nameOf(roll.home),
     /** What it waits for just now, or what it does. */
@@ -27,8 +27,8 @@ export function renderRoll(roll: Roll, members: readonly Named[]) {
     total: roll.servers.filter(({ state }) => state !== 'skipped').length,
     servers: roll.servers.map(({ server, state, message, actedAt, endedAt }) => ({
       ...{ id: server, name: nameOf(server), state },
-      ...(actedAt === undefined ? {} : { startedAt: actedAt }),
-      ...(endedAt === undefined ? {} : { endedAt }),
+      ...(actedAt === undefined ? {} : { startedAt: Math.round(actedAt) }),
+      ...(endedAt === undefined ? {} : { endedAt: Math.round(endedAt) }),
       ...(message === undefined ? {} : { message }),
     })),
   }

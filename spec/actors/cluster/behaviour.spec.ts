@@ -96,19 +96,43 @@ describe('clusterBehaviour', () => {
     expect(behaviour.tick(ended, { now: NOW + 700_000 }).state.operation?.kind).to.equal('switchover')
   })
 
+  const switchoverOf = (steps: Operation['steps']): Operation => ({
+    ...{ id: 'switchover-1', kind: 'switchover', owner: 'ann', reason: '', phase: 'running' },
+    ...{ startedAt: NOW - 100, deadlineAt: NOW + 1, newPrimary: 'db1', steps },
+  })
+  const endingAfter = (steps: Operation['steps']): string => {
+    const switchover = switchoverOf(steps)
+    const operation = { ...switchover, phase: 'succeeded' } as const
+    const ended = behaviour.ended(stateWith(healthy, { operation: switchover }), { operation, now: NOW })
+    return JSON.stringify(ended.commands)
+  }
+  const telling = (state: 'done' | 'failed', message: string): Operation['steps'][number] => ({
+    ...{ command: { type: 'route-writes', bestEffort: true }, state, message },
+  })
+
   it('names a step once that failed twice, with what it met last', () => {
-    const step = (message: string) =>
-      ({ command: { type: 'route-writes', bestEffort: true }, state: 'failed', message }) as const
-    const switchover: Operation = {
-      ...{ id: 'switchover-1', kind: 'switchover', owner: 'ann', reason: '', phase: 'running' },
-      ...{ startedAt: NOW - 100, deadlineAt: NOW + 1, newPrimary: 'db1' },
-      steps: [step('lb1 is late'), step('lb1 refuses')],
-    }
-    const ended = behaviour.ended(stateWith(healthy, { operation: switchover }), {
-      operation: { ...switchover, phase: 'succeeded' },
-      now: NOW,
-    })
-    expect(JSON.stringify(ended.commands)).to.include('after 100 ms, without route-writes (lb1 refuses)"')
+    const text = endingAfter([telling('failed', 'lb1 is late'), telling('failed', 'lb1 refuses')])
+    expect(text).to.include('after 100 ms, without route-writes (lb1 refuses)"')
+  })
+
+  it('names no step that went through later', () => {
+    const text = endingAfter([telling('failed', 'lb1 is late'), telling('done', '1 proxy sends writes to db1')])
+    expect(text).to.include('after 100 ms"')
+  })
+
+  it('names a script that failed, though another one went through later', () => {
+    const script = (file: string) => ({ type: 'run-script', script: file, args: [] }) as const
+    const text = endingAfter([
+      { command: script('/opt/before'), state: 'failed', message: 'status 1' },
+      { command: script('/opt/after'), state: 'done' },
+    ])
+    expect(text).to.include('after 100 ms, without run-script /opt/before (status 1)"')
+  })
+
+  it('tells moments and durations in whole milliseconds', () => {
+    const operation = switchoverOf([{ ...telling('done', ''), startedAt: NOW - 5.25, tookMs: 3.75 }])
+    const stepped = behaviour.stepped(stateWith(healthy), { operation, now: NOW + 0.4 })
+    expect(JSON.stringify(stepped.commands)).to.include('"tookMs":4').and.to.include(`"at":${NOW}`)
   })
 
   it('does not judge anew for a reading that changes nothing', () => {
