@@ -63,6 +63,9 @@ export interface Renewal {
 /** The end of a folder's name where old data lie while the new server is filled: `<datadir>.before-<time>`. */
 export const BEFORE = '.before-'
 
+/** The end of a folder's name where data lie that nothing here puts back or removes: `<datadir>.kept-<time>`. */
+export const KEPT = '.kept-'
+
 export interface TailWish {
   /** Absolute path on the host. */
   readonly file: string

@@ -2,6 +2,7 @@
 import { constants, cp, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { done, fail, ok, type Result } from '../../base/result.js'
+import { KEPT } from '../index.js'
 import { exists } from './exists.js'
 import { changeOwner, type RunAs } from './programs.js'
 import type { Site } from './site.js'
@@ -22,7 +23,7 @@ export const isForeign = async (site: Site): Promise<boolean> => (await hasTable
 
 /** Moves a data folder out of the way, complete. Answers where it lies now. */
 export async function setDataAside(site: Site): Promise<Result<string>> {
-  const aside = `${site.dataDir}.kept-${new Date().toISOString().replace(/[-:.]/g, '')}`
+  const aside = `${site.dataDir}${KEPT}${new Date().toISOString().replace(/[-:.]/g, '')}`
   try {
     await rename(site.dataDir, aside)
     return ok(aside)

@@ -6,6 +6,7 @@ import { createTurns } from '../../connect/turns.js'
 import type { ServiceAction, ServiceSpec } from '../../model/services.js'
 import { type Act, type Orchestrator, type Renewal, type Run, stopThenStart } from '../index.js'
 import { describeHaproxy, haproxySite, haproxySteps } from './haproxy.js'
+import { keepOldData } from './kept.js'
 import { apply, provision, start, stop, unprovision } from './lifecycle.js'
 import { readOptionFiles } from './option-files.js'
 import type { LocalOptions } from './options.js'
@@ -91,7 +92,10 @@ function databaseSteps(
   { site, stopMs }: { readonly site: (service: ServiceSpec) => Site; readonly stopMs: number },
 ): Readonly<Record<Exclude<ServiceAction, 'restart'>, Step>> {
   return {
-    provision: (service, run) => provision(site(service), options, run),
+    provision: async (service, run) => {
+      const provisioned = await provision(site(service), options, run)
+      return provisioned.ok ? keepOldData(site(service), run) : provisioned
+    },
     start: (service, run) => start(site(service), options, run),
     stop: (service, run) => stop(site(service), stopMs, run),
     apply: (service, run) => apply(site(service), run),

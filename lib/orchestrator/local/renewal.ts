@@ -16,7 +16,7 @@ import type { LocalOptions } from './options.js'
 import type { Site } from './site.js'
 
 /** In a data folder: the copy is complete, and the server was started on it. */
-const FILLED_MARK = '.filled-by-manager'
+export const FILLED_MARK = '.filled-by-manager'
 
 export interface RenewalParts {
   readonly options: LocalOptions

@@ -22,7 +22,7 @@ export interface HostFacts {
 export type HostStep = 'inspect' | 'settle' | 'mark' | 'aside' | 'remove' | RenewalStep
 
 /** Steps of a server that is made anew. */
-type RenewalStep = 'room' | 'keep' | 'filled' | 'restore' | 'drop' | 'finish'
+type RenewalStep = 'room' | 'keep' | 'filled' | 'restore' | 'drop' | 'finish' | 'release'
 
 /** What a script is told besides what every one of them is. */
 export type Environment = Readonly<Record<string, string>>

@@ -64,6 +64,13 @@ export function createOnPremiseOrchestrator(options: OnPremiseOptions): Orchestr
     }
     return makeOn(turn)
   }
+  // Somebody goes on with what the server has: what a renewal left aside is not put back any more.
+  const provisionForGood: Work = async (turn) => {
+    const provisioned = await provisionOn(turn)
+    if (!provisioned.ok || turn.facts.renewal === 'none') return provisioned
+    const released = await turn.host.step('release')
+    return released.ok ? done : released
+  }
   const makeOn = async (turn: Turn, more: Environment = {}): Promise<Result<void>> => {
     const made = await turn.host.builtIn('bootstrap', turn.facts, more)
     if (!made.ok) return made
@@ -94,7 +101,7 @@ export function createOnPremiseOrchestrator(options: OnPremiseOptions): Orchestr
     ...(isOwn ? { renewal: renewalOf(options, { inTurn, makeNewest, stop: stopOn, startAsItIs }) } : {}),
     restart: stopThenStart(acts),
     apply: inTurn(deliver),
-    provision: inTurn(provisionOn),
+    provision: inTurn(provisionForGood),
     unprovision: inTurn(unprovisionOn),
     readTail: (service, wish) => ask(options, { service, signal: wish.signal }, (host) => host.tail(wish)),
     readOptionFiles: (service, signal) => ask(options, { service, signal }, (host) => host.optionFiles()),

@@ -177,6 +177,19 @@ restore() {
   echo "the old data are back"
 }
 
+# The server was provisioned by hand since and goes on with what it has: old data and configurations aside get a name under
+# which nothing puts them back or removes them. The data first: a configuration alone stands for nothing.
+release() {
+  for folder in "$MANAGER_DATADIR".before-* "$MANAGER_CONFIGDIR".before-*; do
+    { [ -d "$folder" ] && [ ! -L "$folder" ]; } || continue
+    kept="${folder%.before-*}.kept-${folder##*.before-}"
+    [ ! -e "$kept" ] || die "$folder cannot be renamed: $kept is there already"
+    mv "$folder" "$kept"
+    echo "$folder, left of a reprovisioning that broke off, is $kept now: nothing puts it back or removes it"
+  done
+  rm -f "$filled"
+}
+
 # What is half removed is never taken for data that can be put back.
 finish() {
   data=$(before "$MANAGER_DATADIR")
@@ -196,6 +209,7 @@ case "$MANAGER_STEP" in
   restore) restore ;;
   drop) drop ;;
   finish) finish ;;
+  release) release ;;
   mark) [ ! -d "$MANAGER_DATADIR" ] || : >"$mark" ;;
   aside)
     settle

@@ -175,6 +175,28 @@ describe('createLocalOrchestrator', () => {
     expect(await ask(each, "SHOW DATABASES LIKE 'lost'")).to.deep.equal({})
   })
 
+  it('keeps for good what a renewal left aside, once a server is provisioned by hand', async () => {
+    const each = await delivered()
+    const { renewal, provision } = orchestrator()
+    if (!renewal) throw new Error('it makes nothing anew')
+    unwrap(await provision(each, forever))
+    await ask(each, 'CREATE DATABASE older')
+    unwrap(await renewal.begin(each, forever))
+    expect(unwrap(await renewal.look(each, forever))).to.equal('begun')
+    const lines: string[] = []
+    unwrap(await provision(each, { ...forever, log: (line) => void lines.push(line) }))
+    expect(lines.join('\n')).to.match(/^data\.before-\w+, left of .* is data\.kept-\w+ now/m)
+    expect(unwrap(await renewal.look(each, forever))).to.equal('none')
+    const names = async () => (await readdir(site(each).directory)).filter((name) => /\.(before|kept)-/.test(name))
+    const kept = await names()
+    expect(kept.map((name) => name.replace(/-.*/, '')).toSorted()).to.deep.equal(['data.kept', 'init.kept'])
+    unwrap(await renewal.undo(each, forever))
+    unwrap(await provision(each, forever))
+    expect(await ask(each, "SHOW DATABASES LIKE 'older'")).to.deep.equal({})
+    unwrap(await orchestrator().unprovision(each, forever))
+    expect(await names()).to.deep.equal(kept)
+  })
+
   it('finishes a provisioning that was broken off before its accounts were made', async () => {
     const each = await delivered()
     const given = new AbortController()

@@ -240,6 +240,24 @@ describe('createOnPremiseOrchestrator', () => {
       expect(lines).to.not.include('SHUTDOWN')
     })
 
+    it('is over once the server is provisioned by hand: what lies aside is kept for good', async () => {
+      const one = orchestrator('hand', { configDir: () => dataDir('hand-etc') })
+      await place('hand/mysql/half')
+      await place('hand/.made-by-manager')
+      await place('hand/.filled-by-manager')
+      await place('hand.before-20260101T000000Z/mysql/old')
+      await place('hand-etc.before-20260101T000000Z/my.cnf', 'old')
+      unwrap(await one.provision(service(), run))
+      expect(lines.join('\n')).to.match(/hand\.before-\S+, left of .* is \S+hand\.kept-20260101T000000Z now/)
+      expect(await named('hand')).to.deep.equal([
+        ...['hand', 'hand-etc.kept-20260101T000000Z', 'hand.kept-20260101T000000Z'],
+      ])
+      expect(await readdir(dataDir('hand.kept-20260101T000000Z/mysql'))).to.deep.equal(['old'])
+      expect(unwrap((await one.renewal?.look(service(), run)) ?? fail('internal', ''))).to.equal('none')
+      unwrap((await one.renewal?.undo(service(), run)) ?? fail('internal', ''))
+      expect(await readdir(dataDir('hand/mysql'))).to.deep.equal(['half'])
+    })
+
     it('is not there where scripts of the operator start or stop servers', () => {
       expect(orchestrator('new', { startScript: '/own/start' }).renewal).to.equal(undefined)
       expect(orchestrator('new', { stopScript: '/own/stop' }).renewal).to.equal(undefined)
