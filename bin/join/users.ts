@@ -1,5 +1,6 @@
 // Users of clusters: their lists are settings that the service keeps itself, changed together or not at all.
-import type { UsersFace, UserWish } from '../../http/api/users-face.js'
+import type { UsersFace, UserView, UserWish } from '../../http/api/users-face.js'
+import { parseAcl } from '../../lib/access/acl.js'
 import { parseCredentials } from '../../lib/access/credentials.js'
 import { listUsers } from '../../lib/access/index.js'
 import { addUser, dropUser, type UserLists, updateUser } from '../../lib/access/user-lists.js'
@@ -44,10 +45,13 @@ export class Users implements UsersFace {
     return dropped.ok ? this.#cutTokens(wish) : dropped
   }
 
-  grants(cluster: string, username: string): readonly string[] {
+  list(cluster: string): readonly UserView[] {
     const settings = this.#clusters.settings(cluster)
-    const user = settings && listUsers(accessLists(settings), cluster).find((one) => one.user === username)
-    return Object.entries(user?.grants ?? {}).flatMap(([grant, held]) => (held ? [grant] : []))
+    return settings ? viewUsers(settings, cluster) : []
+  }
+
+  grants(cluster: string, username: string): readonly string[] {
+    return this.list(cluster).find(({ user }) => user === username)?.grants ?? []
   }
 
   async sendCredentials({ cluster, username, kind, by }: Sending): Promise<Result<void>> {
@@ -101,6 +105,23 @@ export class Users implements UsersFace {
     return edited.ok ? done : edited
   }
 }
+
+function viewUsers(settings: Settings, cluster: string): readonly UserView[] {
+  const lists = accessLists(settings)
+  const entries = parseAcl(lists.allow).filter(({ clusters }) => clusters.has('*') || clusters.has(cluster))
+  const added = parseCredentials(settings[PAIRS])
+  return listUsers(lists, cluster).map(({ user, grants, roles }) => ({
+    user,
+    access: [...new Set(entries.filter((entry) => entry.user === user).flatMap((entry) => entry.grants))].join(' '),
+    roles: held(roles),
+    grants: held(grants),
+    added: added.has(user),
+    signOn: findPair(settings, user) === '',
+  }))
+}
+
+const held = (flags: Readonly<Record<string, boolean>>): readonly string[] =>
+  Object.entries(flags).flatMap(([name, flag]) => (flag ? [name] : []))
 
 /** Its only readers are those that mail-to names: whoever asks sees nothing of it. */
 async function mailVaultToken(cluster: string, settings: Settings): Promise<Result<void>> {

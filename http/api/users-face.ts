@@ -11,7 +11,23 @@ export interface UserWish extends UserForm {
 /** Which account a mail tells: the API's own, or the databases'. */
 export type CredentialsKind = 'sys' | 'db'
 
+/** A user of a cluster, without its password. */
+export interface UserView {
+  readonly user: string
+  /** Words of the access lists that hold there, as they are written. */
+  readonly access: string
+  readonly roles: readonly string[]
+  /** What the words and roles come to, less what is discarded. */
+  readonly grants: readonly string[]
+  /** Added here, so that it can be updated and dropped; else it stands in the configuration. */
+  readonly added: boolean
+  /** It has no password: it logs in by single sign-on only. */
+  readonly signOn: boolean
+}
+
 export interface UsersFace {
+  /** Those who hold any grant on the cluster, in the order of the lists; none for a cluster that is not there. */
+  list(cluster: string): readonly UserView[]
   /** In force and saved when answered; `user-exists`, `unknown-user`, `bad-request`. */
   add(wish: UserWish): Promise<Result<void>>
   update(wish: UserWish): Promise<Result<void>>

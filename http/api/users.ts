@@ -1,7 +1,7 @@
 // Users of a cluster, added and changed while the service runs. Nobody gives, or takes over, more than it holds itself.
 import { z } from 'zod'
 import { grantsOf } from '../../lib/access/user-lists.js'
-import { fail, type Result } from '../../lib/base/result.js'
+import { fail, ok, type Result } from '../../lib/base/result.js'
 import type { Caller } from './face.js'
 import { noCluster, usual } from './refusals.js'
 import { route } from './route.js'
@@ -25,7 +25,34 @@ const changeFailures = {
 
 const request = { username: 'ann@example.com', password: 'secret', roles: '', grants: 'show db-show' } as const
 
+const userView = z.object({
+  user: z.string(),
+  access: z.string().describe('words of the access lists, as they are written'),
+  roles: z.array(z.string()),
+  grants: z.array(z.string()).describe('what the words and roles come to'),
+  added: z.boolean().describe('can be updated and dropped here; else it stands in the configuration'),
+  signOn: z.boolean().describe('has no password: logs in by single sign-on only'),
+})
+
 export const userRoutes = {
+  'users.list': route({
+    methods: ['GET'],
+    paths: ['/api/clusters/:cluster/users'],
+    summary: 'The users of the cluster, with what they may do there.',
+    grant: ['grant-show', 'cluster-grant'],
+    reply: { status: 200, type: 'json', schema: z.array(userView) },
+    failures: noCluster,
+    example: {
+      reply: [
+        {
+          ...{ user: 'ann@example.com', access: 'show db-show-process', roles: [] },
+          ...{ grants: ['show', 'db-show-process'], added: true, signOn: false },
+        },
+      ],
+    },
+    answer: ({ manager, params }) => ok(manager.users.list(params.cluster)),
+  }),
+
   'users.add': route({
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/users/add'],

@@ -65,6 +65,18 @@ describe('Users of a cluster', () => {
     expect(JSON.parse((await read(token, '/api/clusters')).body)).to.have.length(1)
   })
 
+  it('are listed with what they may do, and where they come from, and no password', async () => {
+    const { status, body } = await read(await login('admin', 'spec-password'), `${C}/users`)
+    expect(status).to.equal(200)
+    const users = JSON.parse(body) as readonly { readonly user: string; readonly grants: readonly string[] }[]
+    expect(users.map(({ user }) => user)).to.deep.equal(['admin', ann.username])
+    expect(users[0]).to.include({ access: 'cluster db proxy prov global grant show', added: false, signOn: false })
+    expect(users[1]).to.include({ access: 'show db-show', added: true, signOn: false })
+    expect(users[1]?.grants).to.include.members(['show', 'db-show-process']).and.not.include('db-start')
+    expect(body).to.not.match(/(first|spec)-password/)
+    expect((await read(await login(ann.username, ann.password), `${C}/users`)).status).to.equal(403)
+  })
+
   it('are not added twice, and by nobody who holds less', async () => {
     const twice = await manager.post(`${C}/users/add`, ann)
     expect([twice.status, JSON.parse(twice.body).code]).to.deep.equal([500, 'user-exists'])

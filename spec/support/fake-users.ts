@@ -6,6 +6,7 @@ export const fakeUsers = (answer: Answerer): UsersFace => ({
   add: async (wish) => answer('addUser', wish, undefined),
   update: async (wish) => answer('updateUser', wish, undefined),
   drop: async (wish) => answer('dropUser', wish, undefined),
+  list: () => [{ user: 'admin', access: 'show', roles: [], grants: ['show'], added: false, signOn: false }],
   grants: () => ['show'],
   sendCredentials: async (wish) => answer('sendCredentials', wish, undefined),
   sendVaultToken: async (wish) => answer('sendVaultToken', wish, undefined),

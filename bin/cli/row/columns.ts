@@ -67,6 +67,7 @@ const columns: Readonly<Record<string, readonly Shown[]>> = {
   ],
   'settings.history': changes,
   'settings.history-global': changes,
+  'users.list': ['user', 'access', 'roles', 'added', ['signOn', 'sign-on']],
   'tokens.list': tokens,
   'tokens.of-cluster': tokens,
 }
