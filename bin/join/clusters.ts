@@ -20,11 +20,15 @@ import { saveChanges, setAsideSaved } from '../../lib/settings/saved.js'
 import { exportSettings } from '../../lib/settings/settings.js'
 import type { SettingName, Settings } from '../../lib/settings/table/index.js'
 
-/**
- * Told after each change: which settings of which cluster ('' the server's) differ now; none for a new cluster.
- * `settled`: they describe what runs already.
- */
-export type ChangeListener = (cluster: string, names: readonly SettingName[], settled: boolean) => void
+export interface ChangeListener {
+  /** Another configuration is in force: told once, before the first actor is. */
+  adopted(): void
+  /**
+   * Which settings of which cluster ('' the server's) differ now; none for a new cluster. `settled`: they describe what
+   * runs already.
+   */
+  changed(cluster: string, names: readonly SettingName[], settled: boolean): void
+}
 
 export interface Edited {
   /** The settings before the change. */
@@ -43,16 +47,16 @@ interface Told {
 
 export class Clusters {
   readonly #supervisor: Supervisor
-  readonly #onChange: ChangeListener
+  readonly #listener: ChangeListener
   #configuration: Configuration
   readonly #announced = new Map<string, readonly Finding[]>()
   /** Changes one after the other: each sees what the one before has made. */
   #turn: Promise<unknown> = Promise.resolve()
 
-  constructor(supervisor: Supervisor, configuration: Configuration, onChange: ChangeListener) {
+  constructor(supervisor: Supervisor, configuration: Configuration, listener: ChangeListener) {
     this.#supervisor = supervisor
     this.#configuration = configuration
-    this.#onChange = onChange
+    this.#listener = listener
   }
 
   get configuration(): Configuration {
@@ -190,6 +194,7 @@ export class Clusters {
   async #adopt(next: Configuration, settled = false): Promise<Result<void>> {
     const before = this.#configuration
     this.#configuration = next
+    this.#listener.adopted()
     const failures: string[] = []
     for (const name of before.clusters.keys()) {
       if (next.clusters.has(name)) continue
@@ -201,11 +206,11 @@ export class Clusters {
       const told = known
         ? await this.#tell(name, { before: known.settings, after: settings, settled })
         : this.#supervisor.add(name, 'cluster', this.#init(name, settings))
-      if (!known && told.ok) this.#onChange(name, [], false)
+      if (!known && told.ok) this.#listener.changed(name, [], false)
       if (!told.ok) failures.push(`${name}: ${told.failure.message}`)
     }
     const names = changedSettings(before.server.settings, next.server.settings)
-    if (names.length > 0) this.#onChange('', names, false)
+    if (names.length > 0) this.#listener.changed('', names, false)
     return failures.length === 0 ? done : fail('actor-gone', failures.join('; '))
   }
 
@@ -214,7 +219,7 @@ export class Clusters {
     if (names.length === 0) return done
     const init = this.#init(name, after)
     this.#supervisor.updateInit(name, init)
-    this.#onChange(name, names, settled)
+    this.#listener.changed(name, names, settled)
     const told = await this.#supervisor
       .ref(name)
       ?.ask('reconfigure', { settings: init.settings, settled }, { deadlineMs: RECONFIGURE_MS })

@@ -42,8 +42,7 @@ function replacedPlaces({ server, clusters }: Configuration, cluster: string): r
 function idleSettings(configuration: Configuration, cluster: string): readonly string[] {
   const values = scopeOf(configuration, cluster)?.settings
   if (!values) return []
-  return settingNames.filter((name) => {
-    const row = settingRow(name)
-    return !row.used && row.scope === 'cluster' && !sameValue(name, values[name], row.default)
-  })
+  return idleNames.filter((name) => !sameValue(name, values[name], settingRow(name).default))
 }
+
+const idleNames = settingNames.filter((name) => !settingRow(name).used && settingRow(name).scope === 'cluster')

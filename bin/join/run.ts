@@ -85,23 +85,21 @@ export async function runManager(loaded: Sound, input: LoadInput): Promise<Resul
   })
 
   let gateway: Gateway | undefined
-  /** What all clusters together are looked through for is done once for changes that come together. */
-  let isSettling = false
-  const settle = (): void => {
-    isSettling = false
-    gateway?.reconfigure(liveOptions(clusters))
-    announce()
-  }
-  const clusters = new Clusters(supervisor, configuration, (cluster, names, settled) => {
-    if (!isSettling) setImmediate(settle)
-    isSettling = true
-    if (cluster === '') {
-      log.set(verbosityOf(clusters.server))
-      graphite.changed()
-    } else {
-      configurator.reconfigured(cluster, settled ? [] : names)
-      deliveries.changed(cluster)
-    }
+  const clusters = new Clusters(supervisor, configuration, {
+    // What all clusters together are looked through for: not once for each of them.
+    adopted: () => {
+      gateway?.reconfigure(liveOptions(clusters))
+      announce()
+    },
+    changed: (cluster, names, settled) => {
+      if (cluster === '') {
+        log.set(verbosityOf(clusters.server))
+        graphite.changed()
+      } else {
+        configurator.reconfigured(cluster, settled ? [] : names)
+        deliveries.changed(cluster)
+      }
+    },
   })
   /** Findings of the manager itself that a cluster, or every one, shows among its own. */
   const announce = (names: Iterable<string> = clusters.configuration.clusters.keys()): void => {

@@ -25,9 +25,10 @@ describe('Clusters', () => {
     return loaded.configuration
   }
   const open = async (text: string) => {
-    clusters = new Clusters(supervisor, await load(text), (cluster, names) =>
-      told.push(`${cluster}: ${names.join(' ')}`),
-    )
+    clusters = new Clusters(supervisor, await load(text), {
+      adopted: () => told.push('adopted'),
+      changed: (cluster, names) => told.push(`${cluster}: ${names.join(' ')}`),
+    })
     unwrap(clusters.start())
   }
   const running = async (name: string): Promise<boolean> => {
@@ -54,7 +55,7 @@ describe('Clusters', () => {
     expect(await running('b')).to.equal(true)
     expect(clusters.settings('b')?.['prov-orchestrator']).to.equal('onpremise')
     expect(saved('b')).to.contain('onpremise')
-    expect(told).to.deep.equal(['b: '])
+    expect(told).to.deep.equal(['adopted', 'b: '])
   })
 
   it('refuses a name that is taken or cannot be one, and changes nothing', async () => {
@@ -80,7 +81,7 @@ describe('Clusters', () => {
     expect(changed.view).to.deep.include({ value: 7, origin: 'saved' })
     expect(clusters.settings('a')?.['failover-limit']).to.equal(7)
     expect(saved('a')).to.contain('failover-limit = 7')
-    expect(told).to.deep.equal(['a: failover-limit'])
+    expect(told).to.deep.equal(['adopted', 'a: failover-limit'])
   })
 
   it('refuses a wrong value before anything is saved', async () => {
@@ -102,12 +103,12 @@ describe('Clusters', () => {
     }
   })
 
-  it('takes a configuration that was read anew: actors come, go and stay', async () => {
+  it('takes a configuration that was read anew: actors come, go and stay, and all is told once', async () => {
     await open('[a]\n[b]\n')
     const next = await load('[b]\nfailover-limit = 2\n[c]\n')
     unwrap(await clusters.replace(async () => ok(next)))
     expect([await running('a'), await running('b'), await running('c')]).to.deep.equal([false, true, true])
-    expect(told).to.deep.equal(['b: failover-limit', 'c: '])
+    expect(told).to.deep.equal(['adopted', 'b: failover-limit', 'c: '])
   })
 
   it('tells a change of the server as such', async () => {

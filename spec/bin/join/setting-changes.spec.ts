@@ -33,7 +33,7 @@ describe('SettingChanges', () => {
     const loaded = await loadConfiguration({ file })
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults))
     supervisor = new Supervisor({ entry: hostEntry, kinds: { cluster: { views: clusterViews } }, threads: 1 })
-    clusters = new Clusters(supervisor, loaded.configuration, () => {})
+    clusters = new Clusters(supervisor, loaded.configuration, { adopted: () => {}, changed: () => {} })
     unwrap(clusters.start())
     reopen()
   })
