@@ -1,5 +1,5 @@
 // Makes keys and certificates: ECDSA on P-384 with SHA-256, as the interface contract asks for at least.
-import { randomBytes, webcrypto } from 'node:crypto'
+import { createHash, KeyObject, randomBytes, webcrypto } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { KeyPair } from './pair.js'
 import { type CertificateParams, type Extension, loadX509 } from './x509.js'
@@ -18,86 +18,106 @@ export interface Wish {
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-384', hash: 'SHA-256' }
 
-/** A new key with its certificate: by the authority given, else by itself. */
-export async function issuePair(wish: Wish, authority?: KeyPair): Promise<KeyPair> {
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
-  const signer = authority && (await importSigner(authority))
-  const cert = await certify(wish, { publicKey: keys.publicKey, signer: signer ?? { key: keys.privateKey } })
-  return { cert, key: toPem('PRIVATE KEY', await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)) }
+/** An authority that is ready to sign: to take one apart costs as much as a certificate, so it is done once for many. */
+export interface Issuer {
+  readonly name: CertificateParams['issuer']
+  /** Identifies its key in what it signs. */
+  readonly keyId: string
+  readonly key: webcrypto.CryptoKey
 }
 
-/** The authority `next` certified by `authority`: who trusts only the latter then trusts what `next` has signed. */
+/** Takes an authority apart. */
+export async function openIssuer({ cert, key }: KeyPair): Promise<Issuer> {
+  const { X509Certificate } = await loadX509()
+  const certificate = new X509Certificate(cert)
+  const der = Buffer.from(key.replace(/-----[A-Z ]+-----|\s/g, ''), 'base64')
+  return {
+    name: certificate.subjectName,
+    keyId: Buffer.from(await certificate.publicKey.getKeyIdentifier(webcrypto)).toString('hex'),
+    key: await webcrypto.subtle.importKey('pkcs8', der, algorithm, false, ['sign']),
+  }
+}
+
+/** A new key with its certificate: by the issuer given, else by itself. */
+export async function issuePair(wish: Wish, issuer?: Issuer): Promise<KeyPair> {
+  const { publicKey, privateKey } = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+  const cert = await certify(wish, { publicKey, signingKey: issuer?.key ?? privateKey, ...(issuer ? { issuer } : {}) })
+  return { cert, key: String(KeyObject.from(privateKey).export({ type: 'pkcs8', format: 'pem' })) }
+}
+
+/** The authority `next` certified by `issuer`: who trusts only the latter then trusts what `next` has signed. */
 export async function crossSign(
   next: Pick<KeyPair, 'cert'>,
-  authority: KeyPair,
+  issuer: Issuer,
   period: Pick<Wish, 'from' | 'until'>,
 ): Promise<string> {
   const { X509Certificate } = await loadX509()
   const certificate = new X509Certificate(next.cert)
   return certify(
     { ...period, name: certificate.subjectName.getField('CN')[0] ?? '', use: 'authority' },
-    { publicKey: await certificate.publicKey.export(webcrypto), signer: await importSigner(authority) },
+    { publicKey: await certificate.publicKey.export(webcrypto), signingKey: issuer.key, issuer },
   )
 }
 
 interface Parts {
   readonly publicKey: webcrypto.CryptoKey
-  /** Without a certificate it signs itself. */
-  readonly signer: { readonly key: webcrypto.CryptoKey; readonly cert?: string }
+  readonly signingKey: webcrypto.CryptoKey
+  /** Absent: it signs itself. */
+  readonly issuer?: Issuer
 }
 
-async function certify(wish: Wish, { publicKey, signer }: Parts): Promise<string> {
-  const { X509Certificate, X509CertificateGenerator } = await loadX509()
-  const subject = [{ CN: [wish.name.slice(0, 64)] }]
+async function certify(wish: Wish, { publicKey, signingKey, issuer }: Parts): Promise<string> {
+  const { Name, X509CertificateGenerator } = await loadX509()
+  const subject = new Name([{ CN: [wish.name.slice(0, 64)] }])
   const params: CertificateParams = {
     // A positive number of 16 bytes.
     serialNumber: `7${randomBytes(16).toString('hex').slice(1)}`,
     subject,
-    issuer: signer.cert === undefined ? subject : new X509Certificate(signer.cert).subjectName.toJSON(),
+    issuer: issuer?.name ?? subject,
     notBefore: new Date(wish.from),
     notAfter: new Date(wish.until),
-    ...{ signingAlgorithm: algorithm, publicKey, signingKey: signer.key },
-    extensions: await extensionsOf(wish, publicKey, signer.cert),
+    ...{ signingAlgorithm: algorithm, publicKey, signingKey },
+    extensions: await extensionsOf(wish, await keyIdOf(publicKey), issuer?.keyId),
   }
   return `${(await X509CertificateGenerator.create(params, webcrypto)).toString('pem')}\n`
 }
 
-async function extensionsOf(wish: Wish, publicKey: webcrypto.CryptoKey, issuer?: string): Promise<Extension[]> {
+/** The first method of RFC 5280, 4.2.1.2: a digest of the bits of the key. */
+const keyIdOf = async (key: webcrypto.CryptoKey): Promise<string> =>
+  createHash('sha1')
+    .update(new Uint8Array(await webcrypto.subtle.exportKey('raw', key)))
+    .digest('hex')
+
+async function extensionsOf({ use, hosts = [] }: Wish, keyId: string, issuerKeyId?: string): Promise<Extension[]> {
+  const { AuthorityKeyIdentifierExtension, SubjectAlternativeNameExtension, SubjectKeyIdentifierExtension } =
+    await loadX509()
+  const names = hosts.map((value) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value }) as const)
+  return [
+    ...(await usageExtensions(use)),
+    ...(names.length === 0 ? [] : [new SubjectAlternativeNameExtension(names)]),
+    new SubjectKeyIdentifierExtension(keyId),
+    ...(issuerKeyId === undefined ? [] : [new AuthorityKeyIdentifierExtension(issuerKeyId)]),
+  ]
+}
+
+const usages = new Map<Wish['use'], readonly Extension[]>()
+
+/** What a certificate may be used for, the same for all of one use. */
+async function usageExtensions(use: Wish['use']): Promise<readonly Extension[]> {
+  const known = usages.get(use)
+  if (known !== undefined) return known
   const x509 = await loadX509()
   const { digitalSignature, keyAgreement, keyCertSign, cRLSign } = x509.KeyUsageFlags
   const { serverAuth, clientAuth } = x509.ExtendedKeyUsage
-  const isAuthority = wish.use === 'authority'
-  const names = (wish.hosts ?? []).map((value) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value }) as const)
-  return [
+  const isAuthority = use === 'authority'
+  const made = [
     new x509.BasicConstraintsExtension(isAuthority, undefined, true),
     new x509.KeyUsagesExtension(isAuthority ? keyCertSign | cRLSign : digitalSignature | keyAgreement, true),
     // A server is also a client: of the server it replicates from.
     ...(isAuthority
       ? []
-      : [new x509.ExtendedKeyUsageExtension(wish.use === 'server' ? [serverAuth, clientAuth] : [clientAuth])]),
-    ...(names.length === 0 ? [] : [new x509.SubjectAlternativeNameExtension(names)]),
-    await x509.SubjectKeyIdentifierExtension.create(publicKey, false, webcrypto),
-    ...(issuer === undefined
-      ? []
-      : [
-          await x509.AuthorityKeyIdentifierExtension.create(
-            await new x509.X509Certificate(issuer).publicKey.export(webcrypto),
-            false,
-            webcrypto,
-          ),
-        ]),
+      : [new x509.ExtendedKeyUsageExtension(use === 'server' ? [serverAuth, clientAuth] : [clientAuth])]),
   ]
-}
-
-async function importSigner({ cert, key }: KeyPair): Promise<{ key: webcrypto.CryptoKey; cert: string }> {
-  const der = Buffer.from(key.replace(/-----[A-Z ]+-----|\s/g, ''), 'base64')
-  return { cert, key: await webcrypto.subtle.importKey('pkcs8', der, algorithm, false, ['sign']) }
-}
-
-const toPem = (title: string, der: ArrayBuffer): string => {
-  const lines =
-    Buffer.from(der)
-      .toString('base64')
-      .match(/.{1,64}/g) ?? []
-  return `-----BEGIN ${title}-----\n${lines.join('\n')}\n-----END ${title}-----\n`
+  usages.set(use, made)
+  return made
 }

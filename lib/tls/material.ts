@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { DAY } from '../base/time.js'
-import { crossSign, issuePair } from './issue.js'
+import { crossSign, type Issuer, issuePair, openIssuer } from './issue.js'
 import { judgeCertificate, judgePair, type KeyPair } from './pair.js'
 
 /** What a cluster's servers and their clients need, PEM. */
@@ -31,7 +31,8 @@ const period = (at: number) => ({ from: at - DAY, until: at + VALID_DAYS * DAY }
 /** New authority, server and client pairs. */
 export async function makeMaterial(holder: Holder, at: number): Promise<Material> {
   const authority = await makeAuthority(holder.cluster, at)
-  return { ca: authority.cert, caKey: authority.key, ...(await issueLeaves(authority, holder, { at, chain: '' })) }
+  const leaves = await issueLeaves(await openIssuer(authority), holder, { at, chain: '' })
+  return { ca: authority.cert, caKey: authority.key, ...leaves }
 }
 
 /** Everything new. The former authority stays trusted, and certifies the new one for those that know only it. */
@@ -42,12 +43,9 @@ export async function rotateMaterial(before: Material, holder: Holder, at: numbe
   const chain =
     before.caKey === undefined || until <= at
       ? ''
-      : await crossSign(authority, { cert: former, key: before.caKey }, { from: at - DAY, until })
-  return {
-    ca: authority.cert + former,
-    caKey: authority.key,
-    ...(await issueLeaves(authority, holder, { at, chain })),
-  }
+      : await crossSign(authority, await openIssuer({ cert: former, key: before.caKey }), { from: at - DAY, until })
+  const leaves = await issueLeaves(await openIssuer(authority), holder, { at, chain })
+  return { ca: authority.cert + former, caKey: authority.key, ...leaves }
 }
 
 /** Trusts the authority in force alone: to be done when every server has moved. */
@@ -66,8 +64,8 @@ export async function extendMaterial(before: Material, holder: Holder, at: numbe
   if (caKey === undefined || missingHosts(before, holder.hosts).length === 0) return undefined
   const [authority = ''] = splitPem(before.ca)
   const [, ...chain] = splitPem(before.server.cert)
-  const issued = await issueLeaves({ cert: authority, key: caKey }, holder, { at, chain: chain.join('') })
-  return { ...before, server: issued.server }
+  const issuer = await openIssuer({ cert: authority, key: caKey })
+  return { ...before, server: await issueServer(issuer, holder, { at, chain: chain.join('') }) }
 }
 
 /** Hosts that the server's certificate does not name. */
@@ -121,10 +119,15 @@ interface Leaves {
   readonly chain: string
 }
 
-async function issueLeaves(authority: KeyPair, { cluster, hosts }: Holder, { at, chain }: Leaves) {
-  const local = ['localhost', '127.0.0.1', '::1']
-  const names = [...new Set([...hosts, ...local])]
-  const server = await issuePair({ ...period(at), name: `server ${cluster}`, use: 'server', hosts: names }, authority)
-  const client = await issuePair({ ...period(at), name: `client ${cluster}`, use: 'client' }, authority)
-  return { server: { ...server, cert: server.cert + chain }, client: { ...client, cert: client.cert + chain } }
+async function issueLeaves(issuer: Issuer, holder: Holder, leaves: Leaves) {
+  const { at, chain } = leaves
+  const server = await issueServer(issuer, holder, leaves)
+  const client = await issuePair({ ...period(at), name: `client ${holder.cluster}`, use: 'client' }, issuer)
+  return { server, client: { ...client, cert: client.cert + chain } }
+}
+
+async function issueServer(issuer: Issuer, { cluster, hosts }: Holder, { at, chain }: Leaves): Promise<KeyPair> {
+  const names = [...new Set([...hosts, 'localhost', '127.0.0.1', '::1'])]
+  const server = await issuePair({ ...period(at), name: `server ${cluster}`, use: 'server', hosts: names }, issuer)
+  return { ...server, cert: server.cert + chain }
 }
