@@ -1,10 +1,12 @@
-// Three servers that stand alone become one Galera cluster on request: really started, filled and proven by a write.
-import { chmod } from 'node:fs/promises'
+// Three servers that stand alone become one Galera cluster on request: really started, filled and proven by a write. Then
+// one of them is killed, and writes are sent to another.
+import { chmod, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
 import { unwrap } from '../../lib/base/result.js'
 import { openSession } from '../../lib/connect/mysql2-session.js'
 import { eventually } from '../support/database.js'
+import { type HaproxyProcess, startCheckedHaproxy } from '../support/haproxy.js'
 import { ManagerProcess } from '../support/manager-process.js'
 import { freeBlock, freePorts } from '../support/ports.js'
 
@@ -16,6 +18,7 @@ describe('servers that are to be one Galera cluster', function () {
   this.timeout(300_000)
   let manager: ManagerProcess
   let ports: readonly number[]
+  let haproxy: HaproxyProcess
 
   before(async () => {
     ports = await freePorts(3)
@@ -35,6 +38,7 @@ describe('servers that are to be one Galera cluster', function () {
         },
       },
     })
+    haproxy = await startCheckedHaproxy({ managerPort: manager.httpPort, cluster: 'story', databasePorts: ports })
     manager.start()
     await manager.alive()
     if (isRoot) for (const folder of [path.dirname(manager.directory), manager.directory]) await chmod(folder, 0o755)
@@ -43,6 +47,7 @@ describe('servers that are to be one Galera cluster', function () {
   after(async () => {
     await manager?.post(`${C}/services/actions/unprovision?force=true`).catch(() => undefined)
     await manager?.destroy()
+    await haproxy?.stop()
   })
 
   const ask = async (port: number | undefined, sql: string) => {
@@ -109,5 +114,111 @@ describe('servers that are to be one Galera cluster', function () {
       async () => (await manager.get<{ topology: string }>(C)).topology === 'multi-master-wsrep',
       'the manager sees what they are',
     )
+  })
+
+  interface ServerView {
+    readonly port: string
+    readonly state: string
+    readonly isWsrepSync: boolean
+    readonly isWsrepPrimary: boolean
+  }
+  const servers = () => manager.get<readonly ServerView[]>(`${C}/topology/servers`)
+  const stateOf = async (port: number) => (await servers()).find((server) => server.port === String(port))?.state
+  const target = async () => Number((await manager.get<{ port: string } | null>(`${C}/topology/master`))?.port ?? 0)
+  const shows = (port: number, state: string) =>
+    eventually(async () => (await stateOf(port)) === state, `${port} is ${state}`, 60_000)
+  const isTarget = async (port: number) =>
+    (await fetch(`http://127.0.0.1:${manager.httpPort}${C}/servers/127.0.0.1:${port}/is-master`)).status === 200
+  /** The member that a client of the proxy's write port gets; 0 for none. */
+  const written = async () => {
+    const [row] = await ask(haproxy.writePort, 'SELECT @@port AS port').catch(() => [])
+    return Number(row?.port ?? 0)
+  }
+  const agrees = (...gone: readonly number[]) =>
+    eventually(
+      async () => {
+        const port = await target()
+        const told = await Promise.all(ports.map(isTarget))
+        return ports.every((each, index) => told[index] === (each === port)) && !gone.includes(port)
+      },
+      'load balancers are told who it is',
+      60_000,
+    )
+  /** Through the proxy: the target may move again while members come and go. */
+  const reaches = (...members: readonly number[]) =>
+    eventually(
+      async () => {
+        const [port, wanted] = [await written(), await target()]
+        return port === wanted && members.includes(port)
+      },
+      'the proxy sends writes there',
+      60_000,
+    )
+  const kill = async (port: number) => {
+    const [row] = await ask(port, 'SELECT @@pid_file AS file, @@datadir AS folder')
+    const file = path.resolve(String(row?.folder), String(row?.file))
+    process.kill(Number(await readFile(file, 'utf8')), 'SIGKILL')
+  }
+  /** For members that are about to lose others: how soon they give up who is silent; 10 s unless told. */
+  const giveUpSoon = (members: readonly number[]) =>
+    Promise.all(
+      members.map((port) =>
+        ask(port, "SET GLOBAL wsrep_provider_options='evs.suspect_timeout=PT2S;evs.inactive_timeout=PT4S'"),
+      ),
+    )
+  const othersThan = (...gone: readonly number[]) => ports.filter((port) => !gone.includes(port))
+
+  it('are shown as members, and writes are sent to one of them', async () => {
+    await eventually(
+      async () =>
+        (await servers())
+          .map(({ state }) => state)
+          .sort()
+          .join() === 'Master,Wsrep,Wsrep',
+      'their states',
+      60_000,
+    )
+    for (const { isWsrepSync, isWsrepPrimary } of await servers())
+      expect({ isWsrepSync, isWsrepPrimary }).to.deep.equal({ isWsrepSync: true, isWsrepPrimary: true })
+    await agrees()
+    await reaches(...ports)
+  })
+
+  it('take over from each other when one is killed, which comes back as another', async () => {
+    const old = await target()
+    await giveUpSoon(othersThan(old))
+    await kill(old)
+    await eventually(async () => othersThan(old).includes(await target()), 'another one is the target', 60_000)
+    await reaches(...othersThan(old))
+    await eventually(
+      // The others wait with commits until they have given up the one that was killed.
+      () =>
+        ask(haproxy.writePort, 'REPLACE INTO spec.kept VALUES (8)').then(
+          () => true,
+          () => false,
+        ),
+      'it takes writes',
+      60_000,
+    )
+    await agrees(old)
+    await shows(old, 'Failed')
+    expect((await manager.post(`${C}/servers/127.0.0.1:${old}/actions/start?wait=true`)).status).to.equal(200)
+    await shows(old, 'Wsrep')
+    // Who gave it the data was a donor meanwhile, and not written to.
+    await reaches(...othersThan(old))
+    const rows = await ask(old, 'SELECT entry FROM spec.kept ORDER BY entry')
+    expect(rows.map(({ entry }) => entry)).to.deep.equal([7, 8])
+    for (const port of ports) expect((await ask(port, 'SELECT @@read_only AS closed'))[0]?.closed).to.equal(0)
+  })
+
+  it('are not written to while the last one is cut off from the others', async () => {
+    const last = await target()
+    await giveUpSoon([last])
+    await Promise.all(othersThan(last).map(kill))
+    await shows(last, 'WsrepUnsync')
+    await eventually(async () => !(await isTarget(last)), 'a load balancer is told so', 60_000)
+    await ask(last, "SET GLOBAL wsrep_provider_options='pc.bootstrap=YES'")
+    await shows(last, 'Master')
+    await eventually(() => isTarget(last), 'it takes writes again', 60_000)
   })
 })
