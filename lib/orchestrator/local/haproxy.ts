@@ -12,6 +12,7 @@ import type { Run } from '../index.js'
 import { unpackArchive } from '../unpack.js'
 import { archiveArrives } from './arrival.js'
 import { exists } from './exists.js'
+import { checkPortsFree } from './haproxy-ports.js'
 import type { LocalOptions } from './options.js'
 import { type Daemon, findProcess, isRunning, spawnDaemon, stopProcess, stopTexts } from './process.js'
 
@@ -81,7 +82,8 @@ async function startHaproxy(site: HaproxySite, tools: Tools): Promise<Result<voi
   }
   const isPlaced = !tools.fetchOnStart && (await exists(site.configFile))
   const placed = isPlaced ? done : await placeConfiguration(site, tools)
-  return placed.ok ? launch(site, tools, []) : placed
+  const free = placed.ok ? await checkPortsFree(site.name, await readFile(site.configFile, 'utf8')) : placed
+  return free.ok ? launch(site, tools, []) : free
 }
 
 /** The new process takes the ports over and the old one ends with its last session. */

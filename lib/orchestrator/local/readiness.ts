@@ -1,9 +1,9 @@
 // Waits until a server that was just started answers, or says why it does not.
 import { open } from 'node:fs/promises'
-import net from 'node:net'
 import { done, fail, type Result } from '../../base/result.js'
 import { sleep } from '../../base/time.js'
 import { type Login, tryLogin } from '../database-login.js'
+import { findListener } from './listener.js'
 import { isRunning } from './process.js'
 import type { Site } from './site.js'
 
@@ -28,18 +28,12 @@ export async function waitReady(
 const LOOK_MS = 20
 
 /** Done when nothing listens on the port; the failure names the port. */
-export function checkPortFree({ address, name }: Site): Promise<Result<void>> {
-  return new Promise((resolve) => {
-    const probe = net.createServer()
-    probe.once('error', (error: NodeJS.ErrnoException) =>
-      resolve(
-        error.code === 'EADDRINUSE'
-          ? fail('orchestrator-failed', `${name}: port ${address.port} of ${address.host} is in use by another program`)
-          : fail('orchestrator-failed', `${name}: cannot listen on ${address.host}: ${error.message}`),
-      ),
-    )
-    probe.listen({ host: address.host, port: address.port, exclusive: true }, () => probe.close(() => resolve(done)))
-  })
+export async function checkPortFree({ address, name }: Site): Promise<Result<void>> {
+  const error = await findListener(address)
+  if (error === undefined) return done
+  return error.code === 'EADDRINUSE'
+    ? fail('orchestrator-failed', `${name}: port ${address.port} of ${address.host} is in use by another program`)
+    : fail('orchestrator-failed', `${name}: cannot listen on ${address.host}: ${error.message}`)
 }
 
 const TAIL_BYTES = 64 * 1024

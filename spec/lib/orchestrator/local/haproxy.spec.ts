@@ -1,4 +1,5 @@
 // HAProxy on this machine under the local orchestrator: made, found again, reloaded without losing a session, removed.
+import { once } from 'node:events'
 import { readdir, rm, stat } from 'node:fs/promises'
 import net from 'node:net'
 import { expect } from 'chai'
@@ -7,7 +8,7 @@ import { sharePath } from '../../../../lib/base/package-root.js'
 import { type Result, unwrap } from '../../../../lib/base/result.js'
 import type { ServiceSpec } from '../../../../lib/model/services.js'
 import { haproxySite } from '../../../../lib/orchestrator/local/haproxy.js'
-import { createLocalOrchestrator } from '../../../../lib/orchestrator/local/index.js'
+import { createLocalOrchestrator, type LocalOptions } from '../../../../lib/orchestrator/local/index.js'
 import { findProcess } from '../../../../lib/orchestrator/local/process.js'
 import { parseServersState, serverOf } from '../../../../lib/proxy/haproxy/tables.js'
 import { ask } from '../../../../lib/proxy/haproxy/wire.js'
@@ -39,11 +40,11 @@ describe('haproxySteps', () => {
       facts: haproxyFacts({ write: at(1).port, read: at(2).port, stats: at(3).port, admin: at(0).port }),
       ...more,
     })
-  const orchestrator = () =>
-    createLocalOrchestrator({
-      ...{ workingDir, cluster: 'demo', monitor: { user: '', password: '' }, replication: { user: '', password: '' } },
-      haproxy: { program: '/usr/sbin/haproxy' },
-    })
+  const options = (): LocalOptions => ({
+    ...{ workingDir, cluster: 'demo', monitor: { user: '', password: '' }, replication: { user: '', password: '' } },
+    haproxy: { program: '/usr/sbin/haproxy' },
+  })
+  const orchestrator = () => createLocalOrchestrator(options())
   const build = async (more: Partial<ProxyArchiveInput> = {}) => unwrap(await archives.buildProxies([input(more)]))
   const site = () => haproxySite(workingDir, 'demo', service())
   const tell = async (...commands: string[]) =>
@@ -114,10 +115,30 @@ describe('haproxySteps', () => {
 
   it('says what HAProxy said when it does not start', async () => {
     unwrap(await orchestrator().stop(service(), run))
-    const other = net.createServer().listen(ports[1], '127.0.0.1')
+    await build({ facts: { ...input().facts, binds: { write: '192.0.2.1', read: '127.0.0.1' } } })
     const result = await orchestrator().start(service(), run)
-    await new Promise((resolve) => other.close(resolve))
+    await build()
     expect(messageOf(result)).to.match(/ended soon after its start.*cannot bind/i)
+  })
+
+  it('starts none beside a program that listens on one of its ports, and names the port', async () => {
+    for (const port of ports.slice(0, 4)) {
+      const other = net.createServer().listen(port, '127.0.0.1')
+      await once(other, 'listening')
+      const result = await orchestrator().start(service(), run)
+      await new Promise((resolve) => other.close(resolve))
+      expect(messageOf(result)).to.contain(`lb1: another program listens on 127.0.0.1:${port} already; stop it, or`)
+    }
+  })
+
+  it('starts none beside another HAProxy, with which it would share its ports', async () => {
+    const elsewhere = createLocalOrchestrator({ ...options(), cluster: 'other' })
+    const { directory } = haproxySite(workingDir, 'other', service())
+    await build({ cluster: 'other', context: { kind: 'local', directory } })
+    unwrap(await elsewhere.start(service(), run))
+    const result = await orchestrator().start(service(), run)
+    unwrap(await elsewhere.unprovision(service(), run))
+    expect(messageOf(result)).to.contain(`another program listens on 127.0.0.1:${ports[0]} already`)
   })
 
   it('names the archive that is not there', async () => {
