@@ -146,9 +146,11 @@ export interface Dialect {
   longWrites(seconds: number): Statement
   /** Sessions that are changing data or committing, in the order in which to end them: column id. */
   unfinishedWrites(): Statement
+  /** Sessions whose commit waits for a replica, whoever they belong to: column id. */
+  waitingCommits(): Statement
   /**
-   * Lets commits go on that wait for a replica, for when their clients are gone. Nothing where ending a session ends
-   * its wait too (MariaDB); MySQL goes on waiting.
+   * Lets commits go on that wait for a replica, for when their clients are gone: what is left is a replica's own applier
+   * and, on MySQL, sessions that wait on when they were ended.
    */
   releaseCommits(): readonly Statement[]
   /** Ends a session of the server, whatever it does. */

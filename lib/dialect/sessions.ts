@@ -38,6 +38,12 @@ export const unfinishedWrites = (processList: string): Statement => ({
   values: [nobody, atRest, waitsForReplica, writing, committing, waitsForReplica],
 })
 
+/** Sessions whose commit waits for a semi-synchronous replica: clients, ended ones too, and a replica's own applier. */
+export const waitingCommits = (processList: string): Statement => ({
+  sql: `SELECT ID AS id FROM ${processList} WHERE STATE LIKE ?`,
+  values: [waitsForReplica],
+})
+
 const atRest = ['Sleep', 'Killed', 'Binlog Dump', 'Binlog Dump GTID']
 const committing = '^([[:space:]]|/[*].*?[*]/)*(commit|xa|execute)'
 

@@ -57,9 +57,16 @@ async function endRound(run: Run, { ended, ...on }: Round): Promise<number> {
   return fresh.length
 }
 
-/** Nobody is left who could be told that a write is safe: those that still wait may go on, so that the fence can. */
+/**
+ * Nobody is left who could be told that a write is safe: those that still wait may go on, so that the fence can. Where
+ * nobody waits the source side stays on, since a fence that something else holds up may fail, and clients write on.
+ */
 async function release(run: Run, { ended: _, ...on }: Round): Promise<void> {
   const member = memberOf(run, on.server)
-  const statements = member.ok ? member.value.dialect.releaseCommits() : []
-  if (statements.length > 0) await execute(run, { ...on, late: true, statements })
+  if (!member.ok) return
+  const { dialect } = member.value
+  const waiting = await execute(run, { ...on, late: true, statements: [dialect.waitingCommits()] })
+  const statements = dialect.releaseCommits()
+  if (!waiting.ok || !waiting.value[0]?.length || statements.length === 0) return
+  await execute(run, { ...on, late: true, statements })
 }

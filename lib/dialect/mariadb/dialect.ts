@@ -3,7 +3,7 @@ import type { ServerIdentity } from '../../model/server.js'
 import type { Dialect } from '../dialect.js'
 import { dormantEvents, enableEvent, markPrimary, plain, setEventScheduler, unlock } from '../locks.js'
 import { mariadbOrigins } from '../origins.js'
-import { countDumpThreads, killSession, longWrites, unfinishedWrites } from '../sessions.js'
+import { countDumpThreads, killSession, longWrites, unfinishedWrites, waitingCommits } from '../sessions.js'
 import {
   accountPrivileges,
   binaryLogs,
@@ -61,7 +61,8 @@ export function mariadbDialect(identity: ServerIdentity): Dialect {
     markPrimary,
     longWrites: (seconds) => longWrites(processTable, seconds),
     unfinishedWrites: () => unfinishedWrites(processTable),
-    releaseCommits: () => [],
+    waitingCommits: () => waitingCommits(processTable),
+    releaseCommits: () => control.releaseCommits,
     killSession,
     binlogStatus,
     replicaStatus: () => plain('SHOW ALL SLAVES STATUS'),

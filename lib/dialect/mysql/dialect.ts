@@ -3,7 +3,7 @@ import type { ServerIdentity } from '../../model/server.js'
 import type { Dialect } from '../dialect.js'
 import { dormantEvents, enableEvent, markPrimary, plain, setEventScheduler, unlock } from '../locks.js'
 import { mysqlOrigins } from '../origins.js'
-import { countDumpThreads, killSession, longWrites, unfinishedWrites } from '../sessions.js'
+import { countDumpThreads, killSession, longWrites, unfinishedWrites, waitingCommits } from '../sessions.js'
 import {
   accountPrivileges,
   binaryLogs,
@@ -71,6 +71,7 @@ export function mysqlDialect(identity: ServerIdentity): Dialect {
     markPrimary,
     longWrites: (seconds) => longWrites(processTable, seconds),
     unfinishedWrites: () => unfinishedWrites(processTable),
+    waitingCommits: () => waitingCommits(processTable),
     releaseCommits: () => releaseCommits(capabilities),
     killSession,
     binlogStatus,

@@ -148,6 +148,7 @@ describe('dialectFor', () => {
         }),
         dialect.waitApplied('0-1-2', 3),
         dialect.unfinishedWrites(),
+        dialect.waitingCommits(),
         ...dialect.releaseCommits(),
         dialect.killSession(7),
       ])

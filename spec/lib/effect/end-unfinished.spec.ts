@@ -44,8 +44,8 @@ for (const software of ['mariadb', ...(newest.available ? (['mysql-9'] as const)
       (
         await db1.sql("SELECT STATE FROM information_schema.PROCESSLIST WHERE USER = 'plain' AND COMMAND = 'Query'")
       ).map(({ STATE }) => String(STATE))
-    const waitForReplicas = (on: boolean) =>
-      db1.sql(`SET GLOBAL rpl_semi_sync_${software === 'mariadb' ? 'master' : 'source'}_enabled=${on ? 1 : 0}`)
+    const sourceSide = `rpl_semi_sync_${software === 'mariadb' ? 'master' : 'source'}`
+    const waitForReplicas = (on: boolean) => db1.sql(`SET GLOBAL ${sourceSide}_enabled=${on ? 1 : 0}`)
     const fence = () => effects.run({ type: 'fence', server: 'db1', timeoutMs: 4_000 })
 
     it('lets a fence through that a long write would hold up, which gets no answer', async () => {
@@ -71,6 +71,25 @@ for (const software of ['mariadb', ...(newest.available ? (['mysql-9'] as const)
       await fence()
       for (const write of await Promise.all(writes)) expect(write).to.have.property('ok', false)
       expect(await db1.value('SELECT @@GLOBAL.read_only')).to.equal('1')
+      await waitForReplicas(false)
+    })
+
+    it('lets the applier of a replica go on that waits for a replica of its own', async () => {
+      await db2.sql(software === 'mariadb' ? 'START SLAVE IO_THREAD' : 'START REPLICA IO_THREAD')
+      await db2.sql(`SET GLOBAL ${sourceSide}_enabled=1, ${sourceSide}_timeout=60000; SET GLOBAL read_only=0`)
+      await db1.sql('INSERT INTO app.t VALUES (2000)')
+      const waits = "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE STATE LIKE 'Waiting for semi-sync ACK%'"
+      await eventually(async () => (await db2.value(waits)) !== '0', 'the applier waits')
+      expect(await effects.run({ type: 'fence', server: 'db2', timeoutMs: 10_000 })).to.equal('db2 is read-only')
+      await eventually(async () => (await db2.value('SELECT COUNT(*) FROM app.t WHERE id=2000')) === '1', 'it applies')
+    })
+
+    it('leaves the source side on where the fence is held up by something else', async () => {
+      await waitForReplicas(true)
+      const holder = await login()
+      unwrap(await holder.run('LOCK TABLES app.t WRITE', [], 5_000))
+      await effects.run({ type: 'fence', server: 'db1', timeoutMs: 1_500 }).catch(() => undefined)
+      expect(await db1.value(`SELECT @@GLOBAL.${sourceSide}_enabled`)).to.equal('1')
       await waitForReplicas(false)
     })
   })
