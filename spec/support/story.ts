@@ -132,7 +132,7 @@ export async function expectKeptOut(cluster: ProtectedCluster, node: Node, prima
 }
 
 /** The rows that a saved tail would write again. */
-async function savedRows(directory: string): Promise<readonly string[]> {
+export async function savedRows(directory: string): Promise<readonly string[]> {
   const text = await readFile(path.join(directory, 'tail.sql'), 'utf8')
   const rows = text.matchAll(/### INSERT INTO `spec`.`acknowledged`\n### SET\n###\s+@1=(\d+)[^\n]*\n###\s+@2=(\d+)/g)
   return [...rows].map(([, writer, entry]) => `${writer}/${entry}`).sort()

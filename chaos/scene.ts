@@ -1,0 +1,11 @@
+// What kind of cluster a run is about.
+
+/** How the host starts a server that died: not at all, closed or open for writes, or as a replica that takes back its tail. */
+export type Init = 'none' | 'closed' | 'open' | 'replica'
+
+export interface Scene {
+  readonly semiSync: boolean
+  /** Manager and, after the first move of the role, replicas reach each server through a gate. */
+  readonly gated: boolean
+  readonly init: Init
+}

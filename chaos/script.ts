@@ -1,0 +1,56 @@
+// What happens in a run, from its seed alone: the kind of cluster, and which fault comes when. Whom a fault meets is the
+// primary or a replica of that moment.
+import { type Dice, throwDice } from './dice.js'
+import { type FaultName, faults } from './faults.js'
+import type { Init, Scene } from './scene.js'
+
+export interface Step {
+  /** Pause before it, milliseconds. */
+  readonly afterMs: number
+  readonly fault: FaultName
+  /** Seed of its own dice. */
+  readonly dice: string
+}
+
+export interface Script extends Scene {
+  readonly seed: number
+  readonly episodes: readonly (readonly Step[])[]
+}
+
+export interface Length {
+  readonly episodes: number
+  /** Most faults of an episode. */
+  readonly steps: number
+  /** Only these, when told. */
+  readonly only?: readonly FaultName[]
+}
+
+export function writeScript(seed: number, { episodes, steps, only }: Length): Script {
+  const dice = throwDice(`script ${seed}`)
+  const semiSync = dice.next() < 0.6
+  const gated = dice.next() < 0.4
+  const init = dice.pick<Init>(semiSync ? ['none', 'closed', 'open', 'replica'] : ['none', 'closed', 'closed', 'open'])
+  const weights = Object.entries(faults)
+    .filter(([name, { needs }]) => (only?.includes(name as FaultName) ?? true) && (needs !== 'gates' || gated))
+    .map(([name, { weight }]) => [name as FaultName, weight] as const)
+  const step = (episode: number, index: number): Step => ({
+    afterMs: pauseBefore(dice),
+    fault: dice.weighted(weights),
+    dice: `${seed} ${episode} ${index}`,
+  })
+  return {
+    seed,
+    semiSync,
+    gated,
+    init,
+    episodes: Array.from({ length: episodes }, (_, episode) =>
+      Array.from({ length: dice.between(1, steps) }, (_, index) => step(episode, index)),
+    ),
+  }
+}
+
+/** At once, within what a failover takes, or later. */
+function pauseBefore(dice: Dice): number {
+  const longest = dice.pick([20, 300, 1_500, 4_000])
+  return dice.between(0, longest)
+}
