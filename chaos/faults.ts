@@ -167,6 +167,7 @@ const table = {
       const ms = dice.between(100, 5_000)
       await arena.hand(node, 'SET GLOBAL read_only=ON')
       arena.later(ms, `${node.name} is opened again by hand`, async () => {
+        await arena.startManager()
         if ((await arena.cluster.primary()) !== node) return 'not any more: its role has moved'
         await arena.hand(node, 'SET GLOBAL read_only=OFF')
         return ''
