@@ -1,13 +1,14 @@
 // Opens SQL sessions under hard deadlines. mysql2 logs in (TLS, plugins of the login); what is said on the wire after that
 // is written and read here, since a manager holds thousands of sessions and looks at them all the time: a session keeps
-// nothing but its socket, and a reply costs little more than its rows. The socket is ours, so its end is known at once.
+// its socket and the short lists that it was told last, and a reply costs little more than what is new in it. The socket is
+// ours, so its end is known at once.
 import net from 'node:net'
 import { Duplex } from 'node:stream'
 import mysql, { type Connection } from 'mysql2'
 import { fail, ok, type Result } from '../base/result.js'
 import { SECOND } from '../base/time.js'
 import { loginOptions } from './login-options.js'
-import { errorOf, type Reply, ReplyReader } from './reply-reader.js'
+import { errorOf, type KnownLists, type Reply, ReplyReader } from './reply-reader.js'
 import type { OpenSession, Row, SqlSession, SqlTarget } from './sql.js'
 import { loginFailure, statementFailure } from './sql-failures.js'
 import { packetAt, packetOf, quitPacket, wantedAt } from './wire-packets.js'
@@ -74,6 +75,8 @@ class Session implements SqlSession {
   readonly #statements: Statement[] = []
   /** Reads the answer to the statement that was sent. */
   #reader: ReplyReader | undefined
+  /** What it was told before: looks ask the same all the time, and mostly hear the same. */
+  readonly #known: KnownLists = []
   /** Bytes of a packet that has not arrived in full, and how many are wanted. */
   #incomplete: { readonly parts: Buffer[]; length: number; readonly wanted: number } | undefined
   #listeners: readonly ((reason: string) => void)[] = []
@@ -181,7 +184,7 @@ class Session implements SqlSession {
   #send(): void {
     const [statement] = this.#statements
     if (!statement || this.#endedBy !== undefined) return
-    this.#reader = new ReplyReader()
+    this.#reader = new ReplyReader(this.#known)
     this.#stream.write(packetOf(statement.sql))
   }
 

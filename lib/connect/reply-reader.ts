@@ -1,6 +1,6 @@
 // Reads the answer to one statement text, as its bytes arrive: row lists one after the other, or an error.
 // https://mariadb.com/kb/en/2-text-protocol/
-import { type RowShape, shapeAt } from './row-shape.js'
+import { type FoundShape, type RowShape, shapeAt } from './row-shape.js'
 import type { Row } from './sql.js'
 import { lengthAt, packetAt, type WirePacket } from './wire-packets.js'
 
@@ -20,12 +20,36 @@ const longestEnd = 8
 const LOCAL_FILE = 0xfb
 const MORE_RESULTS = 0x0008
 
+/** A list of rows and the bytes that it was read from, as text: the same bytes under the same columns are the same rows. */
+interface KnownList {
+  readonly shape: RowShape
+  /** Of the rows and of the packet that ends them. */
+  readonly text: string
+  readonly rows: readonly Row[]
+  readonly status: number
+}
+
+/** What a session was answered before, by the place of the list in the reply. */
+export type KnownLists = (KnownList | undefined)[]
+
+/** Longer lists, and those behind so many others, are read anew each time: they are asked for seldom. */
+const longestKnown = 4_096
+const mostKnown = 4
+
 export class ReplyReader {
-  readonly #lists: Row[][] = []
+  readonly #known: KnownLists
+  readonly #lists: (readonly Row[])[] = []
   /** Of the rows that come; undefined between two results. */
   #shape: RowShape | undefined
   #rows: Row[] = []
+  /** The bytes among which the rows of the present list began, and where. */
+  #began: { readonly bytes: Buffer; readonly at: number } | undefined
   #reply: Reply | undefined
+
+  /** Lists that repeat one of `known` are answered by that very list; what is read is noted there. */
+  constructor(known: KnownLists = []) {
+    this.#known = known
+  }
 
   /** Set when the answer is complete. */
   get reply(): Reply | undefined {
@@ -53,10 +77,24 @@ export class ReplyReader {
     else if (first === OK) this.#end([], okStatus(packet))
     else {
       const found = shapeAt(bytes, next, lengthAt(packet.bytes, packet.start).value)
-      if (!found) return undefined
-      this.#shape = found.shape
-      return found.next
+      return found && (this.#repeatedTo(bytes, found) ?? this.#begin(bytes, found))
     }
+    return next
+  }
+
+  /** Where the rows end when they are those of before. */
+  #repeatedTo(bytes: Buffer, { shape, next }: FoundShape): number | undefined {
+    const known = this.#known[this.#lists.length]
+    if (known?.shape !== shape) return undefined
+    const end = next + known.text.length
+    if (bytes.toString('latin1', next, end) !== known.text) return undefined
+    this.#end(known.rows, known.status)
+    return end
+  }
+
+  #begin(bytes: Buffer, { shape, next }: FoundShape): number {
+    this.#shape = shape
+    this.#began = { bytes, at: next }
     return next
   }
 
@@ -66,15 +104,25 @@ export class ReplyReader {
     const { start, end } = packet
     const first = packet.bytes[start]
     if (first === ERROR) this.#reply = { error: errorOf(packet) }
-    else if (first === END && end - start <= longestEnd) this.#end(this.#rows, packet.bytes.readUInt16LE(start + 3))
+    else if (first === END && end - start <= longestEnd) this.#endRows(shape, packet)
     else this.#rows.push(shape.row(packet))
     return packet.next
   }
 
-  #end(rows: Row[], status: number): void {
+  #endRows(shape: RowShape, { bytes, start, next }: WirePacket): void {
+    const [rows, status, began] = [this.#rows, bytes.readUInt16LE(start + 3), this.#began]
+    // What came in several reads is not put together again for this.
+    const isWhole = began?.bytes === bytes && next - began.at <= longestKnown && this.#lists.length < mostKnown
+    if (isWhole)
+      this.#known[this.#lists.length] = { shape, rows, status, text: bytes.toString('latin1', began.at, next) }
+    this.#end(rows, status)
+  }
+
+  #end(rows: readonly Row[], status: number): void {
     this.#lists.push(rows)
     this.#shape = undefined
     this.#rows = []
+    this.#began = undefined
     if ((status & MORE_RESULTS) === 0) this.#reply = { rows: this.#lists }
   }
 }

@@ -102,12 +102,14 @@ function isCell(text: string): boolean {
 const known = new Map<number, RowShape[]>()
 const mostKept = 50
 
-/** The shape whose definitions begin at `from`, and where its rows begin; undefined while bytes are missing. */
-export function shapeAt(
-  bytes: Buffer,
-  from: number,
-  columns: number,
-): { readonly shape: RowShape; readonly next: number } | undefined {
+/** A shape and where its rows begin. */
+export interface FoundShape {
+  readonly shape: RowShape
+  readonly next: number
+}
+
+/** The shape whose definitions begin at `from`; undefined while bytes are missing. */
+export function shapeAt(bytes: Buffer, from: number, columns: number): FoundShape | undefined {
   const candidates = known.get(columns) ?? []
   for (const shape of candidates) {
     const next = from + shape.bytes.length
@@ -118,7 +120,7 @@ export function shapeAt(
   return read
 }
 
-function readShape(bytes: Buffer, from: number, columns: number) {
+function readShape(bytes: Buffer, from: number, columns: number): FoundShape | undefined {
   const definitions: { name: string; kind: Kind }[] = []
   let next = from
   // One packet a column, and the one that ends them.

@@ -66,8 +66,18 @@ interface Link {
   semiSyncAt: number
   /** Which sides of semi-sync are switched on, as last seen. */
   semiSyncSides: string
+  /** The answer that was parsed last, and what it became. */
+  parsed?: Parsed
   /** The slow statement that runs on it. */
   slow?: Promise<Result<readonly Rows[]>>
+}
+
+/** A session answers what it answered before with the very lists of before. */
+interface Parsed {
+  readonly results: readonly Rows[]
+  readonly dialect: Dialect
+  readonly semiSync: KnownState['semiSync'] | undefined
+  readonly state: ServerState
 }
 
 class Probe implements ServerProbe {
@@ -179,7 +189,8 @@ class Probe implements ServerProbe {
     if (!linked.ok) return linked
     const link = linked.value
     const statusText = this.#statusDue(link) ? link.dialect.semiSyncStatus : undefined
-    const text = [link.dialect.fastProbe, ...(statusText === undefined ? [] : [statusText])].join(';')
+    const { fastProbe } = link.dialect
+    const text = statusText === undefined ? fastProbe : `${fastProbe};${statusText}`
     const answer = await link.session.run(text, [], until - performance.now())
     if (!answer.ok) return answer
     const results = statusText === undefined ? answer.value : this.#noteStatus(link, answer.value)
@@ -201,17 +212,22 @@ class Probe implements ServerProbe {
   #parse(link: Link, results: readonly Rows[]): Result<ServerState> {
     const uptimeSeconds = Math.floor(link.uptimeSeconds + (this.#now() - link.openedAt) / SECOND)
     try {
-      const known = link.semiSync && { uptimeSeconds, semiSync: link.semiSync }
-      const state = link.dialect.parseFastProbe(results, known)
+      const state = parsedBefore(link, results) ?? this.#parseAnew(link, results)
       const sides = `${state.semiSync.sourceEnabled} ${state.semiSync.replicaEnabled}`
       if (sides !== link.semiSyncSides) link.semiSyncAt = 0
       link.semiSyncSides = sides
-      // Looks repeat each other: what they have in common is kept once.
-      this.#latest = keepEqual(this.#latest, { ...state, uptimeSeconds })
+      this.#latest = state.uptimeSeconds === uptimeSeconds ? state : { ...state, uptimeSeconds }
+      link.parsed = { results, dialect: link.dialect, semiSync: link.semiSync, state: this.#latest }
       return ok(this.#latest)
     } catch (error) {
       return fail('sql-failed', `unreadable answer: ${error instanceof Error ? error.message : String(error)}`)
     }
+  }
+
+  /** Looks repeat each other: what they have in common is kept once. The uptime is the caller's. */
+  #parseAnew({ dialect, semiSync }: Link, results: readonly Rows[]): ServerState {
+    const uptimeSeconds = this.#latest?.uptimeSeconds ?? 0
+    return keepEqual(this.#latest, dialect.parseFastProbe(results, semiSync && { uptimeSeconds, semiSync }))
   }
 
   #statusDue(link: Link): boolean {
@@ -221,7 +237,7 @@ class Probe implements ServerProbe {
 
   /** The status is the last result of a text that asks for it; the others are the probe's. */
   #noteStatus(link: Link, results: readonly Rows[]): readonly Rows[] {
-    link.semiSync = link.dialect.parseSemiSyncStatus(results.at(-1) ?? [])
+    link.semiSync = keepEqual(link.semiSync, link.dialect.parseSemiSyncStatus(results.at(-1) ?? []))
     link.semiSyncAt = this.#now()
     return results.slice(0, -1)
   }
@@ -274,5 +290,15 @@ class Probe implements ServerProbe {
 
 /** A statement that the server refuses (a missing privilege) proves it alive, and is no state to decide by. */
 const observations: Readonly<Record<string, Observation>> = { 'sql-refused': 'refused', 'sql-silent': 'silent' }
+
+/** What this answer became before, when the session gave it again: a list of the same rows is the very list of before. */
+function parsedBefore({ parsed, dialect, semiSync }: Link, results: readonly Rows[]): ServerState | undefined {
+  const repeats =
+    parsed?.dialect === dialect &&
+    parsed.semiSync === semiSync &&
+    parsed.results.length === results.length &&
+    results.every((rows, index) => rows === parsed.results[index])
+  return repeats ? parsed.state : undefined
+}
 
 const observationOf = ({ code }: Failure): Observation => observations[code] ?? 'rejected'

@@ -105,6 +105,34 @@ describe('openSession', () => {
     )
   })
 
+  it('tells every change of a list that it was told before: of values, of columns, of their order', async () => {
+    const session = await open()
+    await session.run('CREATE TEMPORARY TABLE mysql.told (a INT, b INT)', [], limitMs)
+    await session.run('INSERT INTO mysql.told VALUES (1, 2)', [], limitMs)
+    const told = async () => unwrap(await session.run('SELECT * FROM mysql.told', [], limitMs))[0]
+    const first = await told()
+    expect(await told())
+      .to.equal(first)
+      .and.to.deep.equal([{ a: 1, b: 2 }])
+    for (const [change, rows] of [
+      ['UPDATE mysql.told SET b = 3', [{ a: 1, b: 3 }]],
+      ['ALTER TABLE mysql.told CHANGE b c INT', [{ a: 1, c: 3 }]],
+      ['ALTER TABLE mysql.told MODIFY c VARCHAR(9)', [{ a: 1, c: '3' }]],
+      ['ALTER TABLE mysql.told MODIFY c VARCHAR(9) FIRST', [{ c: '3', a: 1 }]],
+      [
+        'INSERT INTO mysql.told VALUES (4, 5)',
+        [
+          { c: '3', a: 1 },
+          { c: '4', a: 5 },
+        ],
+      ],
+      ['DELETE FROM mysql.told', []],
+    ] as const) {
+      unwrap(await session.run(change, [], limitMs))
+      expect(await told(), change).to.deep.equal(rows)
+    }
+  })
+
   it('names the error of a refused statement and goes on', async () => {
     const session = await open()
     const refused = await session.run('SELECT * FROM nowhere.nothing', [], limitMs)

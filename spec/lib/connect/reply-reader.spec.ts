@@ -1,6 +1,6 @@
 // Replies are read alike however their bytes are cut.
 import { expect } from 'chai'
-import { type Reply, ReplyReader } from '../../../lib/connect/reply-reader.js'
+import { type KnownLists, type Reply, ReplyReader } from '../../../lib/connect/reply-reader.js'
 import { answer, packet } from '../../support/packets.js'
 
 const long = 'é'.repeat(30_000)
@@ -13,8 +13,8 @@ const rows = [
 const refusal = packet(9, Buffer.concat([Buffer.from([0xff, 0x7a, 0x04]), Buffer.from('#42S02no such table')]))
 
 /** Gives the reader the bytes in two pieces. */
-function readCut(bytes: Buffer, cut: number): Reply | undefined {
-  const reader = new ReplyReader()
+function readCut(bytes: Buffer, cut: number, known: KnownLists = []): Reply | undefined {
+  const reader = new ReplyReader(known)
   const taken = reader.read(bytes.subarray(0, cut), 0)
   reader.read(bytes.subarray(taken), 0)
   return reader.reply
@@ -47,6 +47,51 @@ describe('ReplyReader', () => {
     const reader = new ReplyReader()
     expect(reader.read(Buffer.concat([one, two]), 0)).to.equal(one.length)
     expect(reader.reply).to.deep.equal({ rows: [replica] })
+  })
+
+  describe('of a session that was answered before', () => {
+    const read = (known: KnownLists, lists: Parameters<typeof answer>[0]) => {
+      const reader = new ReplyReader(known)
+      const bytes = answer(lists)
+      expect(reader.read(bytes, 0)).to.equal(bytes.length)
+      if (!reader.reply || !('rows' in reader.reply)) throw new Error('no rows')
+      return reader.reply.rows
+    }
+    const [one, other] = [[{ id: 1, name: 'a' }], [{ id: 1, name: 'b' }]]
+
+    it('answers a list that comes again by the list of before, beside others that do not', () => {
+      const known: KnownLists = []
+      const first = read(known, [one, replica, undefined, []])
+      const second = read(known, [one, [{ ...replica[0], note: 'new' }], undefined, []])
+      expect(second).to.deep.equal([one, [{ ...replica[0], note: 'new' }], [], []])
+      expect(second.map((list, index) => list === first[index])).to.deep.equal([true, false, false, true])
+    })
+
+    it('reads anew what differs in one byte, in length or in its columns', () => {
+      const known: KnownLists = []
+      read(known, [one])
+      for (const list of [other, [...one, ...one], [{ id: 1, title: 'a' }], [{ id: '1', name: 'a' }], [], one])
+        expect(read(known, [list])).to.deep.equal([list])
+    })
+
+    it('knows whether more follows', () => {
+      const known: KnownLists = []
+      for (const lists of [[one], [one, other], [one, other], [one]]) expect(read(known, lists)).to.deep.equal(lists)
+    })
+
+    it('reads the same wherever the bytes are cut', () => {
+      const known: KnownLists = []
+      const bytes = answer([one, replica])
+      new ReplyReader(known).read(bytes, 0)
+      for (let cut = 0; cut < bytes.length; cut += 1)
+        expect(readCut(bytes, cut, known), `cut at ${cut}`).to.deep.equal({ rows: [one, replica] })
+    })
+
+    it('keeps neither long lists nor many', () => {
+      const known: KnownLists = []
+      read(known, [rows, one, one, one, one, one])
+      expect(known.map((list) => list?.rows)).to.deep.equal([undefined, one, one, one])
+    })
   })
 
   it('refuses to give a file away', () => {

@@ -154,6 +154,19 @@ describe('createProbe', () => {
     await primary.sql('SET GLOBAL rpl_semi_sync_master_enabled=ON')
   })
 
+  it('answers the same state again but for the uptime, until something changes', async () => {
+    const looking = probe(primary)
+    const withoutUptime = async () => ({ ...stateOf(await looking.look(limitMs)), uptimeSeconds: 0 })
+    await looking.look(limitMs)
+    const before = await withoutUptime()
+    const after = await withoutUptime()
+    for (const name of Object.keys(before) as (keyof ServerState)[]) expect(after[name], name).to.equal(before[name])
+    await primary.sql('SET GLOBAL read_only=ON')
+    expect(await withoutUptime()).to.deep.equal({ ...before, readOnly: true })
+    await primary.sql('SET GLOBAL read_only=OFF')
+    expect(await withoutUptime()).to.deep.equal(before)
+  })
+
   it('keeps one session over many looks, fast and slow', async () => {
     const looking = probe(replica)
     for (let n = 0; n < 20; n += 1) await looking.look(limitMs)
