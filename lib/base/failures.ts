@@ -116,7 +116,10 @@ export const failures = {
     hint: 'Mend what the message says it met, then ask again; the log of the server may tell more.',
   },
   'unknown-token': { sentence: 'No API token has this id.', hint: 'List the tokens with GET /api/tokens.' },
-  'unknown-user': { sentence: 'No user has this name.', hint: 'The cluster object lists its users.' },
+  'unknown-user': {
+    sentence: 'No user has this name.',
+    hint: 'List the users of the cluster with GET C/users, or manager-cli user list.',
+  },
   'user-exists': { sentence: 'A user of this name exists already.', hint: 'Update it, or choose another name.' },
   disabled: { sentence: 'This is switched off.', hint: 'Set the setting that the message names.' },
   'mail-failed': {

@@ -6,7 +6,7 @@ import { EXIT, Exit } from '../exit.js'
 import { yesFlag } from '../gravity.js'
 import { act, type RowOptions } from './act.js'
 import { ADDRESS, describeRow, type RowArgument, type RowCommand } from './describe.js'
-import type { Field } from './fields.js'
+import { type Field, isRenamed } from './fields.js'
 
 const NOUNS = 'Every address of the interface, by noun and verb:'
 
@@ -36,6 +36,7 @@ function addRow(noun: Command, command: RowCommand, context: Context): void {
   noun.summary(verbsOf(noun))
   made.action((...given: readonly unknown[]) => {
     const words = given.slice(0, command.arguments.length) as readonly (string | undefined)[]
+    refuseMistaken(command, { options: made.opts(), typed: (name) => isTyped(noun, name) })
     return act(command, { ...readGiven(command, words, made.opts()), options: made.opts<RowOptions>() }, context)
   })
 }
@@ -49,6 +50,26 @@ function verbsOf({ commands }: Command): string {
 }
 
 const FEW = 5
+
+/** On the command line, not by the environment. */
+const isTyped = (noun: Command, name: string): boolean => noun.parent?.getOptionValueSource(name) === 'cli'
+
+interface Typed {
+  readonly options: Readonly<Record<string, unknown>>
+  readonly typed: (name: string) => boolean
+}
+
+/** `user add ann --password …` logs in with it, and would make a user without one: nobody means that. */
+function refuseMistaken({ flags }: RowCommand, { options, typed }: Typed): void {
+  const meant = flags.find(
+    (field) =>
+      field.place === 'body' && isRenamed(field) && options[camel(field.flag)] === undefined && typed(field.name),
+  )
+  if (meant === undefined) return
+  const { name, flag } = meant
+  const own = `MANAGER_${name.toUpperCase()}`
+  throw new Exit(EXIT.usage, `--${name} is what you log in with (better: ${own}); what is sent comes with --${flag}`)
+}
 
 function readGiven(
   command: RowCommand,

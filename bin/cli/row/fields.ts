@@ -22,7 +22,7 @@ export interface Field {
   readonly otherwise?: string
 }
 
-/** What the flags of all commands are called: a field of that name is asked for by another one. */
+/** What the flags of all commands are called: a field of that name is given by another one, `renamed`. */
 const taken: readonly string[] = [
   ...['host', 'port', 'user', 'password', 'cacert', 'insecure', 'output', 'query', 'watch', 'interval', 'yes'],
   ...['api-token', 'help', 'version', 'file'],
@@ -57,7 +57,7 @@ function fieldsIn(schema: z.ZodType | undefined, place: Field['place']): readonl
     const choices = shape.enum?.map(String)
     return {
       name,
-      flag: flagOf(name),
+      flag: flagOf(name, place),
       place,
       kind: kindOf(shape, parsed[name]),
       required: sent.required?.includes(name) ?? false,
@@ -80,10 +80,15 @@ function kindOf(sent: Shape, parsed: Shape | undefined): FieldKind {
   return sent.type === 'object' ? 'json' : 'text'
 }
 
-function flagOf(name: string): string {
+/** What is sent is new, what is asked for picks. */
+function flagOf(name: string, place: Field['place']): string {
   const flag = kebab(name)
-  return taken.includes(flag) ? `new-${flag}` : flag
+  if (!taken.includes(flag)) return flag
+  return place === 'body' ? `new-${flag}` : `of-${flag}`
 }
+
+/** Whether its flag is called otherwise because all commands have one of its name. */
+export const isRenamed = ({ name, flag }: Field): boolean => flag !== kebab(name)
 
 const kebab = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
 

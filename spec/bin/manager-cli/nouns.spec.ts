@@ -29,6 +29,22 @@ describe('manager-cli: nouns and verbs', () => {
     expect(world.face.calls.find(({ name }) => name === 'run-service')?.given).to.deep.include({ force: true })
   })
 
+  it('lists the users of a cluster', async () => {
+    const { stdout } = await world.client.run('user', 'list')
+    expect(stdout).to.match(/^USER +ACCESS +ROLES +ADDED +SIGN-ON\nadmin +show +false +false\n$/)
+  })
+
+  it('makes no user of the password that somebody meant for it and gave as that of the login', async () => {
+    const { status, stderr } = await world.client.run('user', 'add', 'ann', '--password', 'hers')
+    expect([status, stderr]).to.deep.equal([
+      2,
+      '--password is what you log in with (better: MANAGER_PASSWORD); what is sent comes with --new-password\n',
+    ])
+    expect(world.face.calls).to.deep.equal([])
+    expect((await world.client.run('user', 'add', 'ann', '--new-password', 'hers')).status).to.equal(0)
+    expect(world.face.calls[0]?.given).to.deep.include({ username: 'ann', password: 'hers' })
+  })
+
   it('takes rows that want no login without one', async () => {
     const nobody = world.as('nobody', undefined)
     expect((await nobody.run('monitor', 'alive')).stdout).to.equal('alive  running\n')

@@ -86,6 +86,11 @@ describe('describeRow', () => {
     expect(flags.map(({ flag }) => flag)).to.deep.equal(['new-password', 'roles', 'grants'])
   })
 
+  it('calls fields otherwise that share their name with a flag of all commands', () => {
+    expect(commandOf('setting history').flags.map(({ flag }) => flag)).to.include('of-user')
+    expect(commandOf('server processlist').flags.map(({ flag }) => flag)).to.include.members(['of-user', 'of-host'])
+  })
+
   it('respells what addresses misspell', () => {
     for (const name of ['server toggle-read-only', 'server set-preferred', 'server list', 'job show', 'server add'])
       commandOf(name)
