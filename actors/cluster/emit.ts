@@ -1,6 +1,6 @@
 // Events of the actor: numbered, logged and handed to the streams; what handlers give back. Pure.
 import { SECOND } from '../../lib/base/time.js'
-import type { ClusterEvent } from '../../lib/model/event.js'
+import type { ClusterEvent, LogLevel } from '../../lib/model/event.js'
 import type { Operation, Plan } from '../../lib/model/operation.js'
 import type { EventDraft } from './changes.js'
 import { appendLog } from './log.js'
@@ -32,10 +32,17 @@ export function announceOnly(state: ClusterState, draft: EventDraft, now: number
   return { state: { ...state, lastEvent: event.id }, commands: [{ type: 'emit', events: [event] }] }
 }
 
+/** Nobody asked for a failover, so its begin and its end are told where only the worst is read. */
+function levelOf({ kind, phase }: Operation): LogLevel {
+  if (phase === 'failed' || phase === 'rolled-back') return 'ERROR'
+  if (kind !== 'failover') return 'INFO'
+  return phase === 'running' ? 'ALERT' : 'ALERTOK'
+}
+
 /** The operation as the world sees it. */
 export const operationEvent = (operation: Operation, text: string): EventDraft => ({
   kind: 'operation',
-  level: operation.phase === 'failed' || operation.phase === 'rolled-back' ? 'ERROR' : 'INFO',
+  level: levelOf(operation),
   text,
   data: {
     id: operation.id,

@@ -72,10 +72,12 @@ function stepEvent(
   { command, state, message, tookMs }: OperationStep,
 ): EventDraft {
   const server = 'server' in command ? findServer(snapshot, command.server)?.name : undefined
+  const named = server !== undefined && message?.includes(server) ? undefined : server
+  const what = [kind, command.type, named, state === 'done' ? undefined : state].filter(Boolean).join(' ')
   return {
     kind: 'step',
     level: state !== 'failed' ? 'INFO' : isSafeguard(command) ? 'ERROR' : 'WARN',
-    text: [kind, command.type, server, state, message].filter(Boolean).join(' '),
+    text: message ? `${what}: ${message}` : what,
     data: { operation: id, command: command.type, state, tookMs: tookMs === undefined ? null : Math.round(tookMs) },
   }
 }

@@ -4,6 +4,7 @@ import { build } from 'pino-pretty'
 import type { LogLine } from '../../http/api/log-line.js'
 import { now } from '../../lib/base/time.js'
 import type { ClusterEvent, LogLevel } from '../../lib/model/event.js'
+import { type FindingCode, findings } from '../../lib/model/findings.js'
 import type { Settings } from '../../lib/settings/table/index.js'
 import type { LogFile } from './log-file.js'
 
@@ -29,7 +30,7 @@ const levels: Readonly<Record<LogLevel, Level>> = {
   ALERT: 'error',
   WARN: 'warn',
   STATE: 'info',
-  ALERTOK: 'info',
+  ALERTOK: 'warn',
   START: 'info',
   INFO: 'info',
   DEBUG: 'debug',
@@ -39,6 +40,18 @@ const words: Readonly<Record<Level, LogLevel>> = { debug: 'DEBUG', info: 'INFO',
 
 /** Lines that the API shows of the manager's log. */
 const KEPT_LINES = 200
+
+/** A finding that opens weighs as much as it is grave, whatever the cluster's own log calls it. */
+export function levelOfEvent({ kind, level, data }: ClusterEvent): Level {
+  if (kind !== 'finding-opened') return levels[level]
+  return data?.severity === 'error' ? 'error' : 'warn'
+}
+
+/** What can be done, where something is wrong. */
+export function hintOf({ kind, data }: ClusterEvent): { readonly hint?: string } {
+  const code = kind === 'finding-opened' ? String(data?.code) : ''
+  return code in findings ? { hint: findings[code as FindingCode].hint } : {}
+}
 
 const onTerminal = {
   colorize: process.env.NO_COLOR === undefined,
@@ -112,8 +125,12 @@ export function createLog(verbosity: Verbosity, file?: LogFile): ManagerLog {
       if (level !== 'debug')
         keep(() => ({ group: '', level: words[level], at, text: renderLine({ ...fields, msg: code }) }))
     },
-    event: ({ level, at, cluster, kind, text, data }) => {
-      logger[levels[level]]({ cluster, kind, ...(kind === 'operation' || kind === 'step' ? data : {}) }, text)
+    event: (event) => {
+      const { level, at, cluster, kind, text, data } = event
+      logger[levelOfEvent(event)](
+        { cluster, kind, ...(kind === 'operation' || kind === 'step' ? data : hintOf(event)) },
+        text,
+      )
       if (level !== 'DEBUG') keep(() => ({ group: cluster, level, at, text }))
     },
   }

@@ -4,7 +4,7 @@ import { SECOND } from '../base/time.js'
 import type { Command } from '../model/command.js'
 import type { Plan } from '../model/operation.js'
 import { findServer } from '../model/snapshot.js'
-import type { FailoverVerdict } from '../model/verdict.js'
+import type { FailoverVerdict, LossForecast } from '../model/verdict.js'
 import { applyDelayOf } from './channel.js'
 import { type Election, elect } from './elect.js'
 import { nameOf } from './eligibility.js'
@@ -21,7 +21,7 @@ import {
   repointAll,
   runScript,
 } from './hand-over.js'
-import { forecastLoss } from './loss.js'
+import { forecastLoss, reportLoss } from './loss.js'
 import type { Situation } from './situation.js'
 import { isGone } from './state-name.js'
 import { judgeElsewhere } from './veto-candidate.js'
@@ -120,12 +120,20 @@ export function planFailover(situation: Situation, request: FailoverRequest = un
       ...enableEvents(situation, cast.candidate),
       markPrimary(situation, cast),
       ...runScript({ script: situation.settings['failover-post-script'], kind: 'failover', cast }),
-      { type: 'report', text: `${cast.candidate.name} replaced ${cast.old.name}. ${examined.verdict.loss.reason}` },
+      { type: 'report', text: reportOf(situation, cast, examined.verdict.loss) },
     ],
     undo: undoFailover(cast),
     deadlineMs: applyMs * (cast.savior ? 3 : 1) + 60 * SECOND,
     crash,
   })
+}
+
+/** What happened, what was lost, and what becomes of the old primary: read at night, by somebody who was woken by it. */
+function reportOf({ settings }: Situation, { candidate, old }: Cast, loss: LossForecast): string {
+  const next = settings.autorejoin
+    ? `${old.name} is made a replica when it answers again, unless it holds transactions of its own.`
+    : `${old.name} stays out when it answers again (autorejoin is off).`
+  return `${candidate.name} replaced ${old.name}. ${reportLoss(loss)} ${next}`
 }
 
 function refuse({ verdict }: Examined): Result<never> | undefined {

@@ -25,7 +25,7 @@ export function forecastLoss(situation: Situation, election: Election): LossFore
   if (doubt === undefined)
     return {
       kind: 'none',
-      reason: `Every commit waits (AFTER_SYNC) for a replica; ${acknowledging(primary, situation).length} acknowledge and can be promoted.`,
+      reason: `Every commit waits (AFTER_SYNC) for a replica; ${counted(acknowledging(primary, situation).length, 'acknowledges', 'acknowledge')} and can be promoted.`,
     }
   return countLoss(primary, candidate, { situation, election, doubt })
 }
@@ -49,6 +49,12 @@ function doubtOf(primary: ServerSnapshot, semiSync: SemiSyncState, situation: Si
 
 const acknowledging = (primary: ServerSnapshot, { snapshot }: Situation): readonly ServerSnapshot[] =>
   snapshot.servers.filter((server) => server.id !== primary.id && isReachable(server) && wasInSync(server, primary))
+
+/** The forecast as it reads when the primary has died. */
+export function reportLoss({ kind, reason }: LossForecast): string {
+  if (kind === 'none') return 'No acknowledged transaction is lost: every commit waited (AFTER_SYNC) for a replica.'
+  return `Transactions may be lost: ${reason}`
+}
 
 interface Count {
   readonly situation: Situation

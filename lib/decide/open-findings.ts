@@ -87,16 +87,20 @@ const clusterRows: readonly ClusterRow[] = [
     ]
   },
 
-  function readers({ snapshot: { primary, servers, topology } }) {
+  function readers(situation) {
+    const { primary, servers, topology } = situation.snapshot
     const isRead = ({ role }: ServerSnapshot) => role === 'replica' || role === 'relay' || role === 'member'
     if (topology === 'active-passive' || !servers.some(isRead)) return []
-    return servers.some(({ id, stateName }) => id !== primary && readableStates.has(stateName))
-      ? []
-      : raise('ERR00085', '')
+    const readable = servers.some(
+      (server) => server.id !== primary && (readableStates.has(server.stateName) || isHandedOver(server, situation)),
+    )
+    return readable ? [] : raise('ERR00085', '')
   },
 
   function strays(situation) {
-    return listStrays(situation).flatMap(({ server: { id, name }, extra, reason }) => {
+    return listStrays(situation).flatMap(({ server, extra, reason }) => {
+      const { id, name } = server
+      if (isEmpty(extra) && isHandedOver(server, situation)) return []
       if (isEmpty(extra)) return raise('WARN0022', `${name}: ${reason}.`, id)
       return raise(
         'WARN0186',
@@ -113,6 +117,19 @@ const clusterRows: readonly ClusterRow[] = [
   },
 ]
 
+/** What was heard of a server mostly begins with its address. */
+const withName = (name: string, heard: string): string => (heard.startsWith(name) ? heard : `${name}: ${heard}`)
+
+/** While the primary role moves: the server that gives it up, and those that have followed it so far. */
+function isHandedOver({ id, sourceId, state }: ServerSnapshot, { snapshot: { operation } }: Situation): boolean {
+  if (operation?.kind !== 'switchover' && operation?.kind !== 'failover') return false
+  const { oldPrimary } = operation
+  if (oldPrimary === undefined) return false
+  return (
+    id === oldPrimary || (sourceId === oldPrimary && state?.channels.every(({ sql }) => sql === 'running') === true)
+  )
+}
+
 /** Why a server that lives gives no state: it is full, refuses the login, or a statement of the look. */
 function rejectionOf(server: ServerSnapshot): FindingCode {
   if (isFull(server)) return 'ERR00076'
@@ -126,14 +143,12 @@ const MOST_NAMED = 8
 const serverRows: readonly ServerRow[] = [
   function absent({ id, name, observation, error, maintenance, stoppedOnRequest }) {
     if (maintenance || stoppedOnRequest || (observation !== 'refused' && observation !== 'silent')) return []
-    return raise('WARN0171', `${name}: ${observation}${error ? `, ${error.message}` : ''}`, id)
+    return raise('WARN0171', withName(name, error?.message ?? observation), id)
   },
 
   function rejected(server) {
     if (server.observation !== 'rejected') return []
-    const { name, error: { message } = { message: '' } } = server
-    // What a database said begins with its address.
-    return raise(rejectionOf(server), message.startsWith(name) ? message : `${name}: ${message}`, server.id)
+    return raise(rejectionOf(server), withName(server.name, server.error?.message ?? ''), server.id)
   },
 
   function writable(server, { snapshot: { primary, operation } }) {
@@ -174,14 +189,20 @@ const serverRows: readonly ServerRow[] = [
     )
   },
 
-  function unknownStandalone(server, { snapshot: { primary, topology }, memory }) {
+  function unknownStandalone(server, situation) {
+    const { memory, snapshot } = situation
+    const { primary, topology } = snapshot
+    if (isHandedOver(server, situation)) return []
     const known = memory.crashes.some(({ oldPrimary }) => oldPrimary === server.id)
     if (primary === undefined || server.id === primary || known || topology === 'active-passive') return []
     if (server.role !== 'standalone' || !isReachable(server) || isEmpty(executedByOrigin(server))) return []
     return raise('ERR00066', server.name, server.id)
   },
 
-  function brokenAcknowledgement(server, { snapshot: { primary }, settings }) {
+  function brokenAcknowledgement(server, situation) {
+    const { snapshot, settings } = situation
+    const { primary } = snapshot
+    if (isHandedOver(server, situation)) return []
     const channel = channelOf(server, settings)
     const acknowledges = server.state?.semiSync.replicaActive === true && server.sourceId === primary
     if (!acknowledges || !channel || channel.sql === 'running' || !isReachable(server)) return []
@@ -220,7 +241,9 @@ function vetoFindings(situation: Situation): readonly Finding[] {
   const verdict = judgeFailover(situation)
   const moving = snapshot.operation !== undefined
   const skipped = verdict.ranking.flatMap(({ server, code, reason }): Finding[] =>
-    code === undefined || plain.has(code) || (moving && passing.has(code))
+    code === undefined ||
+    plain.has(code) ||
+    (moving && (passing.has(code) || server === snapshot.operation?.oldPrimary))
       ? []
       : [{ code: code as FindingCode, server, detail: reason }],
   )

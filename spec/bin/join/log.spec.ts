@@ -1,6 +1,6 @@
 // How much the log tells, by the settings.
 import { expect } from 'chai'
-import { createLog, verbosityOf } from '../../../bin/join/log.js'
+import { createLog, hintOf, levelOfEvent, verbosityOf } from '../../../bin/join/log.js'
 
 describe('verbosityOf', () => {
   const settings = { 'log-level': 2, 'log-file-level': 1, verbose: false }
@@ -32,5 +32,25 @@ describe('the latest lines of the log', () => {
       .to.have.length(200)
       .and.include('line-51')
       .and.not.include('line-50')
+  })
+})
+
+describe('levelOfEvent', () => {
+  const event = { id: 1, at: 0, cluster: 'shop', text: 'words' } as const
+  const opened = (code: string, severity: string) =>
+    ({ ...event, kind: 'finding-opened', level: 'STATE', data: { code, severity, detail: '' } }) as const
+
+  it('is as grave as the finding that opens, with what can be done', () => {
+    expect(levelOfEvent(opened('ERR00012', 'error'))).to.equal('error')
+    expect(levelOfEvent(opened('WARN0048', 'warning'))).to.equal('warn')
+    expect(hintOf(opened('ERR00012', 'error')).hint).to.include('replication/bootstrap')
+  })
+
+  it('is what the event says otherwise', () => {
+    expect(levelOfEvent({ ...event, kind: 'operation', level: 'ALERT' })).to.equal('error')
+    expect(levelOfEvent({ ...event, kind: 'finding-closed', level: 'STATE', data: { severity: 'error' } })).to.equal(
+      'info',
+    )
+    expect(hintOf({ ...event, kind: 'operation', level: 'ALERT' })).to.deep.equal({})
   })
 })
