@@ -9,10 +9,13 @@ const ENTER = ['\r', '\n']
 /** Exit status of a program that was interrupted. */
 export const INTERRUPTED = 130
 
-/** Asks on standard error and reads a line unseen; undefined where nobody can be asked, or who is asked gives up. */
+/**
+ * Asks on standard error and reads a line unseen; undefined where nobody can be asked (a screen has taken the terminal
+ * over, too), or who is asked gives up.
+ */
 export async function readHidden(question: string): Promise<string | undefined> {
   const { stdin } = process
-  if (!stdin.isTTY) return undefined
+  if (!stdin.isTTY || stdin.isRaw) return undefined
   // First unseen, then asked: what is typed at once is not shown either.
   stdin.setRawMode(true)
   process.stderr.write(question)

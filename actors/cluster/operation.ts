@@ -41,13 +41,19 @@ export function beginOperation(state: ClusterState, { plan, owner, now }: Beginn
   }
   const begun = emit(
     { ...state, operation, snapshot: { ...state.snapshot, operation } },
-    [operationEvent(operation, `${title(plan.kind)} begins, asked by ${owner}: ${plan.reason}`)],
+    [operationEvent(operation, `${title(plan.kind)} begins, ${askedBy(operation)}`)],
     now,
   )
   return {
     state: begun.state,
     commands: [{ type: 'operate', operation, plan }, ...begun.commands, { type: 'publish' }],
   }
+}
+
+/** Who asked for it and why; where a person's asking is the whole reason it is not said twice. */
+function askedBy({ owner, reason }: Operation): string {
+  const asked = `asked by ${owner}`
+  return reason.startsWith(asked) ? reason : `${asked}: ${reason}`
 }
 
 /** Steps of the running operation changed; the primary's role moves with the step that opens the new one. */
@@ -77,7 +83,8 @@ function stepEvent(
   return {
     kind: 'step',
     level: state !== 'failed' ? 'INFO' : isSafeguard(command) ? 'ERROR' : 'WARN',
-    text: message ? `${what}: ${message}` : what,
+    // What a report says is a line of the log by itself.
+    text: message && (command.type !== 'report' || state === 'failed') ? `${what}: ${message}` : what,
     data: { operation: id, command: command.type, state, tookMs: tookMs === undefined ? null : Math.round(tookMs) },
   }
 }

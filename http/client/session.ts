@@ -56,6 +56,11 @@ export function createSession(endpoint: Endpoint, credentials: Credentials): Ses
     if (token.ok) await keepToken(key, token.value)
     return token
   }
+  /** In place of a refused token: what another run has kept since, else a login. */
+  const replace = async (refused: string): Promise<Result<string>> => {
+    const other = await readToken(key)
+    return other === undefined || other === refused ? renew() : ok(other)
+  }
 
   const openWith = async (method: string, path: string, options: CallOptions): Promise<Result<IncomingMessage>> => {
     if (options.anonymous) return open(endpoint, request({ method, path, options }))
@@ -68,7 +73,7 @@ export function createSession(endpoint: Endpoint, credentials: Credentials): Ses
     if (!response.ok || response.value.statusCode !== 401) return response
     response.value.resume()
     // Of several requests that a token is refused for, the first logs in again and the others wait for it.
-    const renewed = await (bearer === used || bearer === undefined ? begin(renew()) : bearer)
+    const renewed = await (bearer === used || bearer === undefined ? begin(replace(token.value)) : bearer)
     return renewed.ok ? open(endpoint, request({ method, path, options, token: renewed.value })) : renewed
   }
 

@@ -6,7 +6,7 @@ import { candidateForm, clusterPath, type WireAlerts } from '../../../http/clien
 import { MINUTE, SECOND, sleep } from '../../../lib/base/time.js'
 import { call, readClusters } from '../connect.js'
 import { type KeyName, parseKeys } from '../console/keys.js'
-import { renderScreen } from '../console/screen.js'
+import { renderScreen, scrollLimit } from '../console/screen.js'
 import { addEvent, type ConsoleState, type Order, press, startState, tell } from '../console/state.js'
 import { openTerminal, type Terminal } from '../console/terminal.js'
 import type { Context } from '../context.js'
@@ -83,7 +83,8 @@ class Console {
     const before = this.#state
     const { state, order, quit } = press(before, key)
     if (quit) this.#end.abort()
-    this.#show(state)
+    const limit = this.#terminal ? scrollLimit(state, this.#terminal.size()) : 0
+    this.#show(state.scrolled > limit ? { ...state, scrolled: limit } : state)
     if (state.cluster !== before.cluster) void this.#listen(state.cluster)
     if (state.cluster !== before.cluster || state.view !== before.view) void this.#read()
     if (order) void this.#do(order)
@@ -102,7 +103,7 @@ class Console {
       ])
       if (this.#state.cluster !== cluster) return
       const { lost: _, ...rest } = this.#state
-      const seen = { ...rest, topology, alerts: alerts as WireAlerts }
+      const seen = { ...rest, topology, alerts: alerts as WireAlerts, seenAt: Date.now() }
       this.#show(verdict === undefined ? seen : { ...seen, verdict: verdict as Explanation })
     } catch (error) {
       this.#show({ ...this.#state, lost: messageOf(error) })
@@ -129,8 +130,7 @@ class Console {
   async #do(order: Order): Promise<void> {
     this.#show(tell(this.#state, 'Asked; waiting for the answer …'))
     try {
-      await perform(this.#session, this.#state.cluster, order)
-      this.#show(tell(this.#state, 'Done.', 'green'))
+      this.#show(tell(this.#state, await perform(this.#session, this.#state.cluster, order), 'green'))
     } catch (error) {
       this.#show(tell(this.#state, messageOf(error), 'red'))
     }
@@ -138,7 +138,8 @@ class Console {
   }
 }
 
-async function perform(session: Session, cluster: string, order: Order): Promise<void> {
+/** Does it, and says what was done. */
+async function perform(session: Session, cluster: string, order: Order): Promise<string> {
   const post = (path: readonly string[], body?: unknown) =>
     call(session, `POST ${clusterPath(cluster, ...path)}`, {
       timeoutMs: PATIENCE_MS,
@@ -147,21 +148,26 @@ async function perform(session: Session, cluster: string, order: Order): Promise
   switch (order.type) {
     case 'switchover':
       await post(['actions', 'switchover'], candidateForm(order.candidate))
-      return
+      return 'Done.'
     case 'failover':
     case 'reset-failover-control':
       await post(['actions', order.type])
-      return
+      return 'Done.'
     case 'maintenance':
       await post(['servers', order.server, 'actions', 'maintenance'])
-      return
+      return 'Done.'
     case 'switch':
-      await post(['settings', 'actions', 'switch', order.setting])
-      return
+      return settingText(await post(['settings', 'actions', 'switch', order.setting]))
     case 'set':
-      await post(['settings', 'actions', 'set', order.setting], { value: order.value })
-      return
+      return settingText(await post(['settings', 'actions', 'set', order.setting], { value: order.value }))
   }
+}
+
+/** `failover-mode is manual now.` */
+function settingText(answer: unknown): string {
+  const { name, value } = (typeof answer === 'object' && answer !== null ? answer : {}) as Record<string, unknown>
+  const said = typeof value === 'boolean' ? (value ? 'on' : 'off') : value
+  return name === undefined ? 'Done.' : `${name} is ${said} now.`
 }
 
 /** The first line says what; hints have no room here. */

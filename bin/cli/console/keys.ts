@@ -23,6 +23,8 @@ export const keys = {
   mode: { keys: 'i', text: 'failover automatic or manual', sent: ['i', '\t'] },
   'read-only': { keys: 'r', text: 'failover-readonly-state on or off', sent: ['r', 'w', '\u0012', '\u0017'] },
   reset: { keys: 'e', text: 'reset the failover counter', sent: ['e', '\u0005'] },
+  'page-down': { keys: '␣', text: 'the next page, or PgDn', sent: [' ', '\u001b[6~'] },
+  'page-up': { keys: 'b', text: 'the page before, or PgUp', sent: ['b', '\u001b[5~'] },
   help: { keys: 'h', text: 'this help', sent: ['h', '?', '\u0008', '\u007f'] },
   quit: { keys: 'q', text: 'leave', sent: ['q', '\u0011', '\u0003'] },
 } as const satisfies Readonly<Record<string, Key>>

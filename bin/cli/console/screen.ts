@@ -23,21 +23,41 @@ export interface Piece {
 export type Line = readonly Piece[]
 
 /** Exactly as many lines as the terminal has, none wider than it. */
-export function renderScreen(state: ConsoleState, { columns, rows }: Size): readonly Line[] {
+export function renderScreen(state: ConsoleState, size: Size): readonly Line[] {
+  const { above, body, space } = arrange(state, size)
+  const below = [noteLine(state), footLine(state, size)]
+  const passed = Math.min(state.scrolled, Math.max(0, body.length - space))
+  // Of events the last ones are seen first, of everything else the beginning.
+  const first = state.view === 'events' ? Math.max(0, body.length - space - passed) : passed
+  const shown = body.slice(first, first + space)
+  const filled = [...shown, ...Array.from({ length: Math.max(0, space - shown.length) }, () => [])]
+  const part = { first, shown: shown.length, all: body.length }
+  const lines = [...above, [{ text: titleOf(state.view, part), style: 'bold' as const }], ...filled, ...below]
+  return lines.slice(0, size.rows).map((line) => fitLine(line, size.columns))
+}
+
+/** Lines of the view that can be passed over on such a terminal. */
+export function scrollLimit(state: ConsoleState, size: Size): number {
+  const { body, space } = arrange(state, size)
+  return Math.max(0, body.length - space)
+}
+
+function arrange(state: ConsoleState, { columns, rows }: Size) {
   const servers = serverLines(state, columns)
   // Two lines are the head and the foot, one each the titles of the table and of what is below it.
   const room = Math.max(1, Math.min(servers.length - 1, rows - 6))
   const first = Math.min(Math.max(0, state.selected - room + 1), Math.max(0, servers.length - 1 - room))
   const above = [headLine(state), ...servers.slice(0, 1), ...servers.slice(1 + first, 1 + first + room)]
-  const below = [noteLine(state), footLine(state)]
-  const space = Math.max(0, rows - above.length - below.length - 1)
-  const body = bodies[state.view](state, columns)
-  // Of events the last ones are seen, of everything else the beginning.
-  const shown = state.view === 'events' ? body.slice(-space || body.length) : body.slice(0, space)
-  const filled = [...shown, ...Array.from({ length: Math.max(0, space - shown.length) }, () => [])]
-  const lines = [...above, [{ text: titles[state.view], style: 'bold' as const }], ...filled.slice(0, space), ...below]
-  return lines.slice(0, rows).map((line) => fitLine(line, columns))
+  return { above, body: bodies[state.view](state, columns), space: Math.max(0, rows - above.length - FOOT - 1) }
 }
+
+/** Lines below the view: what was asked or told, and the keys. */
+const FOOT = 2
+
+const titleOf = (view: View, { first, shown, all }: { first: number; shown: number; all: number }): string =>
+  shown === 0 || shown === all
+    ? titles[view]
+    : `${titles[view]}  ${first + 1} to ${first + shown} of ${all} lines (space, b)`
 
 const titles: Readonly<Record<View, string>> = {
   events: 'Events',
@@ -58,13 +78,15 @@ function fitLine(line: Line, columns: number): Line {
   return fitted
 }
 
-function headLine({ cluster, clusters, topology, alerts, lost }: ConsoleState): Line {
+function headLine({ cluster, clusters, topology, alerts, lost, seenAt }: ConsoleState): Line {
   const place = clusters.length > 1 ? ` (${clusters.indexOf(cluster) + 1} of ${clusters.length})` : ''
-  if (lost !== undefined)
+  if (lost !== undefined) {
+    const old = topology && seenAt !== undefined ? `as of ${clockTime(seenAt)}: ` : ''
     return [
       { text: `${cluster}${place}  `, style: 'bold' },
-      { text: lost, style: 'red' },
+      { text: `${old}${lost}`, style: 'red' },
     ]
+  }
   const [errors, warnings] = [alerts?.errors.length ?? 0, alerts?.warnings.length ?? 0]
   return [
     { text: `${cluster}${place}`, style: 'bold' },
@@ -149,16 +171,23 @@ const levels: Readonly<Partial<Record<ClusterEvent['level'], Style>>> = {
 }
 
 const eventLine = ({ at, level, text }: ClusterEvent): Line => [
-  { text: `${isoTime(at).slice(11, 19)} `, style: 'dim' },
+  { text: `${clockTime(at)} `, style: 'dim' },
   { text, style: levels[level] },
 ]
+
+const clockTime = (at: number): string => isoTime(at).slice(11, 19)
 
 const noteLine = ({ question, message }: ConsoleState): Line =>
   question ? [{ text: `${question.text} [y/N]`, style: 'bold' }] : message ? [message] : []
 
-const footLine = ({ view }: ConsoleState): Line => [
-  {
-    text: `${view === 'events' ? '' : 'd events  '}s switchover  f failover  m maintenance  a findings  x explain  h help  q quit`,
-    style: 'dim',
-  },
-]
+/** The keys that are asked for most; where there is no room for all, help and the way out stay. */
+function footLine({ view }: ConsoleState, { columns }: Size): Line {
+  const back = view === 'events' ? [] : ['d events']
+  const most = [...back, 's switchover', 'f failover', 'm maintenance', 'a findings', 'x explain']
+  const last = ['h help', 'q quit']
+  let text = [...most, ...last].join(GAP)
+  while (textWidth(text) > columns && most.pop() !== undefined) text = [...most, ...last].join(GAP)
+  return [{ text, style: 'dim' }]
+}
+
+const GAP = '  '

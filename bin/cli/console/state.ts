@@ -31,6 +31,10 @@ export interface ConsoleState {
   /** Place of the server that keys are about. */
   readonly selected: number
   readonly view: View
+  /** Lines of the view that are passed over: from its beginning, of events from the latest. */
+  readonly scrolled: number
+  /** When the manager last answered, in milliseconds. */
+  readonly seenAt?: number
   /** Waits for y; any other key takes it back. */
   readonly question?: { readonly text: string; readonly order: Order }
   readonly message?: { readonly text: string; readonly style: Style }
@@ -49,7 +53,7 @@ export interface Step {
 const KEPT = 500
 
 export const startState = (clusters: readonly string[], cluster: string): ConsoleState => ({
-  ...{ clusters, cluster, events: [], selected: 0, view: 'events' },
+  ...{ clusters, cluster, events: [], selected: 0, view: 'events', scrolled: 0 },
 })
 
 export const addEvent = (state: ConsoleState, event: ClusterEvent): ConsoleState =>
@@ -75,7 +79,9 @@ const steps: Readonly<Partial<Record<KeyName, (state: ConsoleState) => Step>>> =
   down: (state) => ({ state: move(state, 1) }),
   next: (state) => ({ state: turn(state, 1) }),
   previous: (state) => ({ state: turn(state, -1) }),
-  topology: (state) => ({ state: { ...state, view: 'events' } }),
+  'page-down': (state) => ({ state: scroll(state, state.view === 'events' ? -PAGE : PAGE) }),
+  'page-up': (state) => ({ state: scroll(state, state.view === 'events' ? PAGE : -PAGE) }),
+  topology: (state) => ({ state: { ...state, view: 'events', scrolled: 0 } }),
   findings: (state) => ({ state: toggle(state, 'findings') }),
   explain: (state) => ({ state: toggle(state, 'explain') }),
   help: (state) => ({ state: toggle(state, 'help') }),
@@ -109,6 +115,16 @@ const ask = (state: ConsoleState, text: string, order: Order): Step => ({
 const toggle = (state: ConsoleState, view: View): ConsoleState => ({
   ...state,
   view: state.view === view ? 'events' : view,
+  scrolled: 0,
+})
+
+/** Lines; a page of a small terminal. */
+const PAGE = 8
+
+/** No further than the beginning; the end is where the screen has it. */
+const scroll = (state: ConsoleState, by: number): ConsoleState => ({
+  ...state,
+  scrolled: Math.max(0, state.scrolled + by),
 })
 
 function move(state: ConsoleState, by: number): ConsoleState {

@@ -71,7 +71,7 @@ describe('manager-cli: console', () => {
     const running = start()
     const terminal = await numberOf(running, /(\/dev\/pts\/\d+)/)
     execFileSync('stty', ['-F', terminal, 'cols', '40', 'rows', '12'])
-    await running.said('s switchover  f failover  m maintenance…')
+    await running.said('s switchover  f failover  h help  q quit')
     running.child.stdin?.write('q')
     expect((await running.ended).stdout).to.contain('terminal as before')
   })

@@ -87,6 +87,21 @@ describe('createSession', () => {
     }
   })
 
+  it('takes the token that another run has kept since, before it asks for a password', async () => {
+    const one = session()
+    await told(one)
+    const access = { ...testAccess, credentials: secret('boss:new-password') }
+    gateway.gateway.reconfigure({ ...testLive, access, tokenHours: 1 })
+    try {
+      await told(session('new-password'))
+      asked = 0
+      expect(await told(one)).to.equal('200')
+      expect(asked).to.equal(0)
+    } finally {
+      gateway.gateway.reconfigure({ ...testLive, access: testAccess, tokenHours: 1 })
+    }
+  })
+
   it('goes without a kept token when the file is damaged', async () => {
     mkdirSync(path.dirname(tokenFile()), { recursive: true })
     for (const text of ['{"boss', 'null', '[1]', '{"boss@127.0.0.1": 7}']) {

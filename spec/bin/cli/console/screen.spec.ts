@@ -1,7 +1,7 @@
 // The console's screen at every width: states become lines that fit, and say what they must.
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { renderScreen } from '../../../../bin/cli/console/screen.js'
+import { renderScreen, scrollLimit } from '../../../../bin/cli/console/screen.js'
 import { addEvent, type ConsoleState, startState, views } from '../../../../bin/cli/console/state.js'
 import { textWidth } from '../../../../bin/cli/text-width.js'
 import type { WireServer } from '../../../../http/client/wire.js'
@@ -66,6 +66,33 @@ describe('renderScreen', () => {
     const question = { text: 'Switch shop over?', order: { type: 'failover' } } as const
     expect(texts({ ...seen, question }).at(-2)).to.equal('Switch shop over? [y/N]')
     expect(texts({ ...seen, lost: 'nothing listens' })[0]).to.equal('shop (1 of 2)  nothing listens')
+    expect(texts({ ...seen, lost: 'nothing listens', seenAt: 61_000 })[0]).to.equal(
+      'shop (1 of 2)  as of 00:01:01: nothing listens',
+    )
+  })
+
+  it('keeps help and the way out among the keys, however narrow the terminal is', () => {
+    expect(texts(seen, 60).at(-1)).to.equal('s switchover  f failover  m maintenance  h help  q quit')
+    expect(texts({ ...seen, view: 'explain' }, 40).at(-1)).to.equal('d events  s switchover  h help  q quit')
+    expect(texts(seen, 14).at(-1)).to.equal('h help  q quit')
+  })
+
+  it('tells that a view goes on, and shows all of it page by page', () => {
+    const size = { columns: 60, rows: 16 }
+    const helping: ConsoleState = { ...seen, view: 'help' }
+    expect(texts(helping, 60, 16)[5]).to.match(/^Keys {2}1 to 8 of \d+ lines \(space, b\)$/)
+    const limit = scrollLimit(helping, size)
+    const last = texts({ ...helping, scrolled: limit }, 60, 16)
+    expect(last.at(-3)).to.match(/^q +leave$/)
+    expect(texts({ ...helping, scrolled: limit + 50 }, 60, 16)).to.deep.equal(last)
+    expect(texts({ ...helping, scrolled: 8 }, 60, 16)[6]).to.equal(texts(helping, 60, 40)[14])
+  })
+
+  it('goes back through the events from the latest', () => {
+    const many = Array.from({ length: 40 }, (_, index) => event(`event ${index}`)).reduce(addEvent, seen)
+    expect(texts(many, 60, 16).at(-3)).to.contain('event 39')
+    expect(texts({ ...many, scrolled: 8 }, 60, 16).at(-3)).to.contain('event 31')
+    expect(texts({ ...many, scrolled: 500 }, 60, 16)[6]).to.contain('db3 changed')
   })
 
   it('shows findings with what to do, and the keys', () => {

@@ -71,6 +71,14 @@ describe('press', () => {
     ])
   })
 
+  it('turns pages, of events back in time, and begins anew in another view', () => {
+    expect(['h', 'h ', 'h\u001b[6~ ', 'h b', 'hb'].map((typed) => pressed(typed).state.scrolled)).to.deep.equal([
+      ...[0, 8, 16, 0, 0],
+    ])
+    expect([' ', 'b', '\u001b[5~b '].map((typed) => pressed(typed).state.scrolled)).to.deep.equal([0, 8, 8])
+    expect(['ba', 'a x', 'a d'].map((typed) => pressed(typed).state.scrolled)).to.deep.equal([0, 0, 0])
+  })
+
   it('says that a key does nothing', () => {
     expect(pressed('z').state.message?.text).to.contain('does nothing')
   })
