@@ -113,6 +113,7 @@ async function protect(session: Session, { manager, interrupted }: Running): Pro
   let asked = false
   let last = 'the manager does not answer'
   while (performance.now() < deadline && !interrupted.aborted) {
+    if (manager.signalCode !== null) return `the manager was ended by ${manager.signalCode}; see ${logFile}`
     if (manager.exitCode !== null) return `the manager ended with status ${manager.exitCode}; see ${logFile}`
     const reply = await session.call('GET', '/api/clusters/demo/failover/explain')
     const verdict =
@@ -151,9 +152,9 @@ function endWith(
   }
   if (interrupted.aborted) stop()
   interrupted.addEventListener('abort', stop)
-  manager.once('exit', (code) => {
+  manager.once('exit', (code, signal) => {
     if (ending || interrupted.aborted) return
-    say(`The manager ended with status ${code}; see ${logFile}`)
+    say(`The manager ${signal === null ? `ended with status ${code}` : `was ended by ${signal}`}; see ${logFile}`)
     process.exitCode = 1
     stop()
   })

@@ -120,7 +120,15 @@ function serverLines({ topology, selected }: ConsoleState, columns: number): rea
 }
 
 const bodies: Readonly<Record<View, (state: ConsoleState, columns: number) => readonly Line[]>> = {
-  events: ({ events }) => (events.length === 0 ? [[{ text: 'None yet.', style: 'dim' }]] : events.map(eventLine)),
+  events: ({ events }, columns) =>
+    events.length === 0
+      ? [[{ text: 'None yet.', style: 'dim' }]]
+      : events.flatMap(({ at, level, text }) =>
+          wrapped(text, columns, { text: `${clockTime(at)} `, style: 'dim' }).map(([mark = { text: '' }, ...words]) => [
+            mark,
+            ...words.map((piece) => ({ ...piece, style: levels[level] })),
+          ]),
+        ),
   findings: ({ alerts }, columns) => {
     const lines = [
       ...(alerts?.errors ?? []).map((alert) => ({ ...alert, style: 'red' as const })),
@@ -169,11 +177,6 @@ const levels: Readonly<Partial<Record<ClusterEvent['level'], Style>>> = {
   ALERTOK: 'green',
   DEBUG: 'dim',
 }
-
-const eventLine = ({ at, level, text }: ClusterEvent): Line => [
-  { text: `${clockTime(at)} `, style: 'dim' },
-  { text, style: levels[level] },
-]
 
 const clockTime = (at: number): string => isoTime(at).slice(11, 19)
 
