@@ -10,21 +10,28 @@ export interface Draft {
   readonly handle: number
 }
 
+/** Tells the drafts of this thread from those of others, and of an earlier life. */
+const life = `${process.pid}.${performance.timeOrigin}`
 let written = 0
 
 /** Writes the bytes to a temporary file that only the owner reads; throws when that fails, and leaves nothing behind. */
 export function openDraft(file: string, bytes: Buffer): Draft {
   written += 1
-  const temporary = `${file}.${process.pid}.${performance.timeOrigin}.${written}.tmp`
+  const temporary = `${file}.${life}.${written}.tmp`
   const draft = { file, temporary, handle: openIn(path.dirname(file), temporary) }
   try {
-    writeSync(draft.handle, bytes)
+    writeAll(draft.handle, bytes)
     return draft
   } catch (error) {
     closeSync(draft.handle)
     rmSync(temporary, { force: true })
     throw error
   }
+}
+
+/** A disk that is nearly full takes a part of the bytes, and says so only when it is asked to take the rest. */
+function writeAll(handle: number, bytes: Buffer): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at)
 }
 
 /** The draft is the file from now on; throws when that fails, and the file is as it was. */
