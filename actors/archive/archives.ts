@@ -36,7 +36,7 @@ export interface ArchiveOptions {
   readonly workingDir: string
   /** Threads at most; 2 when absent. They end when idle for 30 s. */
   readonly threads?: number
-  /** Longest time of one batch of 16 servers, milliseconds. */
+  /** Longest time of one batch of some 16 servers, milliseconds. */
   readonly deadlineMs?: number
   /** Whether `init/` trees that nobody asked for follow their archives; true when absent. */
   readonly trees?: boolean

@@ -8,14 +8,17 @@ import type { Wanted } from './wanted.js'
 
 /** Servers of one message to a thread: scheduling costs more than building. */
 const BATCH_SIZE = 16
+/** A cluster is not torn apart, since its servers share what a thread reads from its folder, unless it is this large. */
+const LARGEST_BATCH = 2 * BATCH_SIZE
 
-/** Servers of equal template together, at most `BATCH_SIZE` in one. */
+/** Servers of equal template together, about `BATCH_SIZE` in one. */
 export function batches(wanted: readonly Wanted[], force: boolean): readonly Batch[] {
   const all: Batch[] = []
   const open = new Map<string, BatchServer[]>()
   for (const { key, template, server } of wanted) {
     const servers = open.get(key)
-    if (servers !== undefined && servers.length < BATCH_SIZE) {
+    const most = servers?.at(-1)?.cluster === server.cluster ? LARGEST_BATCH : BATCH_SIZE
+    if (servers !== undefined && servers.length < most) {
       servers.push(server)
       continue
     }

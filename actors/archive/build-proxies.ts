@@ -8,7 +8,7 @@ import { ARCHIVE_NAME, labelOf, raiseFlags } from './build.js'
 import { writeWhole } from './draft.js'
 import { digest, LAYOUT, type Outcome, type ProxyBatch, type ProxyTask } from './input.js'
 import { deflatePiece, stitchGzip } from './stitch.js'
-import { tarEnd, tarRecords } from './tar.js'
+import { tarEnding } from './tar.js'
 
 /** A builder of proxies' archives for one thread. */
 export const createProxyBuilder =
@@ -36,7 +36,7 @@ async function buildProxy(task: ProxyTask, { rules, rulesDigest, force }: How): 
     if (!isUnchanged) {
       const evaluated = evaluateProxy(rules, input)
       if (!evaluated.ok) return { failed: `${input.cluster} ${input.proxy.name}: ${evaluated.failure.message}` }
-      const rest = Buffer.concat([tarRecords([...evaluated.value, ...tlsEntriesOf(input, tls?.texts)]), tarEnd])
+      const rest = tarEnding([...evaluated.value, ...tlsEntriesOf(input, tls?.texts)])
       writeWhole(file, stitchGzip({ first: nothing, more: [], rest, label }))
       // What a proxy reads only when it starts needs a restart to count.
       if (before !== undefined && before !== label) raiseFlags(directory, ['config', 'restart'])

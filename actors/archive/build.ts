@@ -18,7 +18,7 @@ import { type Draft, openDraft, placeDraft } from './draft.js'
 import { archiveLabel, type Batch, type BatchServer, type Outcome } from './input.js'
 import { deflatePiece, LABEL_BYTES, type Piece, readLabel, stitchGzip } from './stitch.js'
 import { createTlsReader, readOverlays, type TlsSupply } from './supply.js'
-import { tarEnd, tarRecords } from './tar.js'
+import { tarEnding, tarRecords } from './tar.js'
 
 export const ARCHIVE_NAME = 'config.tar.gz'
 
@@ -39,9 +39,8 @@ export function createBuilder(rules: RuleSet): (batch: Batch) => Promise<readonl
     kept.set(batch.key, prepared)
     return prepared
   }
-  const tlsOf = ({ certified, directory }: BatchServer) => (certified ? readTls(path.dirname(directory)) : undefined)
   return async (batch) => {
-    const sources = { prepare: () => prepare(batch), tlsOf }
+    const sources = { prepare: () => prepare(batch), tlsOf: onceForEachCluster(readTls) }
     // All are written before the first is made durable: that one takes most of the others to the disk with it.
     const drafts = batch.servers.map((server) => attempt(server, () => draftOne(server, batch.force, sources)))
     const outcomes: Outcome[] = []
@@ -50,6 +49,17 @@ export function createBuilder(rules: RuleSet): (batch: Batch) => Promise<readonl
       outcomes.push(draft?.ok ? await finishOne(server, draft.value) : { failed: draft?.failure.message ?? 'no draft' })
     }
     return outcomes
+  }
+}
+
+/** Drafts of a batch are made without a pause: what its cluster has on disk is the same for all of them. */
+function onceForEachCluster(readTls: (directory: string) => TlsSupply): Sources['tlsOf'] {
+  let last: { readonly directory: string; readonly supply: TlsSupply } | undefined
+  return ({ certified, directory: own }) => {
+    if (!certified) return undefined
+    const directory = path.dirname(own)
+    if (last?.directory !== directory) last = { directory, supply: readTls(directory) }
+    return last.supply
   }
 }
 
@@ -79,9 +89,8 @@ function draftOne(server: BatchServer, force: boolean, { prepare, tlsOf }: Sourc
   const isPlain = overlayNames.every((name) => overlays[name] === emptyOverlay(name))
   const entries = [...template.own(server), ...(isPlain ? [] : overlayEntries(overlays))]
   const more = [...(tls ? [tls.piece()] : []), ...(isPlain ? [plainOverlays] : [])]
-  const rest = Buffer.concat([tarRecords(entries), tarEnd])
   return {
-    draft: openDraft(file, stitchGzip({ first: shared, more, rest, label })),
+    draft: openDraft(file, stitchGzip({ first: shared, more, rest: tarEnding(entries), label })),
     // The first archive of a server is no change of what it runs on, nor is the first one that knows its software.
     isChange: before !== undefined && before !== label && !server.guessed,
   }
@@ -99,7 +108,7 @@ async function finishOne(server: BatchServer, { draft, isChange }: ServerDraft):
   return draft ? 'built' : 'unchanged'
 }
 
-const fileOf = ({ directory }: BatchServer): string => path.join(directory, ARCHIVE_NAME)
+const fileOf = ({ directory }: BatchServer): string => `${directory}${path.sep}${ARCHIVE_NAME}`
 
 /** What is wrong with one server's files is no reason to leave the others. */
 function attempt<T>({ directory }: BatchServer, work: () => T): Result<T> {
@@ -116,6 +125,9 @@ export function raiseFlags(directory: string, flags: readonly Cookie[]): void {
   for (const flag of flags) writeFileSync(cookieFile(directory, flag), '')
 }
 
+/** Where the beginning of one file after the other is read to. */
+const start = Buffer.alloc(LABEL_BYTES)
+
 /** The label of an archive on disk; undefined when there is none. */
 export function labelOf(file: string): string | undefined {
   let handle: number
@@ -125,7 +137,6 @@ export function labelOf(file: string): string | undefined {
     return undefined
   }
   try {
-    const start = Buffer.alloc(LABEL_BYTES)
     return readLabel(start.subarray(0, readSync(handle, start)))
   } finally {
     closeSync(handle)

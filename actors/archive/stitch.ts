@@ -17,7 +17,7 @@ export const deflatePiece = (bytes: Buffer, use: 'often' | 'seldom'): Piece => (
   deflated:
     use === 'often'
       ? deflateRawSync(bytes, { level: 9, memLevel: 9, finishFlush: constants.Z_FULL_FLUSH })
-      : storedBlocks(bytes, { last: false }),
+      : Buffer.concat(storedBlocks(bytes, { last: false })),
   bytes,
   crc: crc32(bytes),
 })
@@ -25,19 +25,16 @@ export const deflatePiece = (bytes: Buffer, use: 'often' | 'seldom'): Piece => (
 /** Most bytes of one stored block (RFC 1951, 3.2.4). */
 const MOST_STORED = 65_535
 
-/** Bytes as they are, in blocks that start on a byte boundary. */
-function storedBlocks(bytes: Buffer, { last }: { readonly last: boolean }): Buffer {
-  const count = Math.max(1, Math.ceil(bytes.length / MOST_STORED))
-  return Buffer.concat(
-    Array.from({ length: count }, (_, index) => {
-      const part = bytes.subarray(index * MOST_STORED, (index + 1) * MOST_STORED)
-      const head = Buffer.alloc(5)
-      head.writeUInt8(last && index === count - 1 ? 1 : 0, 0)
-      head.writeUInt16LE(part.length, 1)
-      head.writeUInt16LE(0xffff - part.length, 3)
-      return [head, part]
-    }).flat(),
-  )
+/** Bytes as they are, in blocks that start on a byte boundary: the head of each and what it holds. */
+function storedBlocks(bytes: Buffer, { last }: { readonly last: boolean }): readonly Buffer[] {
+  const blocks: Buffer[] = []
+  for (let at = 0; at === 0 || at < bytes.length; at += MOST_STORED) {
+    const part = bytes.subarray(at, at + MOST_STORED)
+    const { length } = part
+    const isLast = last && at + length === bytes.length
+    blocks.push(Buffer.from([Number(isLast), length, length >> 8, ~length, ~length >> 8]), part)
+  }
+  return blocks
 }
 
 /** What an archive is stitched from, in this order. */
@@ -64,7 +61,7 @@ export function stitchGzip({ first, more, rest, label }: Stuff): Buffer {
     Buffer.from(`${label}\0`, 'latin1'),
     first.deflated,
     ...more.map(({ deflated }) => deflated),
-    storedBlocks(rest, { last: true }),
+    ...storedBlocks(rest, { last: true }),
     trailer,
   ])
 }

@@ -10,7 +10,6 @@ import {
   type OverlayName,
   type Overlays,
   overlayFile,
-  overlayNames,
   PRESERVED_BY_CLUSTER,
   type ServerInput,
   tlsEntries,
@@ -22,25 +21,25 @@ import { tarRecords } from './tar.js'
 
 /** The overlays of a server as they are on disk; a file that is missing is made, so that people find where to write. */
 export function readOverlays(directory: string, { server }: Pick<ServerInput, 'server'>): Overlays {
-  const texts = overlayNames.map((name) => [name, readOverlay(directory, name)] as const)
+  const own = readOverlay(directory, '01_preserved')
   const byCluster = readPreserved(directory)
-  return Object.fromEntries(
-    texts.map(([name, text]) => [
-      name,
-      name === '01_preserved' && byCluster !== '' ? mergePreserved(byCluster, text, server) : text,
-    ]),
-  )
+  return {
+    '01_preserved': byCluster === preservedHead ? own : mergePreserved(byCluster, own, server),
+    '02_delta': readOverlay(directory, '02_delta'),
+    '03_agreed': readOverlay(directory, '03_agreed'),
+  }
 }
 
 function readOverlay(directory: string, name: OverlayName): string {
-  const file = path.join(directory, overlayFile(name))
-  return readSound(file, () => writeFileSync(file, emptyOverlay(name), { flag: 'wx', mode: 0o644 }))
+  const empty = emptyOverlay(name)
+  return readSound(`${directory}${path.sep}${overlayFile(name)}`, empty, (file) =>
+    writeFileSync(file, empty, { flag: 'wx', mode: 0o644 }),
+  )
 }
 
 /** One file for the whole cluster, which every server's folder links to. */
 function readPreserved(directory: string): string {
-  const link = path.join(directory, PRESERVED_BY_CLUSTER)
-  return readSound(link, () => {
+  return readSound(`${directory}${path.sep}${PRESERVED_BY_CLUSTER}`, preservedHead, (link) => {
     const file = path.join(path.dirname(directory), PRESERVED_BY_CLUSTER)
     createOnce(() => writeFileSync(file, preservedHead, { flag: 'wx', mode: 0o644 }))
     createOnce(() => symlinkSync(path.join('..', PRESERVED_BY_CLUSTER), link))
@@ -56,21 +55,21 @@ const preservedHead = [
 ].join('\n')
 
 /** The text of a file, made first where it is missing; throws what is wrong with it, the file named. */
-function readSound(file: string, make: () => void): string {
+function readSound(file: string, usual: string, make: (file: string) => void): string {
   const text = readOrMake(file, make)
-  const fault = checkOverlay(text)
+  const fault = text === usual ? undefined : checkOverlay(text)
   if (fault !== undefined) throw new Error(`${file}: ${fault}`)
   return text
 }
 
-function readOrMake(file: string, make: () => void): string {
+function readOrMake(file: string, make: (file: string) => void): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error
   }
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o755 })
-  createOnce(make)
+  createOnce(() => make(file))
   return readFileSync(file, 'utf8')
 }
 

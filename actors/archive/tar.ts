@@ -6,32 +6,39 @@ const BLOCK = 512
 /** 2000-01-01: fixed, yet late enough that no tar calls it implausible. */
 const FIXED_TIME = 946_684_800
 
-/** What ends an archive. */
-export const tarEnd: Buffer = Buffer.alloc(2 * BLOCK)
-
 /** Header and padded content of each entry (ustar); paths are relative and at most 100 bytes long. */
-export function tarRecords(entries: readonly TreeEntry[]): Buffer {
-  return Buffer.concat(entries.flatMap(record))
+export const tarRecords = (entries: readonly TreeEntry[]): Buffer => writeRecords(entries, 0)
+
+/** The same, and what ends an archive. */
+export const tarEnding = (entries: readonly TreeEntry[]): Buffer => writeRecords(entries, 2 * BLOCK)
+
+/** All in one piece of memory: a buffer for each part would cost more than its content. */
+function writeRecords(entries: readonly TreeEntry[], blanks: number): Buffer {
+  const sizes = entries.map((entry) => (entry.kind === 'file' ? Buffer.byteLength(entry.text) : 0))
+  const bytes = Buffer.alloc(sizes.reduce((sum, size) => sum + BLOCK + padded(size), blanks))
+  let at = 0
+  entries.forEach((entry, index) => {
+    const size = sizes[index] ?? 0
+    writeHeader(bytes.subarray(at, at + BLOCK), entry, size)
+    if (entry.kind === 'file') bytes.write(entry.text, at + BLOCK)
+    at += BLOCK + padded(size)
+  })
+  return bytes
 }
 
-function record(entry: TreeEntry): readonly Buffer[] {
-  if (entry.kind !== 'file') return [header(entry, 0)]
-  const content = Buffer.from(entry.text)
-  return [header(entry, content.length), content, Buffer.alloc((BLOCK - (content.length % BLOCK)) % BLOCK)]
-}
+const padded = (size: number): number => Math.ceil(size / BLOCK) * BLOCK
 
 const types = { file: '0', link: '2', directory: '5' } as const
 
 /** POSIX.1-1988 ustar header: https://pubs.opengroup.org/onlinepubs/9699919799/utilities/pax.html#tag_20_92_13_06 */
-function header(entry: TreeEntry, size: number): Buffer {
-  const block = Buffer.from(blank)
+function writeHeader(block: Buffer, entry: TreeEntry, size: number): void {
+  block.set(blank)
   writeName(block, 0, entry.kind === 'directory' ? `${entry.path}/` : entry.path)
-  block.write(octal(entry.kind === 'link' ? 0o777 : entry.mode, 7), 100)
-  block.write(octal(size, 11), 124)
-  block.write(types[entry.kind], 156)
+  block.write(octal(entry.kind === 'link' ? 0o777 : entry.mode, 7), 100, 'latin1')
+  block.write(octal(size, 11), 124, 'latin1')
+  block.write(types[entry.kind], 156, 'latin1')
   if (entry.kind === 'link') writeName(block, 157, entry.target)
-  block.write(`${octal(checksum(block), 6)}\0 `, 148)
-  return block
+  block.write(`${octal(checksum(block), 6)}\0 `, 148, 'latin1')
 }
 
 /** The sum of all bytes; only the fields of an entry are counted anew, since the others are as in `blank`. */

@@ -1,6 +1,6 @@
 // From rules, tags and resources to the tree of files of a server.
 import type { ServerAddress } from '../model/server.js'
-import { fileLines, fragmentLines, type Line } from './fragment.js'
+import { fileLines, fixed, fragmentLines, type Line } from './fragment.js'
 import type { Software } from './gates.js'
 import { type MemoryPlan, solveMemory } from './memory.js'
 import { emptyOverlay, type Overlays, overlayNames } from './overlays.js'
@@ -96,15 +96,20 @@ const print = ({ path, mode, lines }: Draft, values: VariableInput): TreeEntry =
   text: lines.map((line) => line.print(values)).join(''),
 })
 
-/** Prints once what is the same for every server, so that only the rest remains for each. */
-const freeze = (draft: Draft, context: PathContext['kind'], values: VariableInput): Draft => ({
-  ...draft,
-  lines: draft.lines.map((line) => {
-    if (dependsOnServer(line.source, context)) return line
-    const text = line.print(values)
-    return { source: '', print: () => text }
-  }),
-})
+/** Prints once what is the same for every server, neighbours together, so that only the rest remains for each. */
+function freeze(draft: Draft, context: PathContext['kind'], values: VariableInput): Draft {
+  const lines: Line[] = []
+  let same = ''
+  for (const line of draft.lines) {
+    if (dependsOnServer(line.source, context)) {
+      lines.push(fixed(same), line)
+      same = ''
+    } else {
+      same += line.print(values)
+    }
+  }
+  return { ...draft, lines: [...lines, fixed(same)] }
+}
 
 const dependsOnServer = (text: string, context: PathContext['kind']): boolean =>
   (context !== 'container' && text.includes('./.system')) ||

@@ -20,8 +20,11 @@ const meanings: Readonly<Record<OverlayName, string>> = {
 }
 
 /** An overlay without any variable. */
-export const emptyOverlay = (name: OverlayName): string =>
-  `# ${meanings[name]}: none. Written as in my.cnf: [mysqld], then name = value.\n`
+export const emptyOverlay = (name: OverlayName): string => emptyTexts[name]
+
+const emptyTexts = Object.fromEntries(
+  overlayNames.map((name) => [name, `# ${meanings[name]}: none. Written as in my.cnf: [mysqld], then name = value.\n`]),
+) as Readonly<Record<OverlayName, string>>
 
 /**
  * The preserved variables of one server: those of its cluster, then its own, which win. In the cluster's text a line

@@ -241,8 +241,16 @@ export const namesOfVariables = (text: string): readonly string[] =>
   [...text.matchAll(pattern)].map(([, name = '']) => name)
 
 /** The text with every variable replaced; checked rules name none that is unknown. */
-export const substitute = (text: string, input: VariableInput): string =>
-  text.replace(pattern, (written, name: string) => variables[name]?.compute(input) ?? written)
+export const substitute = (text: string, input: VariableInput): string => compile(text)(input)
+
+/** `substitute` for a text that many servers get: taken apart once. */
+export function compile(text: string): (input: VariableInput) => string {
+  // Every second part is the name of a variable.
+  const parts = text
+    .split(pattern)
+    .map((part, index) => (index % 2 === 0 ? () => part : (variables[part]?.compute ?? (() => `%%ENV:${part}%%`))))
+  return (input) => parts.map((part) => part(input)).join('')
+}
 
 /** Where its increments (one above) and copies (two above) do not meet those of a neighbour. */
 const GROUP_STEP = 10
