@@ -92,10 +92,12 @@ async function prove({ actor, service, run }: Context): Promise<Result<RenewalPl
 async function makeAnew(context: Context, { donor: id, note }: RenewalPlan): Promise<Result<void>> {
   const { actor, renewal, service, run } = context
   const donor = findServer(actor.state, id)
-  if (!donor) return fail('unknown-server', `${id} is no member any more`)
+  if (!donor?.state) return fail('unknown-server', `${id} is no member any more`)
   run.log(note ?? `the replica ${donor.name} is the donor`)
-  const begun = await renewal.begin(service, run)
-  const filled = begun.ok ? await renewal.fill(service, { ...run, donor }) : begun
+  const { host, port, state } = donor
+  const filling = { ...run, donor: { host, port, flavour: state.identity.flavour } }
+  const begun = await renewal.begin(service, filling)
+  const filled = begun.ok ? await renewal.fill(service, filling) : begun
   return filled.ok ? complete(context) : putBack(context, filled)
 }
 

@@ -1,6 +1,6 @@
 // The archives of all clusters: what each server's is built from, by its cluster's settings.
 import type { ArchiveInput, CertificateSource } from '../../actors/archive/index.js'
-import { choosePathContext } from '../../lib/configure/index.js'
+import { choosePathContext, softwareOfImage } from '../../lib/configure/index.js'
 import { addressText } from '../../lib/model/server.js'
 import { serverId } from '../../lib/model/server-id.js'
 import { splitAddress } from '../../lib/settings/address.js'
@@ -8,7 +8,7 @@ import { exportSettings, type Settings } from '../../lib/settings/index.js'
 import { serverDirectory } from './needs.js'
 import type { SoftwareBook } from './software.js'
 
-/** One input per configured server. A server that never told what it runs gets what suits every MariaDB. */
+/** One input per configured server. A server that never told what it runs gets what suits the image that is named. */
 export function archiveInputs(
   cluster: string,
   settings: Settings,
@@ -18,13 +18,14 @@ export function archiveInputs(
   const orchestrator = settings['prov-orchestrator']
   const tags = settings['prov-db-tags']
   const certificates = certificateSource(settings)
+  const otherwise = softwareOfImage(settings['prov-db-docker-img']) ?? { flavour: 'mariadb' as const }
   const peers = settings['db-servers-hosts'].flatMap((entry) => splitAddress(entry) ?? [])
   return peers.map((address) => {
     const directory = serverDirectory(settings['monitoring-datadir'], cluster, address)
     const server = { ...address, id: serverId(cluster, addressText(address)) }
     return {
       ...{ cluster, server, peers, certificates, settings: plain },
-      software: software[addressText(address)] ?? { flavour: 'mariadb' as const },
+      software: software[addressText(address)] ?? otherwise,
       context: choosePathContext({ orchestrator, tags, directory, cluster, server }),
     }
   })

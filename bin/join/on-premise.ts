@@ -10,7 +10,7 @@ import { choosePathContext, type Paths, placePaths } from '../../lib/configure/i
 import { KnownHosts } from '../../lib/connect/known-hosts.js'
 import type { SqlTls } from '../../lib/connect/sql.js'
 import { createSshPool, type SshTarget } from '../../lib/connect/ssh.js'
-import { createAccounts } from '../../lib/dialect/mariadb/accounts.js'
+import { createAccounts } from '../../lib/dialect/accounts.js'
 import type { ServiceSpec } from '../../lib/model/services.js'
 import { composeHostScript } from '../../lib/orchestrator/host-scripts.js'
 import type { Orchestrator } from '../../lib/orchestrator/index.js'

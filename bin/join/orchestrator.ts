@@ -4,6 +4,7 @@ import { tlsFiles } from '../../actors/cluster/wires.js'
 import type { ClusterInit } from '../../actors/protocol/cluster.js'
 import { reveal, type Secret } from '../../lib/base/secret.js'
 import { SECOND } from '../../lib/base/time.js'
+import { softwareOfImage } from '../../lib/configure/index.js'
 import type { SqlTls } from '../../lib/connect/sql.js'
 import { createAgentOrchestrator, createMissingOrchestrator } from '../../lib/orchestrator/agent.js'
 import type { Login } from '../../lib/orchestrator/database-login.js'
@@ -24,6 +25,7 @@ export const localOrchestrator: Make = (cluster, settings, tls) =>
     monitor: loginOf(settings['db-servers-credential'], tls),
     replication: loginOf(settings['replication-credential']),
     fetchOnStart: settings['prov-db-start-fetch-config'],
+    flavour: softwareOfImage(settings['prov-db-docker-img'])?.flavour ?? 'mariadb',
     fillMs: settings['prov-db-fill-timeout'] * SECOND,
     ...(tls ? { tlsFiles: tlsFiles({ name: cluster, settings }) } : {}),
     ...(settings['prov-local-user'] === '' ? {} : { user: settings['prov-local-user'] }),

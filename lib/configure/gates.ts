@@ -26,6 +26,14 @@ export interface Software {
   readonly version?: Version
 }
 
+/** What a container image runs: `mysql:8.4` → MySQL 8.4; undefined where its name does not tell. */
+export function softwareOfImage(image: string): (Software & { readonly flavour: Flavour }) | undefined {
+  const [, flavour, version] =
+    /(?:^|\/)(mariadb|mysql|percona)[\w-]*(?:\/[\w-]+)?(?::(\d+\.\d+(?:\.\d+)?))?[^/]*$/.exec(image) ?? []
+  if (flavour !== 'mariadb' && flavour !== 'mysql' && flavour !== 'percona') return undefined
+  return { flavour, ...(version === undefined ? {} : { version: parseVersion(version) }) }
+}
+
 /** `maybe`: right flavour, but the version that would decide is not known. */
 export type GateVerdict = 'open' | 'maybe' | 'shut'
 

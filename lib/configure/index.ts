@@ -39,7 +39,7 @@ export {
 } from './explain.js'
 export { compareProxyTags, explainProxyTag } from './explain-proxy.js'
 export { GENERATED_MARKER } from './fragment.js'
-export { type ProxySoftware, proxySoftware, type Software } from './gates.js'
+export { type ProxySoftware, proxySoftware, type Software, softwareOfImage } from './gates.js'
 export { findOption, type Known, type KnownOption, type KnownServer, nothingKnown, parseKnown } from './known.js'
 export { type Direction, renderStatements } from './live.js'
 export { type MemoryPlan, solveMemory } from './memory.js'

@@ -3,12 +3,13 @@
 import { transactions } from '../base/counted.js'
 import { fail, ok, type Result } from '../base/result.js'
 import { SECOND } from '../base/time.js'
+import { clonesFrom, hasClone } from '../dialect/mysql/clone.js'
 import { contains, countTransactions, formatSet, type GtidSet, isEmpty, subtract, union } from '../model/gtid.js'
 import type { RollKind } from '../model/roll.js'
 import type { ServerId } from '../model/server.js'
 import { findServer, type ServerSnapshot } from '../model/snapshot.js'
 import { channelOf, isReachable, isWritable } from './channel.js'
-import { aheadOf, errantOf } from './holdings.js'
+import { aheadOf, errantOf, isOrigin, pick } from './holdings.js'
 import type { DecideSettings, Situation } from './situation.js'
 import { followersOf } from './sources.js'
 
@@ -47,9 +48,22 @@ export function judgeRenewal(situation: Situation, { server: id, force }: Renewa
   const followers = followersOf(snapshot.servers, server.id).map(({ name }) => name)
   if (followers.length > 0)
     return refuse(server, `${followers.join(', ')} follow it: let them follow the primary first`)
-  const foreign = [server, primary].find(({ state }) => state?.identity.flavour !== 'mariadb')
-  if (foreign) return fail('unsupported', `${foreign.name} is no MariaDB: only MariaDB servers are filled from a copy`)
-  return chooseDonor(situation, { server, primary, force })
+  const cannot = [server, primary].flatMap((each) => whyNotCopied(each, primary) ?? [])[0]
+  return cannot === undefined ? chooseDonor(situation, { server, primary, force }) : fail('unsupported', cannot)
+}
+
+/** What a server lacks to be filled from a copy, or to give one; undefined when it lacks nothing. */
+function whyNotCopied({ name, state }: ServerSnapshot, primary: ServerSnapshot): string | undefined {
+  if (!state) return `${name} was not read yet`
+  const { flavour, version, versionText } = state.identity
+  if (flavour === 'mariadb') return undefined
+  if (!hasClone(version))
+    return `${name} is MySQL ${versionText}: the clone plugin, which fills a server, exists since 8.0.17`
+  if (!state.gtid.enabled) return `${name} runs without gtid_mode: a copy of it would have no position`
+  const theirs = primary.state?.identity
+  if (theirs && (theirs.flavour !== flavour || !clonesFrom(theirs.version, version)))
+    return `${name} is MySQL ${versionText}, ${primary.name} ${theirs.versionText}: a server is cloned from one of its own series (of 8.0 before 8.0.37: of its own release)`
+  return undefined
 }
 
 /** What rolling work is asked for, as far as it concerns one server. */
@@ -66,9 +80,16 @@ export interface RenewalAsked {
 export const isTakenUp = ({ kind, only, force }: RenewalAsked, server: ServerId): boolean =>
   kind === 'reprov' && force === true && only === server
 
-/** What would be gone with its data. */
-const aloneOn = (server: ServerSnapshot, primary: ServerSnapshot, { memory, settings }: Situation): GtidSet =>
-  union(errantOf(server, primary, memory), aheadOf(server, primary, { settings, memory }))
+/**
+ * What would be gone with its data. A primary of MySQL says of a transaction that it has it when its semi-synchronous
+ * replica has it already; and a replica with more of a source's own than the source has cannot replicate from it, which is
+ * asked for besides.
+ */
+function aloneOn(server: ServerSnapshot, primary: ServerSnapshot, { memory, settings }: Situation): GtidSet {
+  const alone = union(errantOf(server, primary, memory), aheadOf(server, primary, { settings, memory }))
+  const { state } = primary
+  return !state || state.identity.flavour === 'mariadb' ? alone : pick(alone, (stream) => !isOrigin(stream, state))
+}
 
 interface Choice {
   readonly server: ServerSnapshot
@@ -87,7 +108,9 @@ function chooseDonor({ snapshot, settings }: Situation, { server, primary, force
       server,
       `${primary.name} would be the only other server with the data until it is filled; say force=true to accept that`,
     )
-  const donors = healthy.filter(({ state }) => state?.binlog && state.logReplicaUpdates)
+  const donors = healthy.filter(
+    (each) => each.state?.binlog && each.state.logReplicaUpdates && whyNotCopied(each, server) === undefined,
+  )
   const donor = donors.find(({ rating }) => rating === 'ignored') ?? donors[0]
   if (donor) return ok({ donor: donor.id })
   if (!primary.state?.binlog)

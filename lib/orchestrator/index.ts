@@ -2,6 +2,7 @@
 import type { Result } from '../base/result.js'
 import type { ServerAddress } from '../model/server.js'
 import type { RenewalState, ServiceAction, ServiceSpec } from '../model/services.js'
+import type { Flavour } from '../model/version.js'
 
 /** What an action is given besides its service. */
 export interface Run {
@@ -51,13 +52,18 @@ export interface Renewal {
   /** How far one is that was begun before. */
   look(service: ServiceSpec, run: Run): Promise<Result<RenewalState>>
   /** Old data and configuration aside, complete; then an empty server from the newest archive that answers. */
-  readonly begin: Act
+  begin(service: ServiceSpec, run: FillRun): Promise<Result<void>>
   /** Copies everything from the donor over the network, then starts the server on it. */
-  fill(service: ServiceSpec, run: Run & { readonly donor: ServerAddress }): Promise<Result<void>>
+  fill(service: ServiceSpec, run: FillRun): Promise<Result<void>>
   /** Removes the old data. */
   readonly finish: Act
   /** The old data on the configuration that they ran on, started; where none lie aside, the server is only started. */
   readonly undo: Act
+}
+
+/** What fills a server is told besides: from whom, and what both run. */
+export interface FillRun extends Run {
+  readonly donor: ServerAddress & { readonly flavour: Flavour }
 }
 
 /** The end of a folder's name where old data lie while the new server is filled: `<datadir>.before-<time>`. */

@@ -30,6 +30,12 @@ export interface Written {
   readonly gap: number
 }
 
+export interface MadeOptions {
+  /** A folder with the programs of the database; those of this machine when absent. */
+  readonly programs?: string
+  readonly settings?: Readonly<Record<string, string | number | boolean>>
+}
+
 export const nameOf = (port: number | undefined): string => `127.0.0.1:${port}`
 
 export class MadeCluster {
@@ -46,7 +52,7 @@ export class MadeCluster {
   }
 
   /** Servers made, started and formed, with the schema `story`, its table `written` and the account app/app. */
-  static async start(): Promise<MadeCluster> {
+  static async start({ programs, settings = {} }: MadeOptions = {}): Promise<MadeCluster> {
     const ports = await freePorts(3)
     const story = {
       'db-servers-hosts': ports.map(nameOf).join(','),
@@ -58,8 +64,12 @@ export class MadeCluster {
       'force-slave-heartbeat-time': 1,
       'failover-mode': 'automatic',
       'failover-limit': 0,
+      ...settings,
     }
-    const cluster = new MadeCluster(await ManagerProcess.create({ clusters: { story } }), ports)
+    const cluster = new MadeCluster(
+      await ManagerProcess.create({ clusters: { story }, ...(programs === undefined ? {} : { programs }) }),
+      ports,
+    )
     cluster.manager.start()
     try {
       await cluster.manager.alive(WHOLE_WITHIN_MS)

@@ -14,6 +14,8 @@ export interface ManagerRequest {
   /** Settings of `[Default]` and of each cluster. */
   readonly settings?: Readonly<Record<string, string | number | boolean>>
   readonly clusters: Readonly<Record<string, Readonly<Record<string, string | number | boolean>>>>
+  /** A folder of programs that come before those of this machine. */
+  readonly programs?: string
   /** Where it runs when not beside the spec: what starts a program there, and the address it is reached at. */
   readonly place?: { readonly prefix: readonly string[]; readonly host: string }
 }
@@ -28,12 +30,14 @@ export class ManagerProcess {
   readonly httpPort: number
   readonly session: Session
   readonly #place: ManagerRequest['place']
+  readonly #programs: string
   #child: ChildProcess | undefined
 
   private constructor(apiPort: number, httpPort: number, request: ManagerRequest) {
     this.apiPort = apiPort
     this.httpPort = httpPort
     this.#place = request.place
+    this.#programs = request.programs === undefined ? '' : `${request.programs}:`
     this.configure(request)
     // each process has keys of its own, so a kept token of another spec would only cost a refused request
     process.env.XDG_CONFIG_HOME = this.directory
@@ -85,7 +89,7 @@ export class ManagerProcess {
     const daemon = [path.join(packageRoot, 'bin/manager'), '--config', this.configFile, ...flags]
     const [program = '', ...args] = [...(this.#place?.prefix ?? []), ...daemon]
     // As users start it, by this process's node.
-    const env = { ...process.env, PATH: `${path.dirname(process.execPath)}:${process.env.PATH}` }
+    const env = { ...process.env, PATH: `${this.#programs}${path.dirname(process.execPath)}:${process.env.PATH}` }
     const child = spawn(program, args, { stdio: ['ignore', output, output], env })
     closeSync(output)
     endWithRun(child)

@@ -42,6 +42,14 @@ export async function needSoftware(context: Mocha.Context, software: 'mariadb' |
   context.skip()
 }
 
+/** Text of a program `mysqld` that runs this engine wherever it is called by its name. */
+export function programOf({ bare }: Engine): string {
+  const words = bare('')
+  const at = words.findIndex((word) => word.startsWith('--defaults-file='))
+  const quoted = (each: readonly string[]) => each.map((word) => `'${word}'`).join(' ')
+  return `#!/bin/sh\nexec ${quoted(words.slice(0, at))} "$@" ${quoted(words.slice(at + 1).filter((word) => !asRoot.includes(word)))}\n`
+}
+
 async function mariadb118(): Promise<Engine> {
   const plugins = ['connect', 'cracklib-password-check', 'mroonga', 'oqgraph', 'rocksdb', 's3', 'spider']
   const packages = ['mariadb-server-core', 'mariadb-client-core', ...plugins.map((name) => `mariadb-plugin-${name}`)]

@@ -2,7 +2,7 @@
 import { mkdir, readdir, rm, rmdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { done, fail, ok, type Result } from '../../base/result.js'
-import { createAccounts } from '../../dialect/mariadb/accounts.js'
+import { createAccounts } from '../../dialect/accounts.js'
 import type { ServerAddress } from '../../model/server.js'
 import type { Run } from '../index.js'
 import { unpackArchive } from '../unpack.js'
@@ -119,7 +119,7 @@ interface Tools {
 }
 
 async function chooseTools(options: LocalOptions): Promise<Result<Tools>> {
-  const programs = await findPrograms(options.programs)
+  const programs = await findPrograms(options.flavour ?? 'mariadb', options.programs)
   if (!programs.ok) return programs
   const runAs = chooseUser(options.user)
   return runAs.ok ? ok({ programs: programs.value, runAs: runAs.value }) : runAs

@@ -77,7 +77,8 @@ function renewalOf(options: LocalOptions, { inTurn, site, startMs, stopMs }: Ren
   const deadlineMs = 2 * (startMs + stopMs)
   return {
     look: (service) => renewal.look(site(service)),
-    begin: inTurn(deadlineMs, (service, run) => renewal.begin(site(service), parts, run)),
+    begin: (service, { donor, ...run }) =>
+      inTurn(deadlineMs, (_, timed) => renewal.begin(site(service), parts, { ...timed, donor }))(service, run),
     fill: (service, { donor, ...run }) =>
       inTurn((options.fillMs ?? DAY) + deadlineMs, (_, timed) =>
         renewal.fill(site(service), parts, { ...timed, donor }),

@@ -1,4 +1,5 @@
 // What the local orchestrator is told once: where its cluster lies, whom it lets in, how long it may take.
+import type { Flavour } from '../../model/version.js'
 import type { Login } from '../database-login.js'
 import type { Programs } from './programs.js'
 
@@ -22,6 +23,8 @@ export interface LocalOptions {
   readonly fetchOnStart?: boolean
   /** How HAProxy is run; none is when absent. */
   readonly haproxy?: HaproxyOptions
+  /** What new servers run; MariaDB when absent. */
+  readonly flavour?: Flavour
   /** Programs to use instead of those found on this machine. */
   readonly programs?: Partial<Programs>
   /** Longest times, milliseconds: a start until the first login (60 s), a clean stop before SIGKILL (30 s). */

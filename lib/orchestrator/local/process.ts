@@ -92,9 +92,10 @@ async function gone(pid: number, { daemon, withinMs, signal }: Waiting): Promise
 
 /**
  * A process loses its command line first and its ports, files and locks after that: it has ended when there is none of its
- * number, when another one has it, or when all that is left is an entry for its parent to read (state Z of proc(5)).
+ * number, when another one has it, or when all that is left is an entry for its parent to read (state Z of proc(5)). One that
+ * is just being started has no command line for a moment either.
  */
-async function hasEnded(pid: number, { isOwn }: Daemon): Promise<boolean> {
+export async function hasEnded(pid: number, { isOwn }: Daemon): Promise<boolean> {
   const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined)
   if (line === undefined) return true
   if (line !== '') return !isOwn(line.split('\0'))

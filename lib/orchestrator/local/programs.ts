@@ -5,22 +5,38 @@ import path from 'node:path'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { MINUTE } from '../../base/time.js'
 import { runProgram } from '../../connect/shell.js'
+import type { Flavour } from '../../model/version.js'
 
 export interface Programs {
   readonly server: string
-  readonly installer: string
+  /** What makes a data folder; a server of MySQL makes its own. */
+  readonly installer?: string
 }
 
 /** Servers lie in sbin, which is not in the path of every user. */
 const extraFolders = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/usr/libexec']
 
-/** `mariadbd` and `mariadb-install-db`, from the options or from where packages put them. */
-export async function findPrograms(given: Partial<Programs> = {}): Promise<Result<Programs>> {
+/** `mariadbd` and `mariadb-install-db`, or `mysqld`, from the options or from where packages put them. */
+export async function findPrograms(flavour: Flavour, given: Partial<Programs> = {}): Promise<Result<Programs>> {
+  if (flavour !== 'mariadb') return findMysql(given)
   const server = given.server ?? (await findProgram(['mariadbd', 'mysqld']))
   const installer = given.installer ?? (await findProgram(['mariadb-install-db', 'mysql_install_db']))
   if (server !== undefined && installer !== undefined) return ok({ server, installer })
   const missing = server === undefined ? 'mariadbd' : 'mariadb-install-db'
   return fail('orchestrator-failed', `${missing} is not installed on this machine (package mariadb-server)`)
+}
+
+/** Packages of MariaDB bring a program of this name, too. */
+async function findMysql(given: Partial<Programs>): Promise<Result<Programs>> {
+  const server = given.server ?? (await findProgram(['mysqld']))
+  const version =
+    server === undefined ? undefined : await runProgram({ file: server, args: ['--version'], timeoutMs: MINUTE })
+  if (server !== undefined && version?.ok && !/mariadb/i.test(version.value.lastLines.join(' '))) return ok({ server })
+  const why = version?.ok === false ? `: ${version.failure.message}` : ''
+  return fail(
+    'orchestrator-failed',
+    `no mysqld of MySQL, which prov-db-docker-img names, is installed on this machine${why}`,
+  )
 }
 
 async function findProgram(names: readonly string[]): Promise<string | undefined> {

@@ -4,7 +4,7 @@ import { done, fail, type Result } from '../../base/result.js'
 import { sleep } from '../../base/time.js'
 import { type Login, tryLogin } from '../database-login.js'
 import { findListener } from './listener.js'
-import { isRunning } from './process.js'
+import { hasEnded } from './process.js'
 import type { Site } from './site.js'
 
 /** Done when the server takes the login; its port opens after everything of the start, the init file included. */
@@ -16,7 +16,7 @@ export async function waitReady(
   while (!signal.aborted) {
     const answer = await tryLogin(site.address, login)
     // What answers must be this server, not another program that took the port meanwhile.
-    if (!(await isRunning(pid, site))) {
+    if (await hasEnded(pid, site)) {
       return fail('orchestrator-failed', `${site.name} ended soon after its start${await lastErrors(site)}`)
     }
     if (answer.ok || answer.failure.code === 'sql-rejected') return answer

@@ -4,10 +4,10 @@ import path from 'node:path'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { DAY, SECOND } from '../../base/time.js'
 import { runProgram } from '../../connect/shell.js'
-import type { ServerAddress } from '../../model/server.js'
 import type { RenewalState } from '../../model/services.js'
+import { checkClone, cloneInto, settleClone } from '../clone.js'
 import { fillEnvironment, fillScript, fillText } from '../fill.js'
-import { BEFORE, type Run } from '../index.js'
+import { BEFORE, type FillRun, type Run } from '../index.js'
 import { archiveArrives } from './arrival.js'
 import { hasTables, isForeign } from './database-folder.js'
 import { exists } from './exists.js'
@@ -30,7 +30,7 @@ export async function look(site: Site): Promise<Result<RenewalState>> {
 }
 
 /** The server stops; its data and a copy of its configuration go aside; an empty one takes their place. */
-export async function begin(site: Site, { options, stopMs }: RenewalParts, run: Run): Promise<Result<void>> {
+export async function begin(site: Site, { options, stopMs }: RenewalParts, run: FillRun): Promise<Result<void>> {
   if ((await asideOf(site, 'data')) !== undefined)
     return fail('wrong-state', `${site.name}: old data lie beside ${site.dataDir} already`)
   if (!(await archiveArrives(site.archive, run.signal)))
@@ -39,6 +39,8 @@ export async function begin(site: Site, { options, stopMs }: RenewalParts, run: 
     return fail('data-exists', `${site.name}: ${site.dataDir} holds data that the manager did not make`)
   const room = await hasRoom(site)
   if (!room.ok) return room
+  const able = isCloned(run) ? await checkClone(cloneTask(site, options, run)) : done
+  if (!able.ok) return able
   const stopped = await stop(site, stopMs, run)
   if (!stopped.ok) return stopped
   const time = new Date().toISOString().replace(/[-:.]/g, '')
@@ -86,14 +88,36 @@ async function sizeOf(folder: string, without: readonly string[] = []): Promise<
 }
 
 /** The copy, then a start on it: plugins and accounts of the copy hold from then on. */
-export async function fill(
-  site: Site,
-  { options, stopMs }: RenewalParts,
-  run: Run & { readonly donor: ServerAddress },
-): Promise<Result<void>> {
-  const { PATH = '/usr/local/bin:/usr/bin:/bin' } = process.env
-  const task = { donor: run.donor, target: site.address, login: options.monitor, dataDir: site.dataDir, baseDir: '' }
+export async function fill(site: Site, { options, stopMs }: RenewalParts, run: FillRun): Promise<Result<void>> {
+  const task = cloneTask(site, options, run)
   run.log(fillText(task))
+  const copied = isCloned(run) ? await cloneInto(task, run) : await copyBySql(site, options, run)
+  if (!copied.ok) return copied
+  // A server that was cloned over ends by itself.
+  const stopped = await stop(site, stopMs, run)
+  if (!stopped.ok) return stopped
+  const started = await start(site, { ...options, fetchOnStart: false }, run)
+  if (!started.ok) return started
+  const settled = copied.value ? await settleClone(task, copied.value, run) : done
+  if (!settled.ok) return settled
+  try {
+    await writeFile(path.join(site.dataDir, FILLED_MARK), '')
+    return done
+  } catch (error) {
+    return failed(site, 'its new data cannot be marked', error)
+  }
+}
+
+const isCloned = ({ donor }: FillRun): boolean => donor.flavour !== 'mariadb'
+
+const cloneTask = ({ address }: Site, { monitor }: LocalOptions, { donor }: FillRun) => ({
+  ...{ donor, target: address, login: monitor },
+})
+
+/** From program to program, in SQL. */
+async function copyBySql(site: Site, options: LocalOptions, run: FillRun): Promise<Result<void>> {
+  const { PATH = '/usr/local/bin:/usr/bin:/bin' } = process.env
+  const task = { ...cloneTask(site, options, run), dataDir: site.dataDir, baseDir: '' }
   const copied = await runProgram({
     ...{ file: '/bin/sh', args: [fillScript()], signal: run.signal, onLine: run.log },
     env: {
@@ -102,17 +126,7 @@ export async function fill(
     },
     ...{ timeoutMs: options.fillMs ?? DAY, maxLines: MOST_LINES },
   })
-  if (!copied.ok) return fail('script-failed', copied.failure.message.replace(/^.*?\.sh: /, ''))
-  const stopped = await stop(site, stopMs, run)
-  if (!stopped.ok) return stopped
-  const started = await start(site, { ...options, fetchOnStart: false }, run)
-  if (!started.ok) return started
-  try {
-    await writeFile(path.join(site.dataDir, FILLED_MARK), '')
-    return done
-  } catch (error) {
-    return failed(site, 'its new data cannot be marked', error)
-  }
+  return copied.ok ? done : fail('script-failed', copied.failure.message.replace(/^.*?\.sh: /, ''))
 }
 
 /** A day of one line every ten seconds. */

@@ -1,6 +1,6 @@
 // Initialises the data folder that new servers get a copy of: one for each version and layout.
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { MINUTE } from '../../base/time.js'
@@ -108,10 +108,12 @@ async function install(draft: string, { source, layout, signal }: Making): Promi
   const data = path.join(draft, 'data')
   const config = path.join(draft, 'my.cnf')
   const temporary = path.join(draft, 'tmp')
-  for (const name of systemFolders) await mkdir(path.join(data, '.system', name), { recursive: true, mode: 0o750 })
-  await mkdir(temporary)
-  await writeFile(config, installConfig(layout, temporary))
   const { programs, runAs } = source
+  for (const name of programs.installer === undefined ? ['innodb/redo'] : systemFolders)
+    await mkdir(path.join(data, '.system', name), { recursive: true, mode: 0o750 })
+  await mkdir(temporary)
+  if (programs.installer === undefined) return initialise(draft, { source, layout, signal })
+  await writeFile(config, installConfig(layout, temporary))
   const lines: string[] = []
   const result = await runProgram({
     file: programs.installer,
@@ -127,6 +129,47 @@ async function install(draft: string, { source, layout, signal }: Making): Promi
   const errors = lines.filter((line) => /error/i.test(line)).slice(0, 3)
   return fail('orchestrator-failed', [result.failure.message, ...errors].join('; '))
 }
+
+/**
+ * A server of MySQL makes its data folder by itself. No account without a password is ever there: root is locked, and the
+ * monitor's account has all rights. What belongs to one server alone (its uuid, its keys) each copy makes for itself.
+ */
+async function initialise(draft: string, { source, layout, signal }: Making): Promise<Result<void>> {
+  const [data, config, statements, log] = ['data', 'my.cnf', 'init.sql', 'install.log'].map((name) =>
+    path.join(draft, name),
+  ) as [string, string, string, string]
+  const { programs, runAs } = source
+  await writeFile(config, initialiseConfig(layout, path.join(draft, 'tmp')))
+  await writeFile(statements, 'ALTER USER root@localhost ACCOUNT LOCK;\n')
+  const result = await runProgram({
+    file: programs.server,
+    args: [
+      ...[`--defaults-file=${config}`, `--datadir=${data}`, `--log-error=${log}`, `--init-file=${statements}`],
+      ...['--initialize-insecure', ...(runAs.byRoot ? ['--user=root'] : [])],
+    ],
+    ...{ timeoutMs: 2 * MINUTE, signal },
+  })
+  if (!result.ok) {
+    const errors = (await readFile(log, 'utf8').catch(() => '')).split('\n').filter((line) => line.includes('[ERROR]'))
+    return fail('orchestrator-failed', [result.failure.message, ...errors.slice(0, 3)].join('; '))
+  }
+  const own = (await readdir(data)).filter((name) => name === 'auto.cnf' || name.endsWith('.pem'))
+  for (const name of own) await rm(path.join(data, name))
+  return done
+}
+
+const initialiseConfig = ({ options }: Layout, temporary: string): string =>
+  [
+    '[mysqld]',
+    `tmpdir = ${temporary}`,
+    'innodb_log_group_home_dir = ./.system/innodb/redo',
+    'innodb_buffer_pool_size = 32M',
+    'innodb_flush_log_at_trx_commit = 0',
+    'skip_log_bin',
+    'mysqlx = OFF',
+    ...options,
+    '',
+  ].join('\n')
 
 /** Small and undurable for the moment of making; a server's own options hold from its first start on. */
 const installConfig = ({ options }: Layout, temporary: string): string =>

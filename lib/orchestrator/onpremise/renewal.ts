@@ -2,6 +2,7 @@
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { MINUTE } from '../../base/time.js'
 import type { ServerAddress } from '../../model/server.js'
+import type { ServiceSpec } from '../../model/services.js'
 import { fillEnvironment, fillText } from '../fill.js'
 import { DATA_MARK, type Renewal } from '../index.js'
 import type { HostStep } from './host.js'
@@ -33,13 +34,17 @@ export function renewalOf(options: OnPremiseOptions, steps: RenewalSteps): Renew
       })(service, run)
       return looked.ok ? ok(state) : looked
     },
-    begin: inTurn((turn) => begin(turn, options, steps)),
+    begin: (service, { donor, ...run }) =>
+      donor.flavour === 'mariadb' ? inTurn((turn) => begin(turn, options, steps))(service, run) : noClone(service),
     fill: (service, { donor, ...run }) =>
       inTurn((turn) => fill(turn, options, { ...steps, donor }), fillMs + deadlineMs)(service, run),
     finish: inTurn((turn) => take(turn, 'finish'), deadlineMs + REMOVAL_MS),
     undo: inTurn((turn) => undo(turn, options, steps), deadlineMs + REMOVAL_MS),
   }
 }
+
+const noClone = async ({ name }: ServiceSpec): Promise<Result<never>> =>
+  fail('unsupported', `${name} is no MariaDB: on a host over SSH only MariaDB servers are filled from a copy`)
 
 /** The server stops; its data and a copy of its configuration go aside; an empty one takes their place. */
 async function begin(turn: Turn, options: OnPremiseOptions, { makeNewest, stop }: RenewalSteps): Promise<Result<void>> {

@@ -1,6 +1,6 @@
 // Gates: flavour and version decide, and an unknown version is neither yes nor no.
 import { expect } from 'chai'
-import { type Gate, judgeGates, parseGate } from '../../../lib/configure/gates.js'
+import { type Gate, judgeGates, parseGate, softwareOfImage } from '../../../lib/configure/gates.js'
 import { parseVersion } from '../../../lib/model/version.js'
 
 const gates = (...texts: readonly string[]): readonly Gate[] => texts.flatMap((text) => parseGate(text) ?? [])
@@ -28,4 +28,18 @@ describe('judgeGates', () => {
 describe('parseGate', () => {
   for (const text of ['', 'maria', 'mariadb 10.5', 'mariadb >=10', 'mariadb >= 10.5', 'mysql ~8.0'])
     it(`refuses "${text}"`, () => expect(parseGate(text)).to.equal(undefined))
+})
+
+describe('softwareOfImage', () => {
+  for (const [image, software] of [
+    ['mariadb:latest', { flavour: 'mariadb' }],
+    ['mysql:9.7', { flavour: 'mysql', version: parseVersion('9.7') }],
+    ['docker.io/library/mysql:8.0.42-oracle', { flavour: 'mysql', version: parseVersion('8.0.42') }],
+    ['percona/percona-server:8.4', { flavour: 'percona', version: parseVersion('8.4') }],
+    ['registry.example:5000/mysql/community-server:8.4', { flavour: 'mysql', version: parseVersion('8.4') }],
+    ['own-database:1', undefined],
+  ] as const)
+    it(`reads ${image}`, () => {
+      expect(softwareOfImage(image)).to.deep.equal(software)
+    })
 })

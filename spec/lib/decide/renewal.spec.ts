@@ -3,7 +3,8 @@ import { expect } from 'chai'
 import { type CatchUp, judgeRenewal, stepCatchUp } from '../../../lib/decide/renewal.js'
 import { noteTurn, planRoll, stepRoll } from '../../../lib/decide/rolling.js'
 import type { Roll } from '../../../lib/model/roll.js'
-import { NOW, primary, refused, replica, running, server, situation } from '../../support/situation.js'
+import { parseVersion } from '../../../lib/model/version.js'
+import { gtid, NOW, primary, refused, replica, running, server, situation } from '../../support/situation.js'
 
 const judge = (servers: Parameters<typeof situation>[0], force = false) =>
   judgeRenewal(situation(servers), { server: 'db2', force })
@@ -51,6 +52,31 @@ describe('judgeRenewal', () => {
     const errant = [primary(), replica(2, { state: { executed: '0-1-100,0-2-101' } })]
     expect(judge(errant, true).ok).to.equal(false)
   })
+})
+
+describe('judgeRenewal of MySQL', () => {
+  const of = (versionText: string, enabled: boolean) => ({
+    identity: { flavour: 'mysql' as const, version: parseVersion(versionText), versionText },
+    gtid: { ...gtid('0-1-100'), enabled },
+  })
+  const judgeOf = (first: string, second = first, enabled = true) => {
+    const [one, two] = [of(first, enabled), of(second, enabled)]
+    return judge([primary(1, one), replica(2, { state: two }), replica(3, { state: one })])
+  }
+
+  it('copies between servers that the clone plugin takes', () => {
+    expect(judgeOf('9.7.4')).to.deep.equal({ ok: true, value: { donor: 'db3' } })
+    expect(judgeOf('8.4.2', '8.4.6').ok).to.equal(true)
+  })
+
+  for (const [why, judged, words] of [
+    ['it is too old', judgeOf('8.0.15'), 'exists since 8.0.17'],
+    ['the series differ', judgeOf('8.4.2', '9.7.4'), 'db2 is MySQL 9.7.4, db1 8.4.2'],
+    ['it has no position', judgeOf('9.7.4', '9.7.4', false), 'runs without gtid_mode'],
+  ] as const)
+    it(`refuses because ${why}`, () => {
+      expect(!judged.ok && judged.failure.message).to.contain(words)
+    })
 })
 
 describe('stepCatchUp', () => {

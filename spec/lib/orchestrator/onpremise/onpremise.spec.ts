@@ -28,6 +28,7 @@ describe('createOnPremiseOrchestrator', () => {
   let lines: string[] = []
   const directory = newDirectory('onpremise')
   const run = { signal: new AbortController().signal, log: (line: string) => void lines.push(line), force: false }
+  const filling = { ...run, donor: { host: '127.0.0.1', port: 1, flavour: 'mariadb' as const } }
   /** A database that runs already, as the host's; its data folder is played by a folder of the spec. */
   const service = (port = databases.nodes[0]?.port ?? 0): ServiceSpec => ({
     ...{ kind: 'database', id: 'db1', name: `127.0.0.1:${port}`, host: '127.0.0.1', port },
@@ -227,16 +228,16 @@ describe('createOnPremiseOrchestrator', () => {
 
     it('is begun on nothing that cannot be put back, while the database still runs', async () => {
       await place('stranger/mysql/table')
-      expect(codeOf(await renewalOf('stranger').begin(service(), run))).to.equal('data-exists')
+      expect(codeOf(await renewalOf('stranger').begin(service(), filling))).to.equal('data-exists')
       await place('real/mysql/table')
       await place('real/.made-by-manager')
       await symlink(dataDir('real'), dataDir('linked'))
-      expect(messageOf(await renewalOf('linked').begin(service(), run))).to.contain(
+      expect(messageOf(await renewalOf('linked').begin(service(), filling))).to.contain(
         'is a link and cannot be moved aside',
       )
       await place('half/mysql/table')
       await place('half.before-20260101T000000Z/mysql/table')
-      expect(codeOf(await renewalOf('half').begin(service(), run))).to.equal('wrong-state')
+      expect(codeOf(await renewalOf('half').begin(service(), filling))).to.equal('wrong-state')
       expect(lines).to.not.include('SHUTDOWN')
     })
 

@@ -22,7 +22,9 @@ const grant = ({ user, password, hosts }: NewAccount, privileges: string, suffix
   hosts.flatMap((host) => {
     const account = `${quoteText(user)}@${quoteText(host)}`
     return [
-      `CREATE OR REPLACE USER ${account} IDENTIFIED BY ${quoteText(password)};`,
+      // Both flavours take these two; replacing an account at once is a statement of MariaDB only.
+      `CREATE USER IF NOT EXISTS ${account};`,
+      `ALTER USER ${account} IDENTIFIED BY ${quoteText(password)};`,
       `GRANT ${privileges} ON *.* TO ${account}${suffix};`,
     ]
   })

@@ -1,6 +1,6 @@
 // The statements of an init file: one a line, whatever the passwords hold, and none of them logged.
 import { expect } from 'chai'
-import { createAccounts } from '../../../../lib/dialect/mariadb/accounts.js'
+import { createAccounts } from '../../../lib/dialect/accounts.js'
 
 const monitor = { user: 'monitor', password: "it's\n\\", hosts: ['127.0.0.1', '::1'] }
 const replication = { user: 'repl', password: 'x', hosts: ['%'] }
@@ -9,13 +9,13 @@ describe('createAccounts', () => {
   it('keeps out of the binary log and puts each statement on one line', () => {
     const [first, ...rest] = createAccounts({ monitor, replication })
     expect(first).to.equal('SET SESSION sql_log_bin = 0;')
-    expect(rest).to.have.length(6)
+    expect(rest).to.have.length(9)
     for (const statement of rest) expect(statement).to.match(/^[^\n]*;$/)
   })
 
   it('writes a password as a literal', () => {
     expect(createAccounts({ monitor, replication })).to.include(
-      "CREATE OR REPLACE USER 'monitor'@'127.0.0.1' IDENTIFIED BY 'it''s\\n\\\\';",
+      "ALTER USER 'monitor'@'127.0.0.1' IDENTIFIED BY 'it''s\\n\\\\';",
     )
   })
 
