@@ -181,7 +181,8 @@ describe('createLocalOrchestrator', () => {
     if (!renewal) throw new Error('it makes nothing anew')
     unwrap(await provision(each, forever))
     await ask(each, 'CREATE DATABASE older')
-    unwrap(await renewal.begin(each, forever))
+    const donor = { host: '127.0.0.1', port: 1, flavour: 'mariadb' as const }
+    unwrap(await renewal.begin(each, { ...forever, donor }))
     expect(unwrap(await renewal.look(each, forever))).to.equal('begun')
     const lines: string[] = []
     unwrap(await provision(each, { ...forever, log: (line) => void lines.push(line) }))
