@@ -1,6 +1,6 @@
 // A thread that makes the frames of canned servers, as the threads of clusters do: not where they are joined.
 import { parentPort } from 'node:worker_threads'
-import { openFrame } from '../lib/metrics/frames.js'
+import { openFrame } from '../lib/metrics/frame-writer.js'
 
 export interface CannedFleet {
   readonly clusters: number

@@ -11,7 +11,7 @@ const DISTANCES = 30
 /** Of a symbol: so two of them are written at once. */
 const LONGEST_CODE = 12
 /** Of a reference's half with its extra bits. */
-const MOST_BITS = 24
+export const MOST_BITS = 24
 export const SHORTEST_MATCH = 3
 export const LONGEST_MATCH = 258
 /** How far back a reference can reach. */

@@ -1,57 +1,8 @@
-// A frame: all samples of one cluster, packed, with its families in order of their names, so that frames of many
-// clusters can be merged family by family without holding their text.
-//
-// Lines of UTF-8: `frame 1 <number of label sets>`, the label sets one a line, then per family one line
-// `<name> <suffix><label set>=<value> …`, where the suffix is that of a histogram's series or nothing.
-
+// Walks frames family by family, so that those of many clusters can be merged without holding their text.
+import { BLANK, HEADER, LINE_FEED, SHARES_NONE, TAB, ZERO } from './frame-format.js'
 import { FROM, LabelSets, LENGTH, ROW } from './label-sets.js'
-import { type Labels, labelText } from './labels.js'
-import { Name } from './name.js'
+import { Name, type Told } from './name.js'
 import type { Line, Sink } from './sink.js'
-
-export interface Sample {
-  readonly labels: Labels
-  readonly value: number | string
-  /** `_bucket`, `_sum` or `_count` in a histogram. */
-  readonly suffix?: string
-}
-
-const HEADER = 'frame 1'
-const LINE_FEED = 10
-const BLANK = 32
-const ZERO = 48
-
-/** Collects samples and packs them; a family may be added to in any order. */
-export interface FrameWriter {
-  add(family: string, sample: Sample): void
-  encode(): Buffer
-}
-
-export function openFrame(): FrameWriter {
-  const labelSets = new Map<string, number>()
-  const known = new Map<Labels, number>()
-  const lines = new Map<string, string>()
-
-  const indexOf = (labels: Labels): number => {
-    const text = labelText(labels)
-    const index = labelSets.get(text) ?? labelSets.size
-    labelSets.set(text, index)
-    known.set(labels, index)
-    return index
-  }
-
-  return {
-    add: (family, { labels, value, suffix = '' }) => {
-      const index = known.get(labels) ?? indexOf(labels)
-      lines.set(family, `${lines.get(family) ?? family} ${suffix}${index}=${value}`)
-    },
-    encode: () => {
-      const head = `${HEADER} ${labelSets.size}\n${[...labelSets.keys()].map((text) => `${text}\n`).join('')}`
-      const names = [...lines.keys()].sort()
-      return Buffer.from(head + names.map((name) => `${lines.get(name)}\n`).join(''))
-    },
-  }
-}
 
 /** Opens a frame; bytes that are none read as empty, so that one cluster's fault spoils no scrape. */
 export const readFrame = (bytes: Buffer, shared: Shared = openShared()): FrameReader => new FrameReader(bytes, shared)
@@ -84,12 +35,17 @@ export class FrameReader {
   /** Only whole lines are read: so nothing below has to look for an end that may not be there. */
   readonly #end: number
   #at: number
+  /** The family that was read last. */
+  #before: Name | undefined
+  /** Row of the label set that its first sample has. */
+  #first: number
 
   constructor(bytes: Buffer, shared: Shared) {
     const { labelSets } = shared
     this.#bytes = bytes
     this.#shared = shared
     this.#labels = labelSets.size * ROW
+    this.#first = this.#labels
     this.#at = readHead(bytes, labelSets)
     this.#labelsEnd = labelSets.size * ROW
     this.#end = bytes.lastIndexOf(LINE_FEED) + 1
@@ -104,35 +60,40 @@ export class FrameReader {
 
   #advance(): void {
     const from = this.#at
-    if (from >= this.#end) {
-      this.family = undefined
-      return
-    }
-    const name = this.#shared.names.read(this.#bytes, from, this.family)
-    const to = from + name.length
-    this.family = this.#bytes[to] === BLANK ? name : undefined
-    this.#at = to + 1
+    this.family = undefined
+    if (from >= this.#end) return
+    const { name, word } = this.#shared.names.read(this.#bytes, from, this.#before)
+    this.#at = from + word.length
+    this.#before = name
+    if (isTag(this.#bytes[this.#at])) this.family = name
   }
 
-  /** `_bucket3=7` and its like up to the end of the line, one blank between them. */
+  /** Values behind blanks, and `_bucket3=7` and its like behind tabs, up to the end of the line. */
   #samples(family: Name, sink: Pick<Sink, 'sample'>): void {
     const bytes = this.#bytes
     const { labelSets, line } = this.#shared
     const { rows } = labelSets
     line.bytes = bytes
-    let at = this.#at - 1
-    while (bytes[at] === BLANK) {
-      const suffix = at + 1
-      at = suffix
-      while (isWord(bytes[at]) && !isDigit(bytes[at])) at += 1
-      line.name = at > suffix ? family.series(bytes.toString('latin1', suffix, at)) : family
-      let index = 0
-      for (; isDigit(bytes[at]); at += 1) index = index * 10 + (bytes[at] as number) - ZERO
-      line.valueFrom = at + 1
+    let at = this.#at
+    let labels = this.#first - ROW
+    for (let isFirst = true; isTag(bytes[at]); isFirst = false) {
+      line.name = family
+      labels += ROW
+      const from = at + 1
+      at = from
+      if (bytes[from - 1] === TAB) {
+        while (isWord(bytes[at]) && !isDigit(bytes[at])) at += 1
+        if (at > from) line.name = family.series(bytes.toString('latin1', from, at))
+        let index = 0
+        for (; isDigit(bytes[at]); at += 1) index = index * 10 + (bytes[at] as number) - ZERO
+        labels = this.#labels + index * ROW
+        if (isWord(bytes[at])) at += 1
+      }
+      if (isFirst) this.#first = labels
+      line.valueFrom = at
       while (isWord(bytes[at])) at += 1
       line.valueTo = at
-      const labels = this.#labels + index * ROW
-      if (labels >= this.#labelsEnd || at < line.valueFrom) continue
+      if (labels >= this.#labelsEnd || at === line.valueFrom) continue
       line.labels = labels
       line.labelsFrom = rows[labels + FROM] as number // a row of this frame
       line.labelsTo = line.labelsFrom + (rows[labels + LENGTH] as number)
@@ -142,24 +103,26 @@ export class FrameReader {
   }
 }
 
+const isTag = (byte: number | undefined): boolean => byte === BLANK || byte === TAB
 const isWord = (byte: number | undefined): boolean => byte !== undefined && byte > BLANK
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= ZERO && byte <= ZERO + 9
 
-/** Shared by the frames of a fleet, which name nearly the same families in the same order: most need not be decoded. */
+/** Shared by the frames of a fleet, which tell nearly the same families in the same order: most need not be decoded. */
 export class Names {
   readonly #known = new Map<string, Name>()
-  #first: Name | undefined
+  #first: Told | undefined
 
-  /** The name that begins there, behind `before` in its frame; the same object for the same name. */
-  read(bytes: Buffer, from: number, before: Name | undefined): Name {
+  /** The name that is told there, behind `before` in its frame; the same object for the same name. */
+  read(bytes: Buffer, from: number, before: Name | undefined): Told {
     const expected = before ? before.next : this.#first
-    if (expected && isThere(expected, bytes, from)) return expected
+    if (expected && isThere(expected.word, bytes, from)) return expected
     let to = from
     while (isWord(bytes[to])) to += 1
-    const name = this.#named(bytes.toString('latin1', from, to))
-    if (before) before.next = name
-    else this.#first = name
-    return name
+    const shared = before?.text.slice(0, (bytes[from] as number) - SHARES_NONE) ?? ''
+    const told = { word: bytes.subarray(from, to), name: this.#named(shared + bytes.toString('latin1', from + 1, to)) }
+    if (before) before.next = told
+    else this.#first = told
+    return told
   }
 
   #named(text: string): Name {
@@ -169,9 +132,10 @@ export class Names {
   }
 }
 
-/** Whether the name stands there as a whole. */
-function isThere({ bytes: own, length }: Name, bytes: Uint8Array, from: number): boolean {
-  for (let at = 0; at < length; at += 1) if (own[at] !== bytes[from + at]) return false
+/** Whether the word stands there as a whole. */
+function isThere(word: Uint8Array, bytes: Uint8Array, from: number): boolean {
+  const { length } = word
+  for (let at = 0; at < length; at += 1) if (word[at] !== bytes[from + at]) return false
   return !isWord(bytes[from + length])
 }
 

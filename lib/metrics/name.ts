@@ -2,6 +2,12 @@
 import { aheadOf } from './checksum.js'
 import type { Span } from './difference.js'
 
+/** A name, and the bytes that tell it in a frame behind a certain other one. */
+export interface Told {
+  readonly name: Name
+  readonly word: Uint8Array
+}
+
 export class Name implements Span {
   readonly text: string
   readonly bytes: Buffer
@@ -10,7 +16,7 @@ export class Name implements Span {
   /** What has its effect on the checksum, see `aheadOf`. */
   readonly ahead: number
   /** The name that stood behind it in the frame that was read last. */
-  next: Name | undefined = undefined
+  next: Told | undefined = undefined
   readonly #series = new Map<string, Name>()
 
   constructor(text: string) {

@@ -1,7 +1,7 @@
 // Packs an exposition as gzip (RFC 1952) by what is known of it, without ever writing its text: a line is the one before
 // it with some other bytes and another value. A general packer has to find that out, for many times the work of the rest.
 import { BitStream } from './bit-stream.js'
-import { addByte, addBytes, moveOn, START } from './checksum.js'
+import { addByte, moveOn, START } from './checksum.js'
 import {
   blockHead,
   codeOf,
@@ -14,12 +14,14 @@ import {
   WINDOW,
 } from './deflate-codes.js'
 import { compareSpans, type Span } from './difference.js'
+import { LINE_FEED, PAIRS } from './frame-format.js'
+import { effectOf, valueCodes } from './frame-value.js'
 import { BEFORE, CHECKSUM, type LabelSets, LENGTH, MIDDLE, NONE, PREFIX, SUFFIX } from './label-sets.js'
 import { Name } from './name.js'
 import type { Line, Sink } from './sink.js'
 
 const BLANK = 32
-const LINE_FEED = 10
+const lineFeedAlone = addByte(0, LINE_FEED)
 
 /** Magic, deflate, no flags, no time, fastest, system Unix. */
 const head = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 3]
@@ -74,13 +76,19 @@ export class PackedSink implements Sink {
   sample({ name, labels, bytes, valueFrom, valueTo }: Line): void {
     const { rows } = this.#sets
     const labelled = name.length + (rows[labels + LENGTH] as number) + 1 // a row there is
-    const length = labelled + valueTo - valueFrom + 1
+    let [valued, effect] = [1, lineFeedAlone]
+    for (let at = valueTo - 1; at >= valueFrom; at -= 1) {
+      const byte = bytes[at] as number // inside the frame
+      effect ^= effectOf(byte, valued)
+      valued += byte < PAIRS ? 1 : 2
+    }
+    const length = labelled + valued
     this.#out.room(2 * length)
     if (this.#labels !== NONE && this.#lineLength + length <= WINDOW) this.#again(name, labels)
     else this.#anew(name, labels)
-    this.#out.putBytes(symbolCodes, bytes, valueFrom, valueTo)
+    this.#out.putBytes(valueCodes, bytes, valueFrom, valueTo)
     const checksum = moveOn(this.#checksum ^ name.ahead, labelled) ^ (rows[labels + CHECKSUM] as number)
-    this.#checksum = addByte(addBytes(checksum, bytes, valueFrom, valueTo), LINE_FEED)
+    this.#checksum = moveOn(checksum, valued) ^ effect
     this.#name = name
     this.#labels = labels
     this.#lineLength = length
@@ -184,14 +192,10 @@ export class PackedSink implements Sink {
 
   /** So many bytes that stand so far back, both within the bounds of the format; in pieces of what one code may span. */
   #refer(count: number, distance: number): void {
+    const back = distanceCodes[distance] as number
     let rest = count
     for (; rest > LONGEST_MATCH; rest -= LONGEST_MATCH - SHORTEST_MATCH)
-      this.#reference(LONGEST_MATCH - SHORTEST_MATCH, distance)
-    this.#reference(rest, distance)
-  }
-
-  #reference(count: number, distance: number): void {
-    this.#out.put(matchCodes[count] as number)
-    this.#out.put(distanceCodes[distance] as number)
+      this.#out.putBoth(matchCodes[LONGEST_MATCH - SHORTEST_MATCH] as number, back)
+    this.#out.putBoth(matchCodes[rest] as number, back)
   }
 }

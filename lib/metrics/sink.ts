@@ -1,4 +1,6 @@
 // Where the samples of an exposition go: as text, or packed on the way.
+import { PAIRS } from './frame-format.js'
+import { firstOf, secondOf } from './frame-value.js'
 import type { Name } from './name.js'
 
 /** One sample as it lies in its frame. One object serves all samples: nobody keeps it. */
@@ -43,12 +45,12 @@ export class TextSink implements Sink {
   }
 
   sample({ name, bytes, labelsFrom, labelsTo, valueFrom, valueTo }: Line): void {
-    this.#room(name.length + labelsTo - labelsFrom + valueTo - valueFrom + 2)
+    this.#room(name.length + labelsTo - labelsFrom + 2 * (valueTo - valueFrom) + 2)
     this.#copy(name.bytes, 0, name.length)
     this.#copy(bytes, labelsFrom, labelsTo)
     this.#bytes[this.length] = BLANK
     this.length += 1
-    this.#copy(bytes, valueFrom, valueTo)
+    this.#value(bytes, valueFrom, valueTo)
     this.#bytes[this.length] = LINE_FEED
     this.length += 1
   }
@@ -78,9 +80,22 @@ export class TextSink implements Sink {
     }
     this.length = end
   }
+
+  #value(bytes: Uint8Array, from: number, to: number): void {
+    const out = this.#bytes
+    let end = this.length
+    for (let next = from; next < to; next += 1) {
+      const byte = bytes[next] as number
+      out[end] = firstOf[byte] as number
+      if (byte >= PAIRS) end += 1
+      out[end] = secondOf[byte] as number
+      end += 1
+    }
+    this.length = end
+  }
 }
 
-type Memory = Buffer<ArrayBuffer>
+export type Memory = Buffer<ArrayBuffer>
 
 /** The same memory, or more with the same bytes, so that `count` more fit behind `length`. */
 export function withRoom(bytes: Memory, length: number, count: number): Memory {

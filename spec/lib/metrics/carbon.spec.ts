@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { carbonLines } from '../../../lib/metrics/carbon.js'
-import { openFrame } from '../../../lib/metrics/frames.js'
+import { openFrame } from '../../../lib/metrics/frame-writer.js'
 
 describe('carbonLines', () => {
   const frame = openFrame()

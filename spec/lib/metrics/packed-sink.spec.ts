@@ -1,7 +1,7 @@
 // The packed exposition: whatever the frames hold, what comes out of it is the plain text, to the byte.
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { openFrame, type Sample } from '../../../lib/metrics/frames.js'
+import { openFrame, type Sample } from '../../../lib/metrics/frame-writer.js'
 import { type ExpositionForm, stitch } from '../../../lib/metrics/stitch.js'
 
 type Samples = readonly (readonly [family: string, sample: Sample])[]
@@ -126,7 +126,8 @@ describe('PackedSink', () => {
   it('reads what is no frame, or cut short, as the plain form does', async () => {
     const [whole] = fleet(1, 3, 5) as [Buffer]
     for (let cut = 0; cut < whole.length; cut += 7) await compare([whole.subarray(0, cut), whole])
-    await compare([Buffer.from('frame 1 1\n{a="b"}\nx 0=1 7=2 \ny \nz\n'), whole])
+    await compare([Buffer.from('frame 2 1\n{a="b"}\n!x 1 2\t7=3\t0=\t0\t\n~y \n 1\nz\n!!\t_sum0=4'), whole])
+    await compare([Buffer.from([...Buffer.from('frame 2 1\n{a="b"}\n!x '), 128, 227, 228, 255, 10]), whole])
   })
 
   it('packs two scrapes at a time', async () => {

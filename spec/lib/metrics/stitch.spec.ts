@@ -1,6 +1,6 @@
 // Frames of many clusters as one exposition.
 import { expect } from 'chai'
-import { openFrame } from '../../../lib/metrics/frames.js'
+import { openFrame } from '../../../lib/metrics/frame-writer.js'
 import { stitch } from '../../../lib/metrics/stitch.js'
 
 const frame = (cluster: string, families: readonly string[]): Buffer => {
@@ -51,8 +51,8 @@ describe('stitch', () => {
     const broken = [
       Buffer.from(''),
       Buffer.from('{"error":1}\n'),
-      Buffer.from('frame 1 3\n{a="b"}\n'),
-      Buffer.from('frame 2 0\nx 0=1\n'),
+      Buffer.from('frame 2 3\n{a="b"}\n'),
+      Buffer.from('frame 1 1\n{a="b"}\nx 0=1\n'),
     ]
     expect(await text(...broken, frame('a', ['manager_cluster_up']))).to.match(/manager_cluster_up\{cluster="a"\} 1\n$/)
   })
@@ -60,6 +60,22 @@ describe('stitch', () => {
   it('gives a frame cut short only its whole families', async () => {
     const whole = frame('a', ['mysql_global_status_x', 'mysql_global_status_y'])
     expect(await text(whole.subarray(0, -3))).not.to.contain('status_y')
+  })
+
+  it('keeps names of families whatever they share with the one before, in whichever frame', async () => {
+    const long = 'x'.repeat(200)
+    const told = {
+      a: ['a', 'aa', 'aab', 'b_2', `${long}1`, `${long}2`, 'y'],
+      b: ['aab', 'ab', 'b_1', 'b_2', `${long}`, `${long}2`, `${long}21`, 'y', 'yy'],
+      c: ['aa', 'aab', 'ab', 'b_2', `${long}2`, 'yy'],
+    }
+    const exposition = await text(...Object.entries(told).map(([cluster, families]) => frame(cluster, families)))
+    const samples = exposition.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+    const expected = Object.entries(told).flatMap(([cluster, families]) =>
+      families.map((family) => `${family}{cluster="${cluster}"} 1`),
+    )
+    expect(samples.toSorted()).to.deep.equal(expected.toSorted())
+    expect(exposition.match(/^# TYPE/gm)).to.have.lengthOf(new Set(Object.values(told).flat()).size)
   })
 
   it('keeps names of clusters in any script', async () => {
