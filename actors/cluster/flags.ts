@@ -15,7 +15,10 @@ const MAX_LAG = (1 << 22) - 2
 
 /** The flag word of each server, in the order of the snapshot's servers. */
 export function flagWords(snapshot: Snapshot, rules: FlagRules): readonly number[] {
-  const moving = snapshot.operation?.kind === 'failover' || snapshot.operation?.kind === 'switchover'
+  // Galera: whom writes are sent to takes them all the while.
+  const moving =
+    snapshot.topology !== 'galera' &&
+    (snapshot.operation?.kind === 'failover' || snapshot.operation?.kind === 'switchover')
   const replicas = snapshot.servers.filter(isValidReplica)
   const primaryReads = rules.readOnPrimary || (rules.readOnPrimaryWithoutReplica && replicas.length === 0)
   return snapshot.servers.map((server) => {

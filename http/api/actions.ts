@@ -26,7 +26,8 @@ export const actionRoutes = {
   'cluster.switchover': route({
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/actions/switchover'],
-    summary: 'Hand the master role to a slave without losing a transaction; `plan=true` only says what would be done.',
+    summary:
+      'Hand the master role to a slave without losing a transaction; in a Galera cluster, send writes to another member, without closing any. `plan=true` only says what would be done.',
     grant: 'cluster-switchover',
     query: operationQuery,
     body: z

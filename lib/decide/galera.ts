@@ -21,7 +21,8 @@ export const isGaleraMember = ({ state, sourceId }: ServerSnapshot): boolean =>
 export const isInService = (server: ServerSnapshot): boolean =>
   isReachable(server) && !server.maintenance && server.state?.galera?.ready === true
 
-const isSynced = (server: ServerSnapshot): boolean => isInService(server) && server.state?.galera?.state === 'synced'
+export const isSynced = (server: ServerSnapshot): boolean =>
+  isInService(server) && server.state?.galera?.state === 'synced'
 
 /** Whom writes are sent to, the best first: nobody is opened for it. */
 const fits: readonly ((server: ServerSnapshot) => boolean)[] = [
@@ -38,21 +39,23 @@ export function chooseTarget(
   servers: readonly ServerSnapshot[],
   present: ServerSnapshot | undefined,
 ): ServerSnapshot | undefined {
-  const inTurn = [
-    ...(present ? [present] : []),
-    ...servers.filter(({ rating }) => rating === 'preferred'),
-    ...servers.filter(({ rating }) => rating === 'unrated'),
-    ...servers.filter(({ rating }) => rating === 'ignored'),
-  ]
+  const inTurn = [...(present ? [present] : []), ...rankTargets(servers)]
   return fits.map((fit) => inTurn.find(fit)).find((server) => server !== undefined)
 }
+
+/** Preferred ones first, ignored ones last. */
+export const rankTargets = (servers: readonly ServerSnapshot[]): readonly ServerSnapshot[] => [
+  ...servers.filter(({ rating }) => rating === 'preferred'),
+  ...servers.filter(({ rating }) => rating === 'unrated'),
+  ...servers.filter(({ rating }) => rating === 'ignored'),
+]
 
 /** Why a plan that closes, repoints or promotes is refused; undefined where it may be made. */
 export const refuseGalera = ({ topology }: Pick<Snapshot, 'topology'>): Result<never> | undefined =>
   topology === 'galera' ? fail('wrong-state', `${NOTHING_TO_MOVE} ${HOW_TO_MOVE}`) : undefined
 
 export const NOTHING_TO_MOVE = 'The members of a Galera cluster replicate by themselves and all take writes.'
-const HOW_TO_MOVE = 'To have writes sent to another one, set the maintenance of the one that they are sent to.'
+const HOW_TO_MOVE = 'A switchover has writes sent to another one.'
 
 /** It answers, and belongs to the part of a Galera cluster that takes writes. */
 export const isMember = (server: ServerSnapshot): boolean =>

@@ -54,13 +54,14 @@ const usualMs: Readonly<Record<CommandType, number>> = {
 }
 
 function describe({ kind, commands }: Plan, situation: Situation): readonly PreviewStep[] {
+  const isGalera = situation.snapshot.topology === 'galera'
   const from = kind === 'switchover' ? commands.findIndex(({ type }) => type === 'freeze') : 0
   const to = commands.findIndex(({ type }) => type === 'make-writable')
   return commands.map((command, index) => ({
     command,
     text: textOf(command, situation),
     expectedMs: expectedMs(command, situation),
-    blocksWrites: to >= 0 && index >= from && index <= to,
+    blocksWrites: !isGalera && to >= 0 && index >= from && index <= to,
   }))
 }
 
@@ -144,6 +145,8 @@ const onOff = (on: boolean): string => (on ? 'on' : 'off')
 
 function listRisks({ kind, commands, newPrimary }: Plan, situation: Situation): readonly string[] {
   const { snapshot, settings } = situation
+  if (snapshot.topology === 'galera')
+    return ['Transactions that are open on both members for a moment may conflict, and should try again.']
   const candidate = findServer(snapshot, newPrimary)
   const delay = candidate ? applyDelayOf(candidate, settings) : undefined
   const loss =

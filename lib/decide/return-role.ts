@@ -14,6 +14,8 @@ export function planReturn(situation: Situation): Plan | undefined {
   const { snapshot, settings, memory, now } = situation
   if (!settings['failover-switch-to-prefered'] || settings['failover-mode'] !== 'automatic') return undefined
   const primary = findServer(snapshot, snapshot.primary)
+  // Galera: writes stay where they are as long as that member is synced.
+  if (snapshot.topology === 'galera') return undefined
   if (!primary || primary.rating === 'preferred' || snapshot.operation) return undefined
   if (now - Math.max(memory.lastFailoverAt, memory.history.at(-1)?.at ?? 0) < REST_MS) return undefined
   const { ranking } = elect(situation, { kind: 'switchover' })

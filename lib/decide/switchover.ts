@@ -8,6 +8,7 @@ import { findServer } from '../model/snapshot.js'
 import { applyDelayOf, isReachable, isWritable } from './channel.js'
 import { type Election, elect } from './elect.js'
 import { refuseGalera } from './galera.js'
+import { planGaleraSwitchover } from './galera-switchover.js'
 import {
   type Cast,
   castOf,
@@ -58,6 +59,7 @@ export function judgeSwitchover(
  * `is-primary`, `unknown-server`, `no-candidate`.
  */
 export function planSwitchover(situation: Situation, request: SwitchoverRequest): Result<Plan> {
+  if (situation.snapshot.topology === 'galera') return planGaleraSwitchover(situation, request)
   const judged = judgeSwitchover(situation, request)
   if (!judged.ok) return judged
   const cast = castOf(situation, judged.value)

@@ -184,6 +184,18 @@ describe('servers that are to be one Galera cluster', function () {
     await reaches(...ports)
   })
 
+  it('take the writes over on request, and nobody is closed for it', async () => {
+    const [old, next = 0] = [await target(), othersThan(await target())[0]]
+    const asked = (query = '') => manager.post(`${C}/servers/127.0.0.1:${next}/actions/switchover${query}`)
+    expect(JSON.parse((await asked('?plan=true')).body)).to.include({ possible: true, expectedBlockedMs: 0 })
+    const { status: code, body } = await asked()
+    expect(code, body).to.equal(200)
+    await agrees(old)
+    await reaches(next)
+    for (const port of ports) expect((await ask(port, 'SELECT @@read_only AS closed'))[0]?.closed).to.equal(0)
+    expect((await asked()).body).to.contain('already')
+  })
+
   it('take over from each other when one is killed, which comes back as another', async () => {
     const old = await target()
     await giveUpSoon(othersThan(old))

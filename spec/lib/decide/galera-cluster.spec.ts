@@ -1,9 +1,11 @@
 // A Galera cluster as the manager sees it: whom writes are sent to, what its members are called, and that nothing is done to it.
 import { expect } from 'chai'
+import { unwrap } from '../../../lib/base/result.js'
 import { planAhead } from '../../../lib/decide/ahead.js'
 import { planBootstrap } from '../../../lib/decide/bootstrap.js'
 import { planCleanup } from '../../../lib/decide/cleanup.js'
 import { judgeFailover, planFailover } from '../../../lib/decide/failover.js'
+import { previewPlan } from '../../../lib/decide/preview.js'
 import { decideRecovery } from '../../../lib/decide/recover.js'
 import { planRejoin } from '../../../lib/decide/rejoin.js'
 import { planRepair, urgentFences } from '../../../lib/decide/repair.js'
@@ -171,8 +173,6 @@ describe('a Galera cluster', () => {
     repair: planRepair,
     fence: (given) => urgentFences(given)[0],
     return: planReturn,
-    switchover: (given) => planIn(planSwitchover(given, { user: 'ann' })),
-    'switchover to one': (given) => planIn(planSwitchover(given, { user: 'ann', candidate: 'db2' })),
     cleanup: (given) => planIn(planCleanup(given, { force: true })),
     bootstrap: (given) => planIn(planBootstrap(given, { topology: 'master-slave' })),
     roll: (given) => planIn(planRoll(given, { id: 'roll-1', user: 'ann', kind: 'restart' })),
@@ -192,12 +192,49 @@ describe('a Galera cluster', () => {
           }
       expect([...planned]).to.deep.equal([])
     })
+})
 
-  it('tells who asks for a switchover what to do instead', () => {
-    const refused = planSwitchover(situation([member(1), member(2), member(3)]), { user: 'ann' })
-    expect(refused).to.have.nested.property('failure.code', 'wrong-state')
-    expect(refused).to.have.nested.property('failure.message').that.contains('maintenance')
+describe('planGaleraSwitchover', () => {
+  const asked = (servers: readonly ServerSnapshot[], candidate?: string) =>
+    planSwitchover(situation(servers), { user: 'ann', ...(candidate === undefined ? {} : { candidate }) })
+
+  it('only sends writes to another member', () => {
+    const plan = unwrap(asked([member(1), member(2), member(3)], 'db3'))
+    expect(plan.commands.map(({ type }) => type)).to.deep.equal([
+      ...['look-again', 'make-writable', 'route-writes', 'report'],
+    ])
+    expect(plan).to.deep.include({ kind: 'switchover', oldPrimary: 'db1', newPrimary: 'db3', undo: [] })
   })
+
+  it('takes the next synced one where none is asked for, preferred ones first', () => {
+    const ignored = member(2, synced, { rating: 'ignored' })
+    const preferred = member(4, synced, { rating: 'preferred' })
+    const chosen = (...servers: readonly ServerSnapshot[]) => unwrap(asked([member(1), ...servers])).newPrimary
+    expect(chosen(ignored, member(3, donor), preferred)).to.equal('db4')
+    expect(chosen(ignored, member(3))).to.equal('db3')
+    expect(chosen(ignored, member(3, donor))).to.equal('db2')
+  })
+
+  it('blocks no writes', () => {
+    const given = situation([member(1), member(2), member(3)])
+    const { steps, expectedBlockedMs } = previewPlan(unwrap(planSwitchover(given, { user: 'ann' })), given)
+    expect([expectedBlockedMs, steps.some(({ blocksWrites }) => blocksWrites)]).to.deep.equal([0, false])
+  })
+
+  for (const [code, reason, servers, candidate] of [
+    ['is-primary', 'Writes are sent to db1 already', [member(1), member(2), member(3)], 'db1'],
+    ['unknown-server', 'No server is called db9', [member(1), member(2), member(3)], 'db9'],
+    ['no-candidate', 'db2 is not synced (Donor/Desynced)', [member(1), member(2, donor), member(3)], 'db2'],
+    ['no-candidate', 'db2 does not answer (refused)', [member(1), down(2), member(3)], 'db2'],
+    ['no-candidate', 'db2 is closed for writes', [member(1), closed(2), member(3)], 'db2'],
+    ['no-candidate', 'db2 is in maintenance', [member(1), member(2, synced, { maintenance: true })], undefined],
+    ['no-candidate', 'db2 is no member of the Galera cluster', [member(1), replica(2)], 'db2'],
+  ] as const)
+    it(`is refused: ${reason}`, () => {
+      const refusal = asked(servers, candidate)
+      expect(refusal).to.have.nested.property('failure.code', code)
+      expect(refusal).to.have.nested.property('failure.message').that.contains(reason)
+    })
 })
 
 const planIn = (result: { readonly ok: boolean }): unknown => (result.ok ? result : undefined)
