@@ -54,7 +54,10 @@ export const failures = {
     hint: 'Correct the field that the message names; /api-docs shows each request.',
   },
   'too-large': { sentence: 'The request is too large.', hint: 'Send less than 1 MB.' },
-  'not-logged-in': { sentence: 'The request carries no valid token.', hint: 'Log in with POST /api/login.' },
+  'not-logged-in': {
+    sentence: 'The request carries no valid token.',
+    hint: 'Log in with POST /api/login, or manager-cli login.',
+  },
   'wrong-credentials': {
     sentence: 'User or password is wrong.',
     hint: 'Check both; repeated failures lock the login.',

@@ -53,7 +53,10 @@ export function openCarbonSender(options: CarbonSenderOptions): CarbonSender {
     if (!failing) log('carbon-failed', { ...address, reason })
     failing = true
     clearTimeout(timer)
-    timer = setTimeout(() => pump(), pause)
+    timer = setTimeout(() => {
+      timer = undefined
+      pump()
+    }, pause)
     timer.unref()
     pause = Math.min(pause * 2, LONGEST_PAUSE)
   }
@@ -98,7 +101,8 @@ export function openCarbonSender(options: CarbonSenderOptions): CarbonSender {
         bytes -= oldest
         dropped += oldest
       }
-      if (!failing) pump()
+      // The pause may have ended while nothing waited.
+      if (timer === undefined) pump()
     },
     move: (next) => {
       if (next.host === address.host && next.port === address.port) return
@@ -110,6 +114,7 @@ export function openCarbonSender(options: CarbonSenderOptions): CarbonSender {
       failing = false
       pause = pauseMs
       clearTimeout(timer)
+      timer = undefined
       pump()
     },
     waiting: () => bytes,

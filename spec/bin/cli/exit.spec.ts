@@ -15,6 +15,13 @@ describe('exitOfCode', () => {
       expect(exitOfCode(code), code).not.to.be.oneOf([EXIT.ok, EXIT.interrupted])
   })
 
+  it('is one status for whatever is unknown, and one for whatever exists already', () => {
+    for (const code of Object.keys(failures) as FailureCode[]) {
+      if (/^unknown-(?!topology)/.test(code)) expect(exitOfCode(code), code).to.equal(EXIT.notFound)
+      if (/^(cluster|server|user)-exists$/.test(code)) expect(exitOfCode(code), code).to.equal(EXIT.conflict)
+    }
+  })
+
   for (const [code, status] of [
     ['vetoed', EXIT.refused],
     ['rolled-back', EXIT.undone],

@@ -42,7 +42,7 @@ describe('createChain', () => {
         status: 401,
         detail: 'the request has no bearer token',
         code: 'not-logged-in',
-        hint: 'Log in with POST /api/login.',
+        hint: 'Log in with POST /api/login, or manager-cli login.',
       })
     })
 

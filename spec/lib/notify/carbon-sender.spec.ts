@@ -46,6 +46,20 @@ describe('openCarbonSender', () => {
     expect(logged.map(({ text }) => text)).to.deep.equal(['carbon-failed', 'carbon-takes-lines'])
   })
 
+  it('goes on after an endpoint that went away, and was back, while nothing waited', async () => {
+    open()
+    sender.send('a 1 0\n')
+    await sink.has('a 1')
+    await sink.close()
+    for (let tries = 0; logged.length === 0 && tries < 500; tries++) await new Promise((go) => setTimeout(go, 10))
+    // Longer than the pause after a failure: it has ended when there is something to send again.
+    await new Promise((go) => setTimeout(go, 100))
+    await sink.open()
+    sender.send('a 2 0\n')
+    await sink.has('a 2')
+    expect(sink.lines).to.deep.equal(['a 1 0', 'a 2 0'])
+  })
+
   it('drops the oldest batches beyond its bound', async () => {
     await sink.close()
     open(30)
