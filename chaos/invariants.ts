@@ -99,5 +99,5 @@ async function lostWrites(arena: Arena, settled: Settled): Promise<readonly stri
 
 async function tails({ cluster }: Arena): Promise<readonly string[]> {
   const crashes = await cluster.manager.get<readonly CrashView[]>('/api/clusters/story/topology/crashes')
-  return crashes.flatMap(({ TailFile }) => (TailFile === undefined ? [] : [TailFile]))
+  return crashes.flatMap(({ TailFile }) => (TailFile ? [TailFile] : []))
 }

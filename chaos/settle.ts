@@ -69,9 +69,12 @@ async function examine(arena: Arena): Promise<Omit<Settled, 'tookMs'>> {
     const isTold = alerts.some(({ number }) => tells[number] === 'cluster')
     return { amiss: ['nobody is the primary'], alerts, whole: [], isTold }
   }
-  const found = await Promise.all(
-    nodes.map((node) => (node === primary ? judgePrimary(arena, node) : judgeReplica(arena, { node, primary }))),
+  const replicas = await Promise.all(
+    nodes.map((node) => (node === primary ? [] : judgeReplica(arena, { node, primary }))),
   )
+  const sound = replicas.filter((one) => one.length === 0).length - 1
+  const mine = await judgePrimary(arena, { node: primary, replicas: sound })
+  const found = replicas.map((one, index) => (nodes[index] === primary ? mine : one))
   const all = found.flat()
   const whole = [primary, ...nodes.filter((node) => node !== primary)].filter(
     (node) => found[nodes.indexOf(node)]?.length === 0,
@@ -92,7 +95,10 @@ export async function alertsOf({ cluster }: Arena): Promise<readonly Alert[]> {
   return [...errors, ...warnings]
 }
 
-async function judgePrimary(arena: Arena, node: Node): Promise<readonly Amiss[]> {
+async function judgePrimary(
+  arena: Arena,
+  { node, replicas }: { readonly node: Node; readonly replicas: number },
+): Promise<readonly Amiss[]> {
   const address = arena.addressOf(node)
   const say = (text: string): Amiss => ({ text: `${node.name} is the primary and ${text}`, address })
   try {
@@ -101,16 +107,13 @@ async function judgePrimary(arena: Arena, node: Node): Promise<readonly Amiss[]>
     const sources = await arena.hand(node, 'SHOW SLAVE STATUS')
     const semi = new Map(status.map(({ Variable_name, Value }) => [String(Variable_name), String(Value)]))
     const acknowledge = Number(semi.get('Rpl_semi_sync_master_clients') ?? 0)
+    const isSemi = arena.scene.semiSync && replicas > 0
     const state = await arena.cluster.stateOf(node)
     return [
       ...(String(row.closed) === '0' ? [] : [say('takes no writes')]),
       ...(sources.length === 0 ? [] : [say('follows somebody')]),
-      ...(!arena.scene.semiSync || semi.get('Rpl_semi_sync_master_status') === 'ON'
-        ? []
-        : [say('waits for no acknowledgement')]),
-      ...(!arena.scene.semiSync || acknowledge === arena.nodes.length - 1
-        ? []
-        : [say(`${acknowledge} replicas acknowledge`)]),
+      ...(isSemi && semi.get('Rpl_semi_sync_master_status') !== 'ON' ? [say('waits for no acknowledgement')] : []),
+      ...(isSemi && acknowledge < replicas ? [say(`${acknowledge} replicas acknowledge`)] : []),
       ...(state === 'Master' ? [] : [say(`is shown as ${state}`)]),
     ]
   } catch (error) {

@@ -1,5 +1,6 @@
 // What would be lost if the primary died now: proven to be nothing, bounded, or unknown, always with the reason.
 import { counted, transactions } from '../base/counted.js'
+import { SECOND } from '../base/time.js'
 import { contains, countTransactions, noTransactions, subtract, union } from '../model/gtid.js'
 import type { SemiSyncState } from '../model/reading.js'
 import { findServer, type ServerSnapshot } from '../model/snapshot.js'
@@ -8,6 +9,7 @@ import { isReachable, receivedOf } from './channel.js'
 import type { Election } from './elect.js'
 import { wasInSync } from './eligibility.js'
 import type { Situation } from './situation.js'
+import { followersOf } from './sources.js'
 
 /**
  * Nothing is lost when every commit waits, before it shows, for a replica whose received events can be promoted. A
@@ -41,11 +43,25 @@ function doubtOf(primary: ServerSnapshot, semiSync: SemiSyncState, situation: Si
   if (semiSync.clients === 0 || acks.length === 0) return 'No replica acknowledges'
   if (semiSync.clients > acks.length)
     return `${semiSync.clients} receivers acknowledge, of which ${counted(acks.length, 'is a reachable member', 'are reachable members')}`
+  const gone = latelyGone(primary, situation)
+  if (gone) return `${gone.name}, which is gone as well, may have acknowledged alone`
   const agedMs = (primary.failingSince ?? situation.now) - (primary.stateAt ?? 0)
   if (agedMs > semiSync.timeoutMs)
     return `The semi-sync state is ${Math.round(agedMs)} ms old, its timeout ${semiSync.timeoutMs} ms`
   return undefined
 }
+
+/** The count of receivers that a look tells is at most so old. */
+const COUNT_MS = SECOND
+
+/** A replica that may have come after the receivers were counted, and that vanished with the primary. */
+const latelyGone = (primary: ServerSnapshot, { snapshot }: Situation): ServerSnapshot | undefined =>
+  followersOf(snapshot.servers, primary.id).find(
+    ({ failingSince, state }) =>
+      state?.semiSync.replicaEnabled === true &&
+      failingSince !== undefined &&
+      failingSince >= (primary.stateAt ?? 0) - COUNT_MS,
+  )
 
 const acknowledging = (primary: ServerSnapshot, { snapshot }: Situation): readonly ServerSnapshot[] =>
   snapshot.servers.filter((server) => server.id !== primary.id && isReachable(server) && wasInSync(server, primary))

@@ -3,6 +3,7 @@ import { SECOND } from '../base/time.js'
 import type { Command } from '../model/command.js'
 import { type GtidSet, isEmpty, noTransactions, subtract, union } from '../model/gtid.js'
 import type { Operation, Plan } from '../model/operation.js'
+import type { Channel } from '../model/reading.js'
 import type { ServerId } from '../model/server.js'
 import { findServer, type ServerSnapshot } from '../model/snapshot.js'
 import { channelOf, isReachable, isWritable } from './channel.js'
@@ -83,6 +84,7 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
     return {
       reason: `${primary.name} is the primary and takes no writes`,
       commands: [
+        ...awaitReplicas(situation, primary),
         { type: 'make-writable', server: primary.id },
         { type: 'route-writes', primary: primary.id, bestEffort: true },
       ],
@@ -162,18 +164,14 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
     )
   },
 
-  function semiSyncPrimary({ snapshot, memory, settings }) {
+  function semiSyncPrimary(situation) {
+    const { snapshot } = situation
     const primary = findServer(snapshot, snapshot.primary)
-    const semiSync = primary?.state?.semiSync
-    const wanted = memory.semiSync || settings['force-slave-semisync']
-    if (!primary || !semiSync || !wanted || semiSync.sourceEnabled || semiSync.waitPoint === 'none') return undefined
-    const follower = reachableFollowersOf(snapshot.servers, primary.id).find(
-      ({ state }) => state?.semiSync.replicaEnabled && state.channels.some(({ io }) => io === 'running'),
-    )
-    if (!follower || !isReachable(primary)) return undefined
+    const due = primary && waitsForNobody(situation, primary, ['running'])
+    if (!due || !isReachable(primary)) return undefined
     return {
-      reason: `${primary.name} does not wait for acknowledgements although ${follower.name} could send them`,
-      commands: [{ type: 'set-semi-sync', server: primary.id, source: true, replica: semiSync.replicaEnabled }],
+      reason: `${primary.name} does not wait for acknowledgements although ${due.follower.name} could send them`,
+      commands: [{ type: 'set-semi-sync', server: primary.id, source: true, replica: due.replica }],
     }
   },
 
@@ -181,6 +179,31 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
   enforceChannel,
   enforceVariables,
 ]
+
+/**
+ * Semi-sync is wanted, the source side is off, as after a restart, and a follower whose receiving thread is in one of
+ * these states could acknowledge.
+ */
+function waitsForNobody(
+  { snapshot, memory, settings }: Situation,
+  { id, state }: ServerSnapshot,
+  threads: readonly Channel['io'][],
+): { readonly follower: ServerSnapshot; readonly replica: boolean } | undefined {
+  const semiSync = state?.semiSync
+  const wanted = memory.semiSync || settings['force-slave-semisync']
+  if (!semiSync || !wanted || semiSync.sourceEnabled || semiSync.waitPoint === 'none') return undefined
+  const follower = reachableFollowersOf(snapshot.servers, id).find(
+    (one) => one.state?.semiSync.replicaEnabled && one.state.channels.some(({ io }) => threads.includes(io)),
+  )
+  return follower && { follower, replica: semiSync.replicaEnabled }
+}
+
+/** Before the first write: acknowledged on one server only, it would be lost if that one died again. */
+function awaitReplicas(situation: Situation, primary: ServerSnapshot): readonly Command[] {
+  const due = waitsForNobody(situation, primary, ['running', 'connecting'])
+  if (!due) return []
+  return [{ type: 'set-semi-sync', server: primary.id, source: true, replica: due.replica, bestEffort: true }]
+}
 
 /** Undefined without an expression; the settings refuse one that cannot be read. */
 function matcherOf(expression: string): RegExp | undefined {

@@ -57,6 +57,14 @@ describe('the loss forecast', () => {
     expect(forecast([primary(1, { semiSync: acknowledgedSource(1) }, long), witness]).kind).to.equal('unknown')
   })
 
+  it('is unknown when a replica vanished with it that may have acknowledged after the receivers were counted', () => {
+    const dead = primary(1, { semiSync: acknowledgedSource(1) }, refused)
+    const witness = replica(2, { ...cutOff, ...acking, server: { inSyncAt: NOW - 300 } })
+    const gone = (failingSince: number) => replica(3, { ...acking, server: { ...refused, failingSince } })
+    expect(forecast([dead, witness, gone(NOW - 100)])).to.include({ kind: 'unknown' })
+    expect(forecast([dead, witness, gone(NOW - 60 * SECOND)]).kind).to.equal('none')
+  })
+
   it('is unknown without a candidate', () => {
     expect(forecast([source()]).kind).to.equal('unknown')
   })

@@ -66,6 +66,25 @@ describe('planRepair', () => {
       [server(1, { state: stateOf(1) }), replica(2)],
       {},
     ],
+    [
+      'lets a primary that restarted wait for its replicas before it opens it, where semi-sync is wanted',
+      ['set-semi-sync db1', 'make-writable db1', 'route-writes'],
+      [
+        closed({ restartedAt: NOW }),
+        replica(2, { io: 'connecting', state: { semiSync: { ...acknowledgingReplica, replicaActive: false } } }),
+      ],
+      { memory: { semiSync: true } },
+    ],
+    [
+      'opens a primary that restarted at once when none of its replicas could acknowledge',
+      ['make-writable db1', 'route-writes'],
+      [
+        closed({ restartedAt: NOW }),
+        replica(2),
+        replica(3, { io: 'stopped', state: { semiSync: acknowledgingReplica } }),
+      ],
+      { memory: { semiSync: true } },
+    ],
     ['never opens a primary that a person closed', undefined, [closed(), replica(2)], {}],
     [
       'never opens a primary that a person closed before the manager restarted',
