@@ -1,5 +1,6 @@
 // The archive pool: builds configuration archives off the main thread and hands them out.
 import { readFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { Piscina } from 'piscina'
 import { sharePath } from '../../lib/base/package-root.js'
@@ -34,7 +35,7 @@ export interface ArchiveOptions {
   readonly proxyRulesDir?: string
   /** The working folder that holds `{cluster}/{host}_{port}`. */
   readonly workingDir: string
-  /** Threads at most; 2 when absent. They end when idle for 30 s. */
+  /** Threads at most; when absent 2, and 1 where two would leave no processor to others. They end when idle for 5 s. */
   readonly threads?: number
   /** Longest time of one batch of some 16 servers, milliseconds. */
   readonly deadlineMs?: number
@@ -120,7 +121,7 @@ class ArchivePool implements ArchiveService {
     this.#pool = new Piscina({
       filename: new URL('./worker.js', import.meta.url).href,
       minThreads: 0,
-      maxThreads: options.threads ?? 2,
+      maxThreads: options.threads ?? (availableParallelism() > 2 ? 2 : 1),
       idleTimeout: 5 * SECOND,
       // Files come and go; what is kept is little.
       resourceLimits: { maxYoungGenerationSizeMb: 24 },

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { ClusterInit, ClusterProtocol } from '../../actors/protocol/cluster.js'
 import type { Supervisor } from '../../actors/supervisor/index.js'
+import { paced } from '../../lib/base/paced.js'
 import { done, fail, ok, type Result } from '../../lib/base/result.js'
 import { isSecret } from '../../lib/base/secret.js'
 import type { Finding } from '../../lib/model/finding.js'
@@ -38,10 +39,13 @@ export interface Edited {
 }
 
 const RECONFIGURE_MS = 5_000
+/** Longest rest between two clusters that one change concerns. */
+const LONGEST_REST_MS = 20
 
 interface Told {
-  readonly before: Settings
-  readonly after: Settings
+  readonly settings: Settings
+  /** Those that differ now. */
+  readonly names: readonly SettingName[]
   readonly settled: boolean
 }
 
@@ -201,10 +205,13 @@ export class Clusters {
       this.#announced.delete(name)
       await this.#supervisor.remove(name)
     }
+    const gently = paced(LONGEST_REST_MS)
     for (const [name, { settings }] of next.clusters) {
       const known = before.clusters.get(name)
+      const names = known ? changedSettings(known.settings, settings) : []
+      if (known && names.length === 0) continue
       const told = known
-        ? await this.#tell(name, { before: known.settings, after: settings, settled })
+        ? await gently(() => this.#tell(name, { settings, names, settled }))
         : this.#supervisor.add(name, 'cluster', this.#init(name, settings))
       if (!known && told.ok) this.#listener.changed(name, [], false)
       if (!told.ok) failures.push(`${name}: ${told.failure.message}`)
@@ -214,10 +221,8 @@ export class Clusters {
     return failures.length === 0 ? done : fail('actor-gone', failures.join('; '))
   }
 
-  async #tell(name: string, { before, after, settled }: Told): Promise<Result<void>> {
-    const names = changedSettings(before, after)
-    if (names.length === 0) return done
-    const init = this.#init(name, after)
+  async #tell(name: string, { settings, names, settled }: Told): Promise<Result<void>> {
+    const init = this.#init(name, settings)
     this.#supervisor.updateInit(name, init)
     this.#listener.changed(name, names, settled)
     const told = await this.#supervisor

@@ -1,9 +1,9 @@
 // What the manager delivers to servers: archives built when tags or resources change, certificates, who may fetch them.
 import path from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Archive, ArchiveService, BuildCount } from '../../actors/archive/index.js'
 import type { GatewayView } from '../../actors/protocol/cluster.js'
 import { type DownloadPolicy, isOpen } from '../../http/api/download.js'
+import { paced } from '../../lib/base/paced.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { DAY, HOUR, isoTime, SECOND, sleep } from '../../lib/base/time.js'
 import { holdsSecrets } from '../../lib/configure/index.js'
@@ -29,6 +29,8 @@ export interface DeliveryParts {
 const GATHER_MS = 50
 /** Clusters of one build: others, asked for by people, need not wait for a whole fleet. */
 const AT_ONCE = 32
+/** Longest rest between two clusters whose archives are to be built. */
+const LONGEST_REST_MS = 10
 /** Longest wait of a download for a build; then the archive is delivered as it is. */
 const FRESH_MS = 10 * SECOND
 /** How long before their end certificates are worth a finding. */
@@ -170,10 +172,11 @@ export class Deliveries {
   async #buildAll(clusters: readonly string[]): Promise<void> {
     const inputs = []
     const proxies = []
+    // The gateway's requests come between.
+    const gently = paced(LONGEST_REST_MS)
     for (const cluster of clusters) {
-      inputs.push(...(await this.#inputs(cluster)))
+      inputs.push(...(await gently(() => this.#inputs(cluster))))
       proxies.push(...this.#proxies(cluster))
-      await nextTurn() // the gateway's requests come between
     }
     const { archives } = this.#parts
     const together = bothOf(await Promise.all([archives.build(inputs), archives.buildProxies(proxies)]))

@@ -1,0 +1,19 @@
+// Leaves room between the steps of long work: what others do on this machine comes first, and the looks at databases above all.
+import { now, sleep } from './time.js'
+
+/**
+ * A function that does one step after the other: from the second on, each waits as long as the one before it took, at
+ * most so long. The work takes half of a processor then, and less where it is waited for, since that is a sign of load.
+ */
+export function paced(longestRestMs: number): <T>(step: () => Promise<T>) => Promise<T> {
+  let restMs = 0
+  return async (step) => {
+    if (restMs > 0) await sleep(restMs)
+    const began = now()
+    try {
+      return await step()
+    } finally {
+      restMs = Math.min(now() - began, longestRestMs)
+    }
+  }
+}
