@@ -68,6 +68,7 @@ const byCode: Readonly<Partial<Record<FailureCode, number>>> = {
   'setting-grant': EXIT.login,
   'wrong-credentials': EXIT.login,
   'archive-missing': EXIT.notFound,
+  'nothing-runs': EXIT.notFound,
   'unknown-change': EXIT.notFound,
   'unknown-cluster': EXIT.notFound,
   'unknown-job': EXIT.notFound,

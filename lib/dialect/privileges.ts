@@ -122,6 +122,7 @@ export const furtherPrivileges: readonly (readonly [purpose: string, mariadb: st
     'REPLICATION SLAVE',
   ],
   ['statements, tables and plans in the reads of a server', 'SELECT, SHOW VIEW', 'SELECT, SHOW VIEW'],
+  ['plans of statements that write', 'INSERT, UPDATE, DELETE', 'INSERT, UPDATE, DELETE'],
   ['`manager-cli password rotate`', 'CREATE USER', 'CREATE USER, SYSTEM_USER'],
   ['the traffic of `start-traffic`', 'CREATE, INSERT, SELECT, DELETE, DROP', 'CREATE, INSERT, SELECT, DELETE, DROP'],
   ['plugins that tags bring', 'INSERT, DELETE', 'INSERT, DELETE'],

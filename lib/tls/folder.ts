@@ -82,9 +82,12 @@ async function writeGeneration(folder: string, texts: Readonly<Record<string, st
   try {
     for (const [name, text] of Object.entries(texts)) {
       const handle = await open(path.join(draft, name), 'wx', 0o600)
-      await handle.writeFile(text)
-      await handle.sync()
-      await handle.close()
+      try {
+        await handle.writeFile(text)
+        await handle.sync()
+      } finally {
+        await handle.close()
+      }
     }
     await rm(folder, { recursive: true, force: true }) // it is not the one in force, at most the former one, unlinked next
     await rename(draft, folder)
