@@ -24,14 +24,14 @@ export function planCleanup(situation: Situation, { force }: CleanupWish): Resul
   if (refusal) return refusal
   if (snapshot.operation) return fail('operation-running', `${snapshot.operation.id} is running.`)
   const down = snapshot.servers.filter((server) => !isReachable(server))
-  if (down.length > 0) return fail('wrong-state', `${names(down)} does not answer: it would keep its replication.`)
+  if (down.length > 0) return fail('wrong-state', `No answer from ${names(down)}: replication would be kept there.`)
   const [primary, ...others] = inOrder(situation)
   if (!primary) return fail('wrong-state', 'The cluster has no servers.')
   const replicas = snapshot.servers.filter(({ state }) => (state?.channels.length ?? 0) > 0)
   if (replicas.length > 0 && !force)
     return fail(
       'vetoed',
-      `${names(replicas)} replicates: all replication would end and the binary logs of every server would be deleted. Ask with force=true if that is meant.`,
+      `There is replication on ${names(replicas)}: all of it would end, and the binary logs of every server would be deleted. Ask with force=true (manager-cli: --force) if that is meant.`,
     )
   const followers = others.filter(({ state }) => state?.channels.length)
   return ok({
