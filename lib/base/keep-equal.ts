@@ -1,24 +1,36 @@
 // Shares what stayed the same: what is read anew all the time mostly repeats, and each copy would be kept for a while.
 
+type Parts = Readonly<Record<string, unknown>>
+
 /**
  * `after`, made of the parts of `before` wherever these are equal; `before` itself when everything is. Plain data only:
  * objects, lists and what is compared by value. Neither argument is changed.
  */
 export function keepEqual<T>(before: unknown, after: T): T {
-  if (before === after) return before as T
+  if (isEqual(before, after)) return before as T
   if (!isBranch(before) || !isBranch(after) || Array.isArray(before) !== Array.isArray(after)) return after
-  const names = Object.keys(after)
   let kept: Record<string, unknown> | undefined
-  let same = names.length === Object.keys(before).length
-  for (const name of names) {
+  for (const name in after) {
     const part = keepEqual(before[name], after[name])
-    same &&= part === before[name] && name in before
     if (part === after[name]) continue
     kept ??= (Array.isArray(after) ? [...after] : { ...after }) as Record<string, unknown>
     kept[name] = part
   }
-  return (same ? before : (kept ?? after)) as T
+  return (kept ?? after) as T
 }
 
-const isBranch = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
+/** Makes nothing, not even a list of names: mostly everything is equal, all of the time. */
+function isEqual(before: unknown, after: unknown): boolean {
+  if (before === after) return true
+  if (!isBranch(before) || !isBranch(after) || Array.isArray(before) !== Array.isArray(after)) return false
+  let names = 0
+  for (const name in after) {
+    const part = before[name]
+    if (!isEqual(part, after[name]) || (part === undefined && !(name in before))) return false
+    names += 1
+  }
+  for (const _ in before) names -= 1
+  return names === 0
+}
+
+const isBranch = (value: unknown): value is Parts => typeof value === 'object' && value !== null

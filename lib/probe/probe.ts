@@ -16,6 +16,7 @@ import {
 import type { BinaryLogs, Observation, Reading, ServerState, SlowReading } from '../model/reading.js'
 import type { ServerId } from '../model/server.js'
 import { internList, internNamed } from './intern.js'
+import { type LookAnswer, type ParsedAnswer, parsedBefore } from './parsed.js'
 import { readSlowly } from './slow.js'
 
 /** Statements of a fast look at most: variables, channels, MySQL's heartbeats or Galera, at times the semi-sync status. */
@@ -63,21 +64,15 @@ interface Link {
   dialect: Dialect
   readonly uptimeSeconds: number
   semiSync?: KnownState['semiSync']
+  /** What `semiSync` was read from. */
+  statusRows?: Rows
   semiSyncAt: number
   /** Which sides of semi-sync are switched on, as last seen. */
   semiSyncSides: string
   /** The answer that was parsed last, and what it became. */
-  parsed?: Parsed
+  parsed?: ParsedAnswer
   /** The slow statement that runs on it. */
   slow?: Promise<Result<readonly Rows[]>>
-}
-
-/** A session answers what it answered before with the very lists of before. */
-interface Parsed {
-  readonly results: readonly Rows[]
-  readonly dialect: Dialect
-  readonly semiSync: KnownState['semiSync'] | undefined
-  readonly state: ServerState
 }
 
 class Probe implements ServerProbe {
@@ -212,12 +207,13 @@ class Probe implements ServerProbe {
   #parse(link: Link, results: readonly Rows[]): Result<ServerState> {
     const uptimeSeconds = Math.floor(link.uptimeSeconds + (this.#now() - link.openedAt) / SECOND)
     try {
-      const state = parsedBefore(link, results) ?? this.#parseAnew(link, results)
+      const answer = { results, dialect: link.dialect, semiSync: link.semiSync }
+      const state = parsedBefore(answer, link.parsed) ?? this.#parseAnew(answer)
       const sides = `${state.semiSync.sourceEnabled} ${state.semiSync.replicaEnabled}`
       if (sides !== link.semiSyncSides) link.semiSyncAt = 0
       link.semiSyncSides = sides
       this.#latest = state.uptimeSeconds === uptimeSeconds ? state : { ...state, uptimeSeconds }
-      link.parsed = { results, dialect: link.dialect, semiSync: link.semiSync, state: this.#latest }
+      link.parsed = { ...answer, state: this.#latest }
       return ok(this.#latest)
     } catch (error) {
       return fail('sql-failed', `unreadable answer: ${error instanceof Error ? error.message : String(error)}`)
@@ -225,7 +221,7 @@ class Probe implements ServerProbe {
   }
 
   /** Looks repeat each other: what they have in common is kept once. The uptime is the caller's. */
-  #parseAnew({ dialect, semiSync }: Link, results: readonly Rows[]): ServerState {
+  #parseAnew({ results, dialect, semiSync }: LookAnswer): ServerState {
     const uptimeSeconds = this.#latest?.uptimeSeconds ?? 0
     return keepEqual(this.#latest, dialect.parseFastProbe(results, semiSync && { uptimeSeconds, semiSync }))
   }
@@ -237,7 +233,9 @@ class Probe implements ServerProbe {
 
   /** The status is the last result of a text that asks for it; the others are the probe's. */
   #noteStatus(link: Link, results: readonly Rows[]): readonly Rows[] {
-    link.semiSync = keepEqual(link.semiSync, link.dialect.parseSemiSyncStatus(results.at(-1) ?? []))
+    const rows = results.at(-1) ?? []
+    if (rows !== link.statusRows) link.semiSync = keepEqual(link.semiSync, link.dialect.parseSemiSyncStatus(rows))
+    link.statusRows = rows
     link.semiSyncAt = this.#now()
     return results.slice(0, -1)
   }
@@ -290,15 +288,5 @@ class Probe implements ServerProbe {
 
 /** A statement that the server refuses (a missing privilege) proves it alive, and is no state to decide by. */
 const observations: Readonly<Record<string, Observation>> = { 'sql-refused': 'refused', 'sql-silent': 'silent' }
-
-/** What this answer became before, when the session gave it again: a list of the same rows is the very list of before. */
-function parsedBefore({ parsed, dialect, semiSync }: Link, results: readonly Rows[]): ServerState | undefined {
-  const repeats =
-    parsed?.dialect === dialect &&
-    parsed.semiSync === semiSync &&
-    parsed.results.length === results.length &&
-    results.every((rows, index) => rows === parsed.results[index])
-  return repeats ? parsed.state : undefined
-}
 
 const observationOf = ({ code }: Failure): Observation => observations[code] ?? 'rejected'

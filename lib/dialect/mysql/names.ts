@@ -14,8 +14,13 @@ export const option = (capabilities: Capabilities, name: string): string =>
 export const semiSync = (capabilities: Capabilities, name: string): string =>
   capabilities.semiSync === 'old-names' ? name.replace('source', 'master').replace('replica', 'slave') : name
 
-/** The row with the new column names, whichever the server used. */
+/** The row with the new column names, whichever the server used: one names all of them alike. */
 export const renamed = (row: RowValues): RowValues =>
-  Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [name.replace('Master', 'Source').replace('Slave', 'Replica'), value]),
-  )
+  'Source_Host' in row
+    ? row
+    : Object.fromEntries(
+        Object.entries(row).map(([name, value]) => [
+          name.replace('Master', 'Source').replace('Slave', 'Replica'),
+          value,
+        ]),
+      )
