@@ -6,7 +6,7 @@ import { sharePath } from '../../lib/base/package-root.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { reveal } from '../../lib/base/secret.js'
 import { MINUTE, now, SECOND } from '../../lib/base/time.js'
-import { choosePathContext, type Paths, placePaths } from '../../lib/configure/index.js'
+import { choosePathContext, type Paths, placePaths, softwareOfImage } from '../../lib/configure/index.js'
 import { KnownHosts } from '../../lib/connect/known-hosts.js'
 import type { SqlTls } from '../../lib/connect/sql.js'
 import { createSshPool, type SshTarget } from '../../lib/connect/ssh.js'
@@ -68,7 +68,14 @@ function scriptFacts(cluster: string, settings: Settings) {
     root: monitor,
     initSql: createAccounts({ monitor: { ...monitor, hosts: ['%'] }, replication: { ...replication, hosts: ['%'] } }),
     forceConfig: settings['prov-db-force-write-config'],
+    ...packagesOf(settings),
   }
+}
+
+/** The server of another flavour has another name in the packages of the distribution. */
+function packagesOf(settings: Settings): { readonly packages?: string } {
+  const flavour = softwareOfImage(settings['prov-db-docker-img'])?.flavour ?? 'mariadb'
+  return flavour === 'mariadb' ? {} : { packages: `${flavour}-server` }
 }
 
 const isNarrowed = (settings: Settings): boolean =>

@@ -148,9 +148,9 @@ export class MadeCluster {
     await eventually(begun, () => `it begins: ${reply.body}`, WHOLE_WITHIN_MS)
   }
 
-  async ends(phase: string): Promise<RollView> {
+  async ends(phase: string, withinMs = ENDS_WITHIN_MS): Promise<RollView> {
     const hasEnded = async () => (await this.roll()).phase !== 'running'
-    await eventually(hasEnded, () => `the run ends\n${this.log()}`, ENDS_WITHIN_MS)
+    await eventually(hasEnded, () => `the run ends\n${this.log()}`, withinMs)
     const ended = await this.roll()
     expect(ended.phase, `${ended.message}\n${this.log()}`).to.equal(phase)
     return ended

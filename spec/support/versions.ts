@@ -42,9 +42,13 @@ export async function needSoftware(context: Mocha.Context, software: 'mariadb' |
   context.skip()
 }
 
-/** Text of a program `mysqld` that runs this engine wherever it is called by its name. */
-export function programOf({ bare }: Engine): string {
-  const words = bare('')
+/**
+ * Text of a program `mysqld` that runs this engine wherever it is called by its name. Where a process is known by the name
+ * of its program, `loader` is a link of that name to what loads it.
+ */
+export function programOf({ bare }: Engine, loader?: string): string {
+  const [first = '', ...rest] = bare('')
+  const words = [loader ?? first, ...rest]
   const at = words.findIndex((word) => word.startsWith('--defaults-file='))
   const quoted = (each: readonly string[]) => each.map((word) => `'${word}'`).join(' ')
   return `#!/bin/sh\nexec ${quoted(words.slice(0, at))} "$@" ${quoted(words.slice(at + 1).filter((word) => !asRoot.includes(word)))}\n`

@@ -20,6 +20,8 @@ export interface ScriptFacts {
   /** Statements that a new database runs once. */
   readonly initSql: readonly string[]
   readonly forceConfig: boolean
+  /** What is installed where no server is; MariaDB of the distribution when absent. */
+  readonly packages?: string
 }
 
 /** What a script on the host of this service is told. Failures: those of making a token. */
@@ -39,6 +41,7 @@ export async function scriptEnvironment(
     MANAGER_HOST_PORT: `${service.port}`,
     ...(pin === undefined ? {} : { MANAGER_FINGERPRINT: pin }),
     ...(token ? { MANAGER_TOKEN: token.value } : {}),
+    ...(facts.packages === undefined ? {} : { MANAGER_DB_PACKAGES: facts.packages }),
     ...(facts.forceConfig ? { MANAGER_FORCE_CONFIG: 'true' } : {}),
     MYSQL_ROOT_USER: facts.root.user,
     MYSQL_ROOT_PASSWORD: facts.root.password,

@@ -1,10 +1,9 @@
 // Makes a server anew on its host and fills it from another one; its old data lie beside until it has caught up.
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { MINUTE } from '../../base/time.js'
-import type { ServerAddress } from '../../model/server.js'
-import type { ServiceSpec } from '../../model/services.js'
+import { type CloneTask, checkClone, cloneInto, hasCopy, settleClone } from '../clone.js'
 import { fillEnvironment, fillText } from '../fill.js'
-import { DATA_MARK, type Renewal } from '../index.js'
+import { DATA_MARK, type FillRun, type Renewal } from '../index.js'
 import type { HostStep } from './host.js'
 import type { OnPremiseOptions } from './options.js'
 import type { InTurn, Turn, Work } from './turn.js'
@@ -34,8 +33,7 @@ export function renewalOf(options: OnPremiseOptions, steps: RenewalSteps): Renew
       })(service, run)
       return looked.ok ? ok(state) : looked
     },
-    begin: (service, { donor, ...run }) =>
-      donor.flavour === 'mariadb' ? inTurn((turn) => begin(turn, options, steps))(service, run) : noClone(service),
+    begin: (service, { donor, ...run }) => inTurn((turn) => begin(turn, options, { ...steps, donor }))(service, run),
     fill: (service, { donor, ...run }) =>
       inTurn((turn) => fill(turn, options, { ...steps, donor }), fillMs + deadlineMs)(service, run),
     finish: inTurn((turn) => take(turn, 'finish'), deadlineMs + REMOVAL_MS),
@@ -43,11 +41,24 @@ export function renewalOf(options: OnPremiseOptions, steps: RenewalSteps): Renew
   }
 }
 
-const noClone = async ({ name }: ServiceSpec): Promise<Result<never>> =>
-  fail('unsupported', `${name} is no MariaDB: on a host over SSH only MariaDB servers are filled from a copy`)
+interface From {
+  readonly donor: Donor
+}
+
+type Donor = FillRun['donor']
+
+const isCloned = ({ flavour }: Donor): boolean => flavour !== 'mariadb'
+
+const cloneTask = ({ service }: Turn, { login }: OnPremiseOptions, donor: Donor): CloneTask => ({
+  ...{ donor, target: service, login },
+})
 
 /** The server stops; its data and a copy of its configuration go aside; an empty one takes their place. */
-async function begin(turn: Turn, options: OnPremiseOptions, { makeNewest, stop }: RenewalSteps): Promise<Result<void>> {
+async function begin(
+  turn: Turn,
+  options: OnPremiseOptions,
+  { donor, makeNewest, stop }: RenewalSteps & From,
+): Promise<Result<void>> {
   const { facts, service, run } = turn
   const dataDir = options.dataDir(service)
   if (facts.renewal !== 'none')
@@ -60,6 +71,8 @@ async function begin(turn: Turn, options: OnPremiseOptions, { makeNewest, stop }
   // What would be refused is refused while the server still runs.
   const fits = await take(turn, 'room')
   if (!fits.ok) return fits
+  const able = isCloned(donor) ? await checkClone(cloneTask(turn, options, donor)) : done
+  if (!able.ok) return able
   const stopped = await stop(turn)
   if (!stopped.ok) return stopped
   const kept = await take(turn, 'keep')
@@ -70,8 +83,9 @@ async function begin(turn: Turn, options: OnPremiseOptions, { makeNewest, stop }
 async function fill(
   turn: Turn,
   options: OnPremiseOptions,
-  { donor, stop, startAsItIs }: RenewalSteps & { readonly donor: ServerAddress },
+  { donor, stop, startAsItIs }: RenewalSteps & From,
 ): Promise<Result<void>> {
+  if (isCloned(donor)) return fillByClone(turn, cloneTask(turn, options, donor), startAsItIs)
   const copied = await copy(turn, options, donor)
   if (!copied.ok) return copied
   const stopped = await stop(turn)
@@ -80,11 +94,29 @@ async function fill(
   return started.ok ? take(turn, 'filled') : started
 }
 
-async function copy(
-  { host, service, run }: Turn,
-  options: OnPremiseOptions,
-  donor: ServerAddress,
-): Promise<Result<void>> {
+/** Over SQL, from server to server; then a start on it where nothing else starts it. */
+async function fillByClone(turn: Turn, task: CloneTask, startAsItIs: Work): Promise<Result<void>> {
+  turn.run.log(fillText(task))
+  const copied = await cloneInto(task, turn.run)
+  if (!copied.ok) return copied
+  const ended = await untilEnded(turn, task)
+  if (!ended.ok) return ended
+  const started = await startAsItIs(turn)
+  if (!started.ok) return started
+  const settled = await settleClone(task, copied.value, turn.run)
+  return settled.ok ? take(turn, 'filled') : settled
+}
+
+/** It ends by itself, and is back by itself where systemd watches over it. */
+async function untilEnded(turn: Turn, task: CloneTask): Promise<Result<void>> {
+  for (;;) {
+    const settled = await take(turn, 'settle')
+    if (settled.ok || turn.run.signal.aborted) return settled
+    if (await hasCopy(task)) return done
+  }
+}
+
+async function copy({ host, service, run }: Turn, options: OnPremiseOptions, donor: Donor): Promise<Result<void>> {
   const text = await options.builtIn('fill')
   if (!text.ok) return text
   const task = { donor, target: service, login: options.login }

@@ -75,23 +75,50 @@ option_of() {
 
 # install_tables: an empty database. Its root is the system's root until an account is made.
 install_tables() {
+  write_accounts
   installer=$(find_program mariadb-install-db mysql_install_db)
   if [ -n "$installer" ]; then
-    set -- "$installer" --defaults-file="$conf/my.cnf" ${home:+"--basedir=$home"} --datadir="$data" --user="$owner" --skip-test-db \
+    run_installer 'the system tables cannot be installed' "$installer" --defaults-file="$conf/my.cnf" ${home:+"--basedir=$home"} \
+      --datadir="$data" --user="$owner" --skip-test-db \
       --auth-root-authentication-method=socket --auth-root-socket-user=root
+    [ ! -s "$tmp/accounts" ] ||
+      run_installer 'the accounts cannot be made' "$server" --defaults-file="$conf/my.cnf" ${home:+"--basedir=$home"} \
+        --datadir="$data" --user="$owner" --bootstrap <"$tmp/accounts"
   else
-    set -- "$server" --defaults-file="$conf/my.cnf" ${home:+"--basedir=$home"} --datadir="$data" --user="$owner" --initialize-insecure
+    initialise
   fi
-  "$@" >"$tmp/install" 2>&1 || {
-    grep -i 'error' "$tmp/install" >"$tmp/error" || cp "$tmp/install" "$tmp/error"
-    stop "the system tables cannot be installed: $(reason)"
-  }
-  make_accounts
+  rm -f "$tmp/accounts"
 }
 
-# make_accounts: MANAGER_INIT_SQL as it is, and an account with all rights for MYSQL_ROOT_PASSWORD. Made before the server
+# run_installer WHY PROGRAM…: its errors are the reason when it fails.
+run_installer() {
+  why=$1
+  shift
+  "$@" >"$tmp/install" 2>&1 || {
+    grep -i 'error' "$tmp/install" >"$tmp/error" || cp "$tmp/install" "$tmp/error"
+    stop "$why: $(reason)"
+  }
+}
+
+# initialise: a server of MySQL makes its tables and accounts by itself, in a folder with nothing but names that begin with
+# a dot, as the user that it runs as. Its own root has no password and is locked where another account has all rights.
+initialise() {
+  if [ -s "$tmp/accounts" ]; then
+    [ "$MYSQL_ROOT_USER" = root ] || echo 'ALTER USER root@localhost ACCOUNT LOCK;' >>"$tmp/accounts"
+    chmod 0711 "$tmp"
+    chown "$owner" "$tmp/accounts"
+  fi
+  [ ! -e "$data/init" ] || mv "$data/init" "$tmp/init"
+  run_installer 'the system tables cannot be installed' "$server" --defaults-file="$conf/my.cnf" ${home:+"--basedir=$home"} \
+    --datadir="$data" --user="$owner" --log-error=stderr --initialize-insecure --init-file="$tmp/accounts"
+  [ ! -e "$tmp/init" ] || mv "$tmp/init" "$data/init"
+}
+
+# write_accounts: MANAGER_INIT_SQL as it is, and an account with all rights for MYSQL_ROOT_PASSWORD. Made before the server
 # can be reached; no binary log holds them.
-make_accounts() {
+write_accounts() {
+  : >"$tmp/accounts"
+  chmod 0600 "$tmp/accounts"
   [ -n "${MANAGER_INIT_SQL:-}${MYSQL_ROOT_PASSWORD:-}" ] || return 0
   case ${MYSQL_ROOT_USER:=root}${MYSQL_ROOT_PASSWORD:-} in *[[:cntrl:]]*) stop 'MYSQL_ROOT_PASSWORD holds a control character' ;; esac
   {
@@ -106,12 +133,6 @@ make_accounts() {
     fi
     [ -z "${MANAGER_INIT_SQL:-}" ] || printf '%s\n' "$MANAGER_INIT_SQL"
   } >"$tmp/accounts"
-  chmod 0600 "$tmp/accounts"
-  "$server" --defaults-file="$conf/my.cnf" ${home:+"--basedir=$home"} --datadir="$data" --user="$owner" --bootstrap <"$tmp/accounts" >"$tmp/install" 2>&1 || {
-    grep -i 'error' "$tmp/install" >"$tmp/error" || cp "$tmp/install" "$tmp/error"
-    stop "the accounts cannot be made: $(reason)"
-  }
-  rm -f "$tmp/accounts"
 }
 
 sql_text() { printf '%s' "$1" | sed "s/\\\\/\\\\\\\\/g; s/'/''/g"; }
