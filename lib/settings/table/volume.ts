@@ -20,7 +20,7 @@ export const volumeSettings = {
     apply: 'live',
     grant: 'prov-settings',
     was: ['prov-db-image'],
-    doc: 'Container image; a new database of the local orchestrator runs what it names: `mysql:9.7` in place of MariaDB.',
+    doc: 'Container image; a new database, on this machine or a host over SSH, runs what it names: `mysql:9.7` in place of MariaDB.',
   }),
   'prov-db-service-type': setting({
     shape: oneOf(['package', 'docker', 'podman', 'oci', 'kvm', 'zone']),
