@@ -30,9 +30,11 @@ describe('Clusters', () => {
       changed: (cluster, names) => told.push(`${cluster}: ${names.join(' ')}`),
     })
     unwrap(clusters.start())
+    // A thread may take longer to start than a change waits for an actor.
+    for (const name of clusters.configuration.clusters.keys()) await running(name)
   }
   const running = async (name: string): Promise<boolean> => {
-    const reply = await supervisor.ref(name)?.ask('snapshot', {}, { deadlineMs: 5_000 })
+    const reply = await supervisor.ref(name)?.ask('snapshot', {}, { deadlineMs: 60_000 })
     return reply?.ok === true
   }
   const saved = (cluster: string): string => readFileSync(path.join(directory, cluster, `${cluster}.toml`), 'utf8')

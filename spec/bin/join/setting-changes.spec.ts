@@ -35,6 +35,8 @@ describe('SettingChanges', () => {
     supervisor = new Supervisor({ entry: hostEntry, kinds: { cluster: { views: clusterViews } }, threads: 1 })
     clusters = new Clusters(supervisor, loaded.configuration, { adopted: () => {}, changed: () => {} })
     unwrap(clusters.start())
+    // A thread may take longer to start than a change waits for an actor.
+    await supervisor.ref('a')?.ask('snapshot', {}, { deadlineMs: 60_000 })
     reopen()
   })
   after(() => supervisor.stop(1_000))
