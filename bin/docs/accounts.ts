@@ -47,7 +47,7 @@ export const printAccounts = (): string =>
 
 function section(title: string, flavour: Flavour): readonly string[] {
   const of = (account: PrivilegeRow['account']) =>
-    privilegeRows.filter((row) => row.account === account).map((row) => row[flavour])
+    privilegeRows.filter((row) => row.account === account).flatMap((row) => row[flavour] ?? [])
   return [
     `## ${title}`,
     '',
@@ -64,4 +64,8 @@ function section(title: string, flavour: Flavour): readonly string[] {
 const printRow = ({ code, account, purpose, mariadb, mysql }: PrivilegeRow): string =>
   `| ${account === 'own' ? '' : 'replication account, '}${purpose} | ${nameOf(mariadb)} | ${nameOf(mysql)} | ${code} |`
 
-const nameOf = ({ name, schema }: Privilege): string => (schema === undefined ? name : `${name} on ${schema}.*`)
+function nameOf(privilege: Privilege | undefined): string {
+  if (!privilege) return '–'
+  const { name, schema } = privilege
+  return schema === undefined ? name : `${name} on ${schema}.*`
+}

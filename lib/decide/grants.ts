@@ -1,5 +1,13 @@
 // What the accounts of manager and replication lack, by the grants the slow probe read.
-import { grantStatements, holds, type PrivilegeRow, parseGrants, privilegeOf, privilegeRows } from '../dialect/index.js'
+import {
+  grantStatements,
+  holds,
+  type Privilege,
+  type PrivilegeRow,
+  parseGrants,
+  privilegeOf,
+  privilegeRows,
+} from '../dialect/index.js'
 import type { Finding } from '../model/finding.js'
 import type { FindingCode } from '../model/findings.js'
 import type { SlowReading } from '../model/reading.js'
@@ -8,6 +16,7 @@ import type { Situation } from './situation.js'
 
 interface Lacking {
   readonly row: PrivilegeRow
+  readonly privilege: Privilege
   /** The account as GRANT takes it. */
   readonly account: string
 }
@@ -24,9 +33,10 @@ export function lackingPrivileges({ state, slow }: ServerSnapshot): readonly Lac
   const held = { own: parseGrants(grants.own), replication: parseGrants(grants.replication) }
   const lacking = privilegeRows.flatMap((row) => {
     const { account, names } = held[row.account]
+    const privilege = privilegeOf(row, state.identity)
     const unseen = row.account === 'replication' && names.size === 0
-    if (unseen || holds(held[row.account], privilegeOf(row, state.identity), state.identity.version)) return []
-    return [{ row, account }]
+    if (!privilege || unseen || holds(held[row.account], privilege, state.identity.version)) return []
+    return [{ row, privilege, account }]
   })
   known.set(grants, lacking)
   return lacking
@@ -37,10 +47,9 @@ const checksGrants = ({ settings }: Situation): boolean =>
 
 /** Why the manager could not make this server the primary, of what this code is about; undefined when it could. */
 export function cannotPromote(code: FindingCode, server: ServerSnapshot, situation: Situation): string | undefined {
-  const { state } = server
-  if (!state || !checksGrants(situation)) return undefined
+  if (!checksGrants(situation)) return undefined
   const meant = lackingPrivileges(server).filter(({ row }) => row.promotes === true && row.code === code)
-  const names = new Set(meant.map(({ row }) => privilegeOf(row, state.identity).name))
+  const names = new Set(meant.map(({ privilege }) => privilege.name))
   return names.size === 0 ? undefined : `the manager's account lacks ${[...names].join(', ')} there`
 }
 
@@ -58,11 +67,9 @@ export function judgeGrants(situation: Situation): readonly Finding[] {
 
 /** `db2: READ_ONLY ADMIN, to open and close servers for writes. Run there: GRANT …;` */
 function detailOf(server: ServerSnapshot, code: FindingCode): string {
-  const { state } = server
   const lacking = lackingPrivileges(server).filter(({ row }) => row.code === code)
-  if (!state) return server.name
-  const needs = lacking.map(({ row }) => `${privilegeOf(row, state.identity).name}, ${row.purpose}`)
-  const privileges = lacking.map(({ row }) => privilegeOf(row, state.identity))
+  const needs = lacking.map(({ row, privilege }) => `${privilege.name}, ${row.purpose}`)
+  const privileges = lacking.map(({ privilege }) => privilege)
   const statements = grantStatements(privileges, lacking[0]?.account ?? '')
   return `${server.name}: ${needs.join('; ')}. Run there: ${statements.join(' ')}`
 }

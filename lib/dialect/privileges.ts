@@ -9,7 +9,8 @@ export interface PrivilegeRow {
   readonly account: 'own' | 'replication'
   /** What it is needed for, as an infinitive. */
   readonly purpose: string
-  readonly mariadb: Privilege
+  /** Absent where everybody may. */
+  readonly mariadb?: Privilege
   readonly mysql: Privilege
   /** A server where it lacks cannot be made the primary. */
   readonly promotes?: true
@@ -47,6 +48,12 @@ export const privilegeRows: readonly PrivilegeRow[] = [
     purpose: 'to read positions and names of binary logs',
     mariadb: { name: 'BINLOG MONITOR', or: ['REPLICATION CLIENT'], inSuper: BEFORE_11 },
     mysql: { name: 'REPLICATION CLIENT', inSuper: true },
+  },
+  {
+    code: 'ERR00006',
+    account: 'own',
+    purpose: 'to see whether replicas hear from their source',
+    mysql: { name: 'SELECT', schema: 'performance_schema' },
   },
   {
     code: 'ERR00008',
@@ -116,6 +123,7 @@ export const furtherPrivileges: readonly (readonly [purpose: string, mariadb: st
     'SUPER, BINLOG ADMIN',
     '–',
   ],
+  ['the admin address, when all connections are taken', '–', 'SERVICE_CONNECTION_ADMIN'],
   [
     'the binary logs of an old primary that holds more than the new one, as raw copies (else as a list)',
     'REPLICATION SLAVE',
@@ -128,7 +136,7 @@ export const furtherPrivileges: readonly (readonly [purpose: string, mariadb: st
   ['plugins that tags bring', 'INSERT, DELETE', 'INSERT, DELETE'],
 ]
 
-export const privilegeOf = (row: PrivilegeRow, { flavour }: Pick<ServerIdentity, 'flavour'>): Privilege =>
+export const privilegeOf = (row: PrivilegeRow, { flavour }: Pick<ServerIdentity, 'flavour'>): Privilege | undefined =>
   flavour === 'mariadb' ? row.mariadb : row.mysql
 
 /** An account's grants as read: its name as GRANT takes it, and what it holds where. */

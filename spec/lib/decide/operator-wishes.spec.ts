@@ -187,6 +187,32 @@ describe('check-grants', () => {
         .and.include(`Run there: GRANT ${name} ON *.* TO \`watch\`@\`%\`;`)
     })
 
+  it('goes by what the flavour and the version ask for', () => {
+    const mysql = [
+      'GRANT RELOAD, PROCESS, REPLICATION CLIENT ON *.* TO `watch`@`%`',
+      'GRANT CONNECTION_ADMIN,REPLICATION_SLAVE_ADMIN,SYSTEM_VARIABLES_ADMIN ON *.* TO `watch`@`%`',
+      'GRANT SELECT ON `mysql`.* TO `watch`@`%`',
+    ]
+    const heartbeats = 'GRANT SELECT ON `performance_schema`.* TO `watch`@`%`'
+    const held = (own: readonly string[], identity: object) =>
+      codes(
+        situation([
+          primary(),
+          replica(2, {
+            state: { identity: { ...stateOf(2).identity, ...identity } },
+            server: { slow: slowReading('db2', { grants: { own, replication } }) },
+          }),
+        ]),
+      )
+    const version = { major: 8, minor: 4, patch: 0 }
+    expect(held([...mysql, heartbeats], { flavour: 'mysql', version })).to.deep.equal([])
+    expect(held(mysql, { flavour: 'mysql', version })).to.deep.equal(['ERR00006'])
+    const former = ['GRANT SUPER, RELOAD, PROCESS, SELECT ON *.* TO `watch`@`%`']
+    expect(held(former, { version: { major: 10, minor: 6, patch: 0 } })).to.deep.equal([])
+    expect(held(former, { version: { major: 10, minor: 11, patch: 2 } })).to.deep.equal(['ERR00008'])
+    expect(held(former, { version: { major: 11, minor: 4, patch: 0 } })).to.have.members(['ERR00006', 'ERR00008'])
+  })
+
   it('tells the replication account that is not there from the one that may not replicate', () => {
     expect(codes(holding(enough, []))).to.deep.equal(['ERR00056'])
     expect(codes(holding(enough, ["USAGE ON *.* TO 'repl'@'%'"]))).to.deep.equal(['ERR00007'])
