@@ -15,7 +15,7 @@ export interface Line {
 
 /** The lines of `conf.d/<tag>.cnf`; none when no option of the rule holds for the software. */
 export function fragmentLines(rule: Rule, software: Software): readonly Line[] {
-  const lines = (['client', 'mysqld'] as const).flatMap((section) => {
+  const lines = (['client', 'sst', 'mysqld'] as const).flatMap((section) => {
     const options = rule.options
       .filter((option) => option.section === section)
       .flatMap((option) => optionLine(option, software))
@@ -36,7 +36,7 @@ export interface WrittenOption {
   readonly why: readonly string[]
 }
 
-/** The options of a rule for servers that this software gets, with every variable replaced; those of clients left out. */
+/** The options of a rule for servers that this software gets, with every variable replaced; those of other programs left out. */
 export const writtenOptions = (rule: Rule, software: Software, input: VariableInput): readonly WrittenOption[] =>
   rule.options
     .filter(({ section, gates }) => section === 'mysqld' && judgeGates(gates, software) !== 'shut')

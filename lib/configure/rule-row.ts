@@ -70,6 +70,7 @@ export const ruleRow = z
     order: z.int().min(1).max(99).optional(),
     options,
     client: options,
+    sst: options,
     live: z.array(statement).optional(),
     back: z.array(statement).optional(),
     restart: z.literal(true).optional(),
@@ -98,15 +99,15 @@ export const ruleRow = z
 
 export type RuleRow = z.output<typeof ruleRow>
 
-const hasOptions = (row: { readonly options: object; readonly client: object }): boolean =>
-  Object.keys(row.options).length + Object.keys(row.client).length > 0
+const hasOptions = (row: { readonly options: object; readonly client: object; readonly sst: object }): boolean =>
+  [row.options, row.client, row.sst].some((section) => Object.keys(section).length > 0)
 
 /** The rule of a checked row. */
 export function toRule(tag: string, row: RuleRow, place: Place): Rule {
   return {
     ...{ tag, category: row.category, doc: row.doc, source: row.source, always: row.always, place },
     ...{ gates: row.for, order: row.order ?? 0, restart: row.restart ?? false, reprov: row.reprov ?? false },
-    options: [...flatten('client', row.client), ...flatten('mysqld', row.options)],
+    options: [...flatten('client', row.client), ...flatten('sst', row.sst), ...flatten('mysqld', row.options)],
     ...{ live: row.live ?? [], back: row.back ?? [], includes: row.includes, excludes: row.excludes },
     ...{ directories: row.directories, files: row.files, links: row.links, parts: row.parts },
     ...(row.package === undefined ? {} : { package: row.package }),

@@ -10,7 +10,7 @@ export type RuleCategory = (typeof ruleCategories)[number]
 
 /** One line of a fragment. */
 export interface RuleOption {
-  readonly section: 'mysqld' | 'client'
+  readonly section: 'mysqld' | 'client' | 'sst'
   readonly name: string
   /** Undefined: the bare name is written. */
   readonly value?: string

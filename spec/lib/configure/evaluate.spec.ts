@@ -52,6 +52,17 @@ describe('evaluateRules', () => {
       expect(print(tree)).to.not.include('%%')
     })
 
+  it('tells the programs that fill a member of Galera what stays of its data folder', () => {
+    const text = fragment(treeFor({ settings: { 'prov-db-tags': 'row,wsrep' } }), 'wsrep')
+    const [, kept = ''] = /^\[sst\]\ncpat = "(.*)"$/m.exec(text) ?? []
+    // As find(1) reads it: emacs' syntax.
+    const stays = new RegExp(`^(?:${kept.replaceAll('\\\\', '\\').replaceAll('\\|', '|')})$`)
+    for (const name of ['.system', '.made-by-manager', 'grastate.dat', 'galera.cache'])
+      expect(stays.test(`/data/${name}`), name).to.equal(true)
+    for (const name of ['mysql', 'ibdata1', 'other.system', '.system/innodb/redo/ib_logfile0'])
+      expect(stays.test(`/data/${name}`), name).to.equal(false)
+  })
+
   it('leaves out what a flavour or version does not know', () => {
     const old = fragment(
       treeFor({ software: { flavour: 'mariadb', version: { major: 10, minor: 6, patch: 1 } } }),
