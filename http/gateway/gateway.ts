@@ -1,6 +1,7 @@
 // Joins the parts: listeners, chains, sessions and event streams, started and stopped as one.
 import { createAccess, type Grant, grants, isChanging } from '../../lib/access/index.js'
 import { done, type Failure, fail, ok, type Result } from '../../lib/base/result.js'
+import { now } from '../../lib/base/time.js'
 import type { EventSource } from '../api/route.js'
 import { createAuthenticator, originOf } from './authenticate.js'
 import { loadCertificate } from './certificate.js'
@@ -42,6 +43,8 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   let live = toLive(options)
   const access = () => live.access
   const { manager, log, openapi, tokens } = options
+  const noteOwners = () => tokens.noteOwners((user) => live.access.knows({ user }), Math.floor(now()))
+  noteOwners()
   const clusters = () => manager.clusters()
   const sessions = createSessions({ seal, log, tokens, clusters, live: () => live })
   const stop = new AbortController()
@@ -61,6 +64,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     httpPort: http?.port,
     reconfigure: (next) => {
       live = toLive(next)
+      noteOwners()
     },
     defaultCredentialsInUse: () => [...live.access.shipped],
     powerfulVisitors: () => powerfulVisitors(live, manager.clusters()),

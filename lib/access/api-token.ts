@@ -23,6 +23,8 @@ export interface ApiToken {
   readonly lastUsedFrom?: string
   readonly revokedAt?: number
   readonly revokedBy?: string
+  /** Since when nobody has been known by the name of its owner; absent while somebody is. */
+  readonly ownerGoneAt?: number
 }
 
 /** Whether it opens anything at this time. */

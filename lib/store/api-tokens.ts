@@ -12,6 +12,8 @@ export const API_TOKEN_START = 'mat_'
 const MOST = 200
 /** How long a token that opens nothing any more is still shown. */
 const KEPT = 90 * DAY
+/** Who is known again after this long is somebody else of that name; sooner, a mistake in the configuration was mended. */
+const SAME_OWNER_FOR = DAY
 /** How often at most the times of use are written. */
 const USE_WRITTEN_EVERY = MINUTE
 
@@ -98,6 +100,22 @@ export class ApiTokens {
       this.#put(clusters.length > 0 ? { ...token, clusters } : { ...token, ...end })
     }
     return touched.length === 0 ? done : this.#write()
+  }
+
+  /**
+   * Who is known now, by the configuration: tokens of others wait for them for a day, and are revoked when somebody of
+   * that name comes later than that.
+   */
+  noteOwners(isKnown: (user: string) => boolean, at: number): void {
+    let isChanged = false
+    for (const token of this.#byId.values()) {
+      const { ownerGoneAt, ...present } = token
+      if (token.revokedAt !== undefined || isKnown(token.user) === (ownerGoneAt === undefined)) continue
+      isChanged = true
+      if (ownerGoneAt === undefined) this.#put({ ...token, ownerGoneAt: at })
+      else this.#put(at - ownerGoneAt > SAME_OWNER_FOR ? { ...token, revokedAt: at, revokedBy: '' } : present)
+    }
+    if (isChanged) void this.#write()
   }
 
   /** The token of this text, live or not. */

@@ -45,6 +45,14 @@ describe('API tokens', () => {
     expect(await status(token, '/api/clusters')).to.equal(401)
   })
 
+  it('open again for an owner whose absence was a mistake', async () => {
+    const { token } = await tokenOf({})
+    test.gateway.reconfigure({ ...testLive, access: { ...testAccess, credentials: secret('viewer:see-only') } })
+    expect(await status(token, '/api/clusters')).to.equal(401)
+    test.gateway.reconfigure(testLive)
+    expect(await status(token, '/api/clusters')).to.equal(200)
+  })
+
   it('outlive a change of the password', async () => {
     const { token } = await tokenOf({})
     const credentials = secret('boss:changed')

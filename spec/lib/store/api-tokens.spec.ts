@@ -66,6 +66,28 @@ describe('ApiTokens', () => {
     expect(tokens.get(record.id)).to.include({ revokedBy: 'boss' })
   })
 
+  it('waits a day for an owner that is gone, also over restarts, and is nothing to a later one of that name', async () => {
+    const tokens = await open()
+    const { record } = unwrap(await tokens.issue(wish))
+    const other = unwrap(await tokens.issue({ ...wish, user: 'bob' })).record
+    const start = Date.now()
+    const nobody = (user: string) => user === 'bob'
+    const everybody = () => true
+    tokens.noteOwners(nobody, start)
+    tokens.noteOwners(everybody, start + DAY)
+    expect(tokens.get(record.id)).to.not.have.any.keys('ownerGoneAt', 'revokedAt')
+    tokens.noteOwners(nobody, start)
+    tokens.noteOwners(nobody, start + DAY)
+    await tokens.close()
+    const later = await open()
+    later.noteOwners(everybody, start + DAY + 1)
+    await later.close()
+    for (const store of [later, await open()]) {
+      expect(store.get(record.id)).to.include({ revokedAt: start + DAY + 1 })
+      expect(store.get(other.id)).to.not.have.property('revokedAt')
+    }
+  })
+
   it('names an id that does not exist', async () => {
     expect(await (await open()).revoke('none', 'ann')).to.have.nested.property('failure.code', 'unknown-token')
   })
