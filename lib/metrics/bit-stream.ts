@@ -2,20 +2,25 @@
 import { type Code, MOST_BITS } from './deflate-codes.js'
 import { type Memory, withRoom } from './sink.js'
 
-/** Bytes asked for at a time. */
-const FIRST = 80 * 1024
-
 /** Bytes that are written with a code, whether it fills them or not. */
 const MOST_AT_ONCE = 4
 
 export class BitStream {
-  #bytes = Buffer.allocUnsafeSlow(FIRST)
-  #view = viewOf(this.#bytes)
+  readonly #asked: number
+  #bytes: Memory
+  #view: DataView
   /** Whole bytes so far. */
   length = 0
   /** Fewer than 8 bits that are no whole byte yet. */
   #waiting = 0
   #count = 0
+
+  /** How many bytes of memory it asks for at a time, before they are found to be too few. */
+  constructor(asked: number) {
+    this.#asked = asked
+    this.#bytes = Buffer.allocUnsafeSlow(asked)
+    this.#view = viewOf(this.#bytes)
+  }
 
   /** Codes of so many bytes altogether may follow without another look at the memory. */
   room(bytes: number): void {
@@ -80,7 +85,7 @@ export class BitStream {
   /** The whole bytes since the last time; they belong to the caller. */
   take(): Buffer {
     const taken = this.#bytes.subarray(0, this.length)
-    this.#bytes = Buffer.allocUnsafeSlow(FIRST)
+    this.#bytes = Buffer.allocUnsafeSlow(this.#asked)
     this.#view = viewOf(this.#bytes)
     this.length = 0
     return taken

@@ -3,10 +3,13 @@ import { readFrame } from './frames.js'
 import type { MetricFilter } from './metric-filter.js'
 import { TextSink } from './sink.js'
 
+/** Bytes that the samples of a family mostly fit in. */
+const SAMPLES = 1_024
+
 /** Lines of a frame's samples of database servers that the filter lets through; '' when there are none. */
 export function carbonLines(frame: Buffer, wanted: MetricFilter, seconds: number): string {
   const reader = readFrame(frame)
-  const sink = new TextSink()
+  const sink = new TextSink(SAMPLES)
   let text = ''
   for (let { family } = reader; family !== undefined; family = reader.family) {
     reader.take(sink)

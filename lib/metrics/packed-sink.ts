@@ -27,7 +27,7 @@ const lineFeedAlone = addByte(0, LINE_FEED)
 const head = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 3]
 
 export class PackedSink implements Sink {
-  readonly #out = new BitStream()
+  readonly #out: BitStream
   readonly #sets: LabelSets
   #checksum = START
   /** Bytes of text so far. */
@@ -46,8 +46,9 @@ export class PackedSink implements Sink {
   #first = NONE
   #firstAt = 0
 
-  /** `labelSets`: those of all lines. */
-  constructor(labelSets: LabelSets) {
+  /** `labelSets`: those of all lines; `asked`: how many bytes of memory are asked for at a time. */
+  constructor(labelSets: LabelSets, asked: number) {
+    this.#out = new BitStream(asked)
     this.#sets = labelSets
     this.#out.room(512)
     for (const byte of head) this.#out.put(codeOf(byte, 8))

@@ -28,16 +28,20 @@ export interface Sink {
   end(): Buffer
 }
 
-/** How much memory a sink asks for at a time, before a chunk is found to need more. */
-const FIRST = 80 * 1024
-
 const BLANK = 32
 const LINE_FEED = 10
 
 /** Text format 0.0.4 as it is. */
 export class TextSink implements Sink {
-  #bytes = Buffer.allocUnsafeSlow(FIRST)
+  readonly #asked: number
+  #bytes: Memory
   length = 0
+
+  /** How many bytes of memory it asks for at a time, before a chunk is found to need more. */
+  constructor(asked: number) {
+    this.#asked = asked
+    this.#bytes = Buffer.allocUnsafeSlow(asked)
+  }
 
   text(text: string): void {
     this.#room(Buffer.byteLength(text))
@@ -57,7 +61,7 @@ export class TextSink implements Sink {
 
   take(): Buffer {
     const taken = this.#bytes.subarray(0, this.length)
-    this.#bytes = Buffer.allocUnsafeSlow(FIRST)
+    this.#bytes = Buffer.allocUnsafeSlow(this.#asked)
     this.length = 0
     return taken
   }

@@ -6,8 +6,11 @@ import type { Name } from './name.js'
 import { PackedSink } from './packed-sink.js'
 import { type Sink, TextSink } from './sink.js'
 
-/** Bytes after which a chunk is sent: a fraction of a millisecond's work, a few segments on the wire. */
-const CHUNK = 64 * 1024
+/** Bytes after which a chunk is sent: a few milliseconds of work, and few enough chunks that sending them costs little. */
+const CHUNK = 256 * 1024
+
+/** What a chunk mostly fits in: it ends behind the line that fills it. */
+const MEMORY = CHUNK + 16 * 1024
 
 /** Frames whose label sets are read before other work gets its turn. */
 const FRAMES_A_TURN = 100
@@ -33,7 +36,7 @@ export async function* stitch(
   { own, form }: StitchParts,
 ): AsyncGenerator<Buffer> {
   const shared = openShared()
-  const sink: Sink = form === 'gzip' ? new PackedSink(shared.labelSets) : new TextSink()
+  const sink: Sink = form === 'gzip' ? new PackedSink(shared.labelSets, MEMORY) : new TextSink(MEMORY)
   sink.text(own === '' || own.endsWith('\n') ? own : `${own}\n`)
   if (sink.length > 0) yield sink.take()
   const readers: FrameReader[] = []

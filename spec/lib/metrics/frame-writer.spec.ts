@@ -5,7 +5,7 @@ import { type FrameReader, readFrame } from '../../../lib/metrics/frames.js'
 import { TextSink } from '../../../lib/metrics/sink.js'
 
 function linesOf(reader: FrameReader): readonly string[] {
-  const sink = new TextSink()
+  const sink = new TextSink(1_024)
   while (reader.family) reader.take(sink)
   return sink.end().toString().split('\n').slice(0, -1)
 }
