@@ -1,7 +1,7 @@
 // What holds of a cluster after every episode, however it was treated. Each row answers what breaks it, a line each.
 import { readFile } from 'node:fs/promises'
 import { SECOND } from '../lib/base/time.js'
-import { parseJournal } from '../lib/store/journal-entry.js'
+import { parseJournal, unfinishedOf } from '../lib/store/journal-entry.js'
 import { caughtUp } from '../spec/support/database.js'
 import { journalFile } from '../spec/support/intact.js'
 import type { Node } from '../spec/support/node.js'
@@ -54,10 +54,8 @@ export const invariants: Readonly<Record<string, Invariant>> = {
 
   'every operation has ended': async ({ cluster: { manager } }) => {
     const { entries } = parseJournal(await readFile(journalFile(manager), 'utf8'))
-    const ended = new Set(entries.flatMap(({ type, operation }) => (type === 'end' ? [operation] : [])))
-    return entries.flatMap((entry) =>
-      entry.type === 'begin' && !ended.has(entry.operation) ? [`${entry.operation}: ${entry.head.reason}`] : [],
-    )
+    const unfinished = unfinishedOf(entries)
+    return unfinished ? [`${unfinished.head.id}: ${unfinished.head.reason}`] : []
   },
 }
 

@@ -39,12 +39,13 @@ export function decideRecovery(interrupted: Interrupted, situation: Situation): 
 
 /**
  * The memory that fits the journal, whatever was saved before the operation began: the new primary is the primary from
- * the moment it was opened, and until then the old one is. Whom a repair had stopped is to be started.
+ * the moment it was opened, and until then the old one is. Whoever had been stopped is to be started, also when it cannot
+ * be reached before all else is settled.
  */
-export function recallInterrupted({ plan, entries }: Interrupted, saved: Memory): Memory {
+export function recallInterrupted({ plan, entries }: Interrupted, before: Memory): Memory {
   const { oldPrimary, newPrimary, crash } = plan
-  if (oldPrimary === undefined || newPrimary === undefined)
-    return plan.kind === 'repair' ? recallPaused(begunOf({ plan, entries }), saved) : saved
+  const saved = plan.kind === 'rejoin' ? before : recallPaused(begunOf({ plan, entries }), before)
+  if (oldPrimary === undefined || newPrimary === undefined) return saved
   const memory = saved.semiSync === undefined && wantsSemiSync(plan) ? { ...saved, semiSync: true } : saved
   if (!wasOpened({ plan, entries })) {
     const isKnown = memory.primary === newPrimary && wasBegun({ plan, entries }, 'make-writable')

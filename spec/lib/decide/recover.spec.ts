@@ -158,6 +158,13 @@ describe('recallInterrupted', () => {
     expect(recallInterrupted(cut('failover', 1), { ...freshMemory, primary: 'db2' }).primary).to.equal('db1')
   })
 
+  it('remembers whom a failover had stopped, who may be out of reach when it is undone', () => {
+    const stopping: Plan = { ...plan('failover'), commands: [{ type: 'stop-receiving', server: 'db3' }, ...commands] }
+    const entries = [{ type: 'started', list: 'commands', index: 0 }] as const
+    const { paused } = recallInterrupted({ plan: stopping, entries }, { ...freshMemory, primary: 'db1' })
+    expect(paused).to.deep.equal({ db3: { since: 0, left: true } })
+  })
+
   it('believes a memory that was saved when the opening was through and its end not yet written', () => {
     const memory = { ...freshMemory, primary: 'db2' }
     expect(recallInterrupted(cut('failover', 1, true), memory)).to.equal(memory)
