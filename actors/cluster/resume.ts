@@ -1,6 +1,12 @@
 // What a starting actor knows: the saved memory, brought up to date by the journal, and what was left unfinished.
 import { SECOND } from '../../lib/base/time.js'
-import { decideRecovery, decisiveServers, recallInterrupted, recallSeen } from '../../lib/decide/recover.js'
+import {
+  decideRecovery,
+  decisiveServers,
+  isUncertain,
+  recallInterrupted,
+  recallSeen,
+} from '../../lib/decide/recover.js'
 import type { Situation } from '../../lib/decide/situation.js'
 import type { Memory } from '../../lib/model/memory.js'
 import type { Plan } from '../../lib/model/operation.js'
@@ -41,6 +47,7 @@ const SILENT_LOOK_MS = 5 * SECOND
  * may take as long as a connection may, the next ones are short, and from then on they take their time again.
  */
 const PATIENT_LOOKS = 6
+/** One that refuses is given as long where nothing tells whether it was open: its host may bring it back. */
 const PATIENT_MS = 15 * SECOND
 
 /**
@@ -55,8 +62,11 @@ export function awaitsLooks(
   const decisive = interrupted ? decisiveServers(interrupted) : []
   return servers.some(({ id, observation, failures }) => {
     if (observation === 'unseen') return decisive.includes(id) || forMs < FIRST_LOOK_MS
-    if (observation !== 'silent' || !decisive.includes(id)) return false
-    const isUnheard = id === interrupted?.plan.newPrimary && failures < PATIENT_LOOKS
+    if (!interrupted || !decisive.includes(id)) return false
+    const isNew = id === interrupted.plan.newPrimary
+    if (observation === 'refused') return isNew && isUncertain(interrupted) && forMs < PATIENT_MS
+    if (observation !== 'silent') return false
+    const isUnheard = isNew && failures < PATIENT_LOOKS
     return forMs < (isUnheard ? PATIENT_MS : SILENT_LOOK_MS)
   })
 }

@@ -2,10 +2,12 @@
 // what the servers show now; the journal only tells what may have happened. Safe to be interrupted again.
 import { SECOND } from '../base/time.js'
 import type { Command, CommandType } from '../model/command.js'
+import { isEmpty } from '../model/gtid.js'
 import type { Memory } from '../model/memory.js'
 import type { Plan } from '../model/operation.js'
 import { findServer, type ServerSnapshot } from '../model/snapshot.js'
 import { channelOf, isReachable, isWritable } from './channel.js'
+import { askForAnswers, lostByPrimary } from './opening.js'
 import { recallPaused } from './paused.js'
 import type { Situation } from './situation.js'
 
@@ -66,14 +68,15 @@ export function recallInterrupted({ plan, entries }: Interrupted, before: Memory
 const wantsSemiSync = ({ commands }: Plan): boolean =>
   commands.some((command) => command.type === 'set-semi-sync' && command.source)
 
-/** Opened for certain; else perhaps, and it shows; else promoted, with nobody left to go back to. */
-function goesForward({ interrupted, old, candidate }: Pair): boolean {
+/** Opened for certain; else perhaps, and it shows; else promoted, with nobody left to go back to, or nobody who has it all. */
+function goesForward({ interrupted, situation, old, candidate }: Pair): boolean {
   const undoing = interrupted.plan.kind === 'repair' || interrupted.entries.some(({ type }) => type === 'undo')
   if (!undoing && wasOpened(interrupted)) return true
   if (!isReachable(candidate)) return false
   if (isOpen({ old, candidate })) return !undoing
   if (undoing) return false
-  return wasBegun(interrupted, 'promote') && candidate.sourceId === undefined && !isReachable(old)
+  const isPromoted = wasBegun(interrupted, 'promote') && candidate.sourceId === undefined
+  return isPromoted && (!isReachable(old) || !isEmpty(lostByPrimary(situation, old)))
 }
 
 /** It takes writes as a primary does, and the old one does not. */
@@ -93,6 +96,9 @@ const was = ({ plan, entries }: Interrupted, type: CommandType, states: readonly
     const command = list === 'commands' && index !== undefined ? plan.commands[index] : undefined
     return command?.type === type && 'server' in command && command.server === plan.newPrimary && states.includes(state)
   })
+
+/** Nothing tells for certain that its new primary was opened: what that one says is heard before another one is opened. */
+export const isUncertain = (interrupted: Interrupted): boolean => !wasOpened(interrupted)
 
 const begunOf = ({ plan, entries }: Interrupted): readonly Command[] =>
   plan.commands.filter((_, at) => entries.some(({ list, index }) => list === 'commands' && index === at))
@@ -167,7 +173,7 @@ function undo({ interrupted, situation, old, candidate }: Pair): Plan | undefine
   const { plan } = interrupted
   const commands = [
     ...(isReachable(candidate) && isWritable(candidate) ? [fence(candidate)] : []),
-    ...(isReachable(old) ? reopen(interrupted, old) : []),
+    ...(isReachable(old) ? reopen({ interrupted, situation, old, candidate }) : []),
     ...situation.snapshot.servers.flatMap((server) => restart(server, { interrupted, situation, old, candidate })),
   ]
   if (commands.length === 0) return undefined
@@ -184,17 +190,23 @@ function undo({ interrupted, situation, old, candidate }: Pair): Plan | undefine
 
 const fence = ({ id }: ServerSnapshot): Command => ({ type: 'fence', server: id, bestEffort: true, timeoutMs: SECOND })
 
-const reopen = (interrupted: Interrupted, old: ServerSnapshot): readonly Command[] => [
-  ...(isWritable(old)
-    ? []
-    : [{ type: 'make-writable', server: old.id, bestEffort: true, timeoutMs: 5 * SECOND } as const]),
-  { type: 'route-writes', primary: old.id, bestEffort: true },
-  ...(interrupted.plan.commands.some(
+/** One that has lost what others hold stays closed, and a finding says so. */
+function reopen({ interrupted, situation, old }: Pair): readonly Command[] {
+  if (!isWritable(old) && !isEmpty(lostByPrimary(situation, old))) return []
+  const closedEvents = interrupted.plan.commands.some(
     (command) => command.type === 'set-events' && command.server === old.id && !command.on,
   )
-    ? [{ type: 'set-events', server: old.id, on: true, bestEffort: true } as const]
-    : []),
-]
+  return [
+    ...(isWritable(old)
+      ? []
+      : [
+          ...askForAnswers(situation, old),
+          { type: 'make-writable', server: old.id, bestEffort: true, timeoutMs: 5 * SECOND } as const,
+        ]),
+    { type: 'route-writes', primary: old.id, bestEffort: true },
+    ...(closedEvents ? [{ type: 'set-events', server: old.id, on: true, bestEffort: true } as const] : []),
+  ]
+}
 
 /** Threads the plan stopped run again; a candidate that was promoted already follows the living old primary again. */
 function restart(server: ServerSnapshot, { interrupted, situation, old, candidate }: Pair): readonly Command[] {

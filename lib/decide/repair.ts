@@ -1,14 +1,14 @@
 // Standing repairs: what must be true of a quiet cluster and is set right when it is not. Fences come before all else.
 import { SECOND } from '../base/time.js'
 import type { Command } from '../model/command.js'
-import { type GtidSet, isEmpty, noTransactions, subtract, union } from '../model/gtid.js'
+import { isEmpty } from '../model/gtid.js'
 import type { Operation, Plan } from '../model/operation.js'
-import type { Channel } from '../model/reading.js'
 import type { ServerId } from '../model/server.js'
 import { findServer, type ServerSnapshot } from '../model/snapshot.js'
 import { channelOf, isReachable, isWritable } from './channel.js'
 import { enforceChannel, enforceSemiSync, enforceVariables, type Repair } from './enforce.js'
-import { aheadOf, executedByOrigin, heldByOrigin, isOrigin, pick } from './holdings.js'
+import { aheadOf } from './holdings.js'
+import { askForAnswers, lostByPrimary, mayComeBack, waitsForNobody } from './opening.js'
 import { startPaused } from './paused.js'
 import type { Situation } from './situation.js'
 import { reachableFollowersOf } from './sources.js'
@@ -80,11 +80,11 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
       )
     )
       return undefined
-    if (!isEmpty(lostByPrimary(situation, primary))) return undefined
+    if (!isEmpty(lostByPrimary(situation, primary)) || mayComeBack(situation, primary)) return undefined
     return {
       reason: `${primary.name} is the primary and takes no writes`,
       commands: [
-        ...awaitReplicas(situation, primary),
+        ...askForAnswers(situation, primary),
         { type: 'make-writable', server: primary.id },
         { type: 'route-writes', primary: primary.id, bestEffort: true },
       ],
@@ -180,31 +180,6 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
   enforceVariables,
 ]
 
-/**
- * Semi-sync is wanted, the source side is off, as after a restart, and a follower whose receiving thread is in one of
- * these states could acknowledge.
- */
-function waitsForNobody(
-  { snapshot, memory, settings }: Situation,
-  { id, state }: ServerSnapshot,
-  threads: readonly Channel['io'][],
-): { readonly follower: ServerSnapshot; readonly replica: boolean } | undefined {
-  const semiSync = state?.semiSync
-  const wanted = memory.semiSync || settings['force-slave-semisync']
-  if (!semiSync || !wanted || semiSync.sourceEnabled || semiSync.waitPoint === 'none') return undefined
-  const follower = reachableFollowersOf(snapshot.servers, id).find(
-    (one) => one.state?.semiSync.replicaEnabled && one.state.channels.some(({ io }) => threads.includes(io)),
-  )
-  return follower && { follower, replica: semiSync.replicaEnabled }
-}
-
-/** Before the first write: acknowledged on one server only, it would be lost if that one died again. */
-function awaitReplicas(situation: Situation, primary: ServerSnapshot): readonly Command[] {
-  const due = waitsForNobody(situation, primary, ['running', 'connecting'])
-  if (!due) return []
-  return [{ type: 'set-semi-sync', server: primary.id, source: true, replica: due.replica, bestEffort: true }]
-}
-
 /** Undefined without an expression; the settings refuse one that cannot be read. */
 function matcherOf(expression: string): RegExp | undefined {
   try {
@@ -221,17 +196,4 @@ function partnerOf({ snapshot, memory, settings }: Situation, { id }: ServerSnap
     (server) => !server.maintenance && !isWritable(server) && channelOf(server, settings)?.io === 'running',
   )
   return followers.find((server) => server.id === last) ?? (snapshot.servers.length === 2 ? followers[0] : undefined)
-}
-
-/**
- * Transactions of the primary's own that replicas received and the primary lost in a crash: opening it now would fork
- * the history. Only told of a primary that was read after them.
- */
-export function lostByPrimary({ snapshot, settings }: Situation, primary: ServerSnapshot): GtidSet {
-  const { state } = primary
-  if (!state || primary.restartedAt === undefined || !isReachable(primary)) return noTransactions
-  return reachableFollowersOf(snapshot.servers, primary.id)
-    .filter(({ stateAt }) => (stateAt ?? 0) <= (primary.stateAt ?? 0))
-    .map((server) => pick(heldByOrigin(server, settings), (stream) => isOrigin(stream, state)))
-    .reduce((set, own) => union(set, subtract(own, executedByOrigin(primary))), noTransactions)
 }

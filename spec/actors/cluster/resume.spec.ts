@@ -103,10 +103,17 @@ describe('awaitsLooks', () => {
     expect(awaitsLooks(seen('unseen', 'answered', 'answered'), undefined, 100)).to.equal(true)
   })
 
-  it('gives one of them that is silent some time, too, and one that refuses none', () => {
+  it('gives one of them that is silent some time, too, and an old primary that refuses none', () => {
     expect(awaitsLooks(seen('refused', 'silent'), interrupted, 100)).to.equal(true)
     expect(awaitsLooks(seen('refused', 'silent'), interrupted, 60_000)).to.equal(false)
     expect(awaitsLooks(seen('refused', 'answered'), interrupted, 0)).to.equal(false)
+  })
+
+  it('waits for a new primary that refuses, unless it is known to have been opened: its host may bring it back', () => {
+    expect(awaitsLooks(seen('answered', 'refused'), interrupted, 14_000)).to.equal(true)
+    expect(awaitsLooks(seen('answered', 'refused'), interrupted, 16_000)).to.equal(false)
+    const opened = { ...interrupted, entries: [{ type: 'settled', list: 'commands', index: 0, state: 'done' }] }
+    expect(awaitsLooks(seen('answered', 'refused'), opened as unknown as Unfinished, 0)).to.equal(false)
   })
 
   it('takes no single long look at a silent new primary for its answer: it may be open', () => {

@@ -5,7 +5,17 @@ import type { Command } from '../../../lib/model/command.js'
 import { freshMemory } from '../../../lib/model/memory.js'
 import type { Plan } from '../../../lib/model/operation.js'
 import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
-import { channel, crash, primary, refused, replica, server, situation, stateOf } from '../../support/situation.js'
+import {
+  acknowledgingReplica,
+  channel,
+  crash,
+  primary,
+  refused,
+  replica,
+  server,
+  situation,
+  stateOf,
+} from '../../support/situation.js'
 
 const commands: readonly Command[] = [
   { type: 'promote', server: 'db2' },
@@ -73,6 +83,18 @@ describe('decideRecovery', () => {
       cut('failover', 1),
       [primary(), free()],
     ],
+    [
+      'finishes a failover that promoted when the old primary is back without what the new one has',
+      'db2',
+      cut('failover', 1),
+      [closed, server(2, { state: stateOf(2, { executed: '0-1-104' }) })],
+    ],
+    [
+      'opens nobody when the old primary is back without what others have and nobody was promoted',
+      'nobody opened',
+      cut('failover', 0),
+      [closed, replica(2, { io: 'stopped', received: '0-1-104' })],
+    ],
     ['leaves rejoins to the standing rules', 'nothing', cut('rejoin', 1), [closed, free()]],
   ] as const)
     it(claim, () => expect(way(interrupted, servers)).to.equal(expected))
@@ -87,6 +109,12 @@ describe('decideRecovery', () => {
 
   it('says nothing of an open new primary while it goes on only because the old one is gone', () => {
     expect(decideRecovery(cut('failover', 1), situation([dead, free()]))).to.not.have.property('opened')
+  })
+
+  it('lets the old primary wait for its replicas before it opens it again, where semi-sync is wanted', () => {
+    const acknowledging = replica(2, { io: 'connecting', state: { semiSync: acknowledgingReplica } })
+    const found = decideRecovery(cut('failover', 0), situation([closed, acknowledging], { memory: { semiSync: true } }))
+    expect(found?.commands.map(({ type }) => type)).to.deep.equal(['set-semi-sync', 'make-writable', 'route-writes'])
   })
 
   it('closes the candidate before it opens the old primary', () => {

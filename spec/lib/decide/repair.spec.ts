@@ -10,6 +10,7 @@ import {
   crash,
   NOW,
   primary,
+  refused,
   replica,
   running,
   type SituationDraft,
@@ -102,6 +103,24 @@ describe('planRepair', () => {
       'never opens a primary that lost what its replicas have',
       undefined,
       [closed({ restartedAt: NOW }), replica(2, { received: '0-1-104' })],
+      {},
+    ],
+    [
+      'never opens a primary, seen by a new manager, that lost what a server has that follows it no more',
+      undefined,
+      [server(1, { state: stateOf(1) }), server(2, { state: stateOf(2, { executed: '0-1-104' }) })],
+      {},
+    ],
+    [
+      'waits for a server that was lost a moment ago before it opens a primary: it may know more',
+      undefined,
+      [closed({ restartedAt: NOW }), replica(2, { server: { ...refused, failingSince: NOW - 9_000 } }), replica(3)],
+      {},
+    ],
+    [
+      'waits no longer for a server that stays away',
+      ['make-writable db1', 'route-writes'],
+      [closed({ restartedAt: NOW }), replica(2, { server: { ...refused, failingSince: NOW - 11_000 } }), replica(3)],
       {},
     ],
     [
