@@ -1,7 +1,11 @@
 // Mocha's spec reporter, which also writes two files for the end of a run of every test: the counts
 // (`passed failed skipped`), and beside them in `.failures` what failed, or nothing.
 import { writeFileSync } from 'node:fs'
+import { config } from 'chai'
 import Mocha from 'mocha'
+
+// A failure shows the whole reply that was not the expected one.
+config.truncateThreshold = 0
 
 export default class CountingReporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
