@@ -32,8 +32,12 @@ interface KnownList {
 /** What a session was answered before, by the place of the list in the reply. */
 export type KnownLists = (KnownList | undefined)[]
 
-/** Longer lists, and those behind so many others, are read anew each time: they are asked for seldom. */
+/**
+ * Longer lists, and those behind so many others, are read anew each time: they are asked for seldom, and many rows take
+ * much memory in each of thousands of sessions.
+ */
 const longestKnown = 4_096
+const mostRows = 4
 const mostKnown = 4
 
 export class ReplyReader {
@@ -112,8 +116,8 @@ export class ReplyReader {
   #endRows(shape: RowShape, { bytes, start, next }: WirePacket): void {
     const [rows, status, began] = [this.#rows, bytes.readUInt16LE(start + 3), this.#began]
     // What came in several reads is not put together again for this.
-    const isWhole = began?.bytes === bytes && next - began.at <= longestKnown && this.#lists.length < mostKnown
-    if (isWhole)
+    const isWhole = began?.bytes === bytes && next - began.at <= longestKnown
+    if (isWhole && rows.length <= mostRows && this.#lists.length < mostKnown)
       this.#known[this.#lists.length] = { shape, rows, status, text: bytes.toString('latin1', began.at, next) }
     this.#end(rows, status)
   }

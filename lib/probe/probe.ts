@@ -64,8 +64,6 @@ interface Link {
   dialect: Dialect
   readonly uptimeSeconds: number
   semiSync?: KnownState['semiSync']
-  /** What `semiSync` was read from. */
-  statusRows?: Rows
   semiSyncAt: number
   /** Which sides of semi-sync are switched on, as last seen. */
   semiSyncSides: string
@@ -233,9 +231,7 @@ class Probe implements ServerProbe {
 
   /** The status is the last result of a text that asks for it; the others are the probe's. */
   #noteStatus(link: Link, results: readonly Rows[]): readonly Rows[] {
-    const rows = results.at(-1) ?? []
-    if (rows !== link.statusRows) link.semiSync = keepEqual(link.semiSync, link.dialect.parseSemiSyncStatus(rows))
-    link.statusRows = rows
+    link.semiSync = keepEqual(link.semiSync, link.dialect.parseSemiSyncStatus(results.at(-1) ?? []))
     link.semiSyncAt = this.#now()
     return results.slice(0, -1)
   }

@@ -87,6 +87,13 @@ describe('ReplyReader', () => {
         expect(readCut(bytes, cut, known), `cut at ${cut}`).to.deep.equal({ rows: [one, replica] })
     })
 
+    it('keeps no list of many rows', () => {
+      const known: KnownLists = []
+      const five = Array.from({ length: 5 }, () => one[0] ?? {})
+      expect(read(known, [one, five])).to.deep.equal([one, five])
+      expect(known.map((list) => list?.rows)).to.deep.equal([one])
+    })
+
     it('keeps neither long lists nor many', () => {
       const known: KnownLists = []
       read(known, [rows, one, one, one, one, one])
