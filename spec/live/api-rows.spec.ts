@@ -50,6 +50,7 @@ describe('rows that read, on a cluster of three', () => {
       settings: { 'prov-orchestrator': 'local', haproxy: true, 'haproxy-servers': '127.0.0.1' },
     })
     admin = await ApiUser.login(cluster.manager, 'admin', 'spec-password')
+    await eventually(async () => (await proxies()).length === 1, 'the proxy is known')
     await cluster.nodes[0]?.sql('FLUSH BINARY LOGS') // seen by the time that all rows were asked
   })
   after(() => end(cluster))

@@ -119,7 +119,7 @@ describe('bin/manager', () => {
     })
     const lines = out.trim().split(/\r?\n/)
     expect(lines[0]).to.match(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: manager-started clusters=\["shop"\]/)
-    expect(lines.find((line) => line.includes('ERR00012'))).to.match(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: shop: OPENED/)
+    expect(lines.find((line) => line.includes('ERR00012'))).to.match(/^\[\d\d:\d\d:\d\d\.\d{3}\] ERROR: shop: OPENED/)
   })
 
   it('tells its version and its words', async () => {

@@ -46,7 +46,7 @@ describe('the killed primary of a semi-synchronous cluster', () => {
       const { old, next } = await killUnderWriters(cluster, writers, writes)
       expect(await writers.missingOn(next)).to.deep.equal([])
       await eventually(
-        () => told(cluster, 'Every commit waits (AFTER_SYNC) for a replica').length > round,
+        () => told(cluster, 'every commit waited (AFTER_SYNC) for a replica').length > round,
         'the report of the failover',
       )
       expect((await comesBack(cluster, old, ...asReplica)).Outcome).to.equal('rejoined')
