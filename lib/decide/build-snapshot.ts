@@ -123,8 +123,8 @@ function settled(server: ServerSnapshot, scene: Scene): Partial<Memory> {
   // What somebody closed was the primary of that time: a successor was not closed by that.
   const succeeded = memory.primary !== undefined && memory.primary !== server.id
   const opened = memory.closedByHand === true && (!state.readOnly || succeeded)
-  // It was on in an earlier term of this server, perhaps; in this one it may not have been switched on yet.
-  const on = semiSourceAt > tookOverAt(server, scene) && sinceRestart(semiSourceAt)
+  // It was on in an earlier term of this server, perhaps, or until a fence let its commits through: that is no wish.
+  const on = semiSourceAt > steadySince(server, scene) && sinceRestart(semiSourceAt)
   const switchedOff = !state.semiSync.sourceEnabled && on && memory.semiSync === true
   return {
     ...(closed || opened ? { closedByHand: closed } : {}),
@@ -132,11 +132,9 @@ function settled(server: ServerSnapshot, scene: Scene): Partial<Memory> {
   }
 }
 
-/** When the primary's present term began, as far as it is known. */
-function tookOverAt({ id }: ServerSnapshot, { memory, lastOperation }: Scene): number {
-  const moved = lastOperation?.newPrimary === id ? lastOperation.endedAt : undefined
-  return Math.max(moved ?? 0, memory.history.findLast(({ newPrimary }) => newPrimary === id)?.at ?? 0)
-}
+/** When the primary's present term began or an operation last changed something, as far as it is known. */
+const steadySince = ({ id }: ServerSnapshot, { memory, lastOperation }: Scene): number =>
+  Math.max(lastOperation?.endedAt ?? 0, memory.history.findLast(({ newPrimary }) => newPrimary === id)?.at ?? 0)
 
 /** Crash records close when their server follows the present primary again. */
 function openCrashes(memory: Memory, servers: readonly ServerSnapshot[], primary: string | undefined) {

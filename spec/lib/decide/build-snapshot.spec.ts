@@ -350,6 +350,12 @@ describe('what is remembered', () => {
     expect(memoryOf([returned, replica(2)], { memory: { semiSync: true }, ...moved }).semiSync).to.equal(true)
   })
 
+  it('does not take what a fence switched off for a wish: semi-sync is still wanted after a failover that was undone', () => {
+    const opened = primary(1, {}, { semiSourceAt: NOW - 2 * SECOND })
+    const undone = { memory: { semiSync: true }, lastEndedAt: NOW - SECOND }
+    expect(memoryOf([opened, replica(2)], undone).semiSync).to.equal(true)
+  })
+
   it('drops a crash record when its server follows the primary again', () => {
     const crashed = { primary: 'db2', crashes: [crash()] }
     expect(memoryOf([replica(1, { source: 2 }), primary(2)], { memory: crashed }).crashes).to.deep.equal([])
