@@ -9,7 +9,7 @@ import { type CrashView, savedRows, told } from '../spec/support/story.js'
 import { writtenOn } from '../spec/support/writers.js'
 import type { Arena } from './arena.js'
 import type { Overlap } from './sampler.js'
-import type { Settled } from './settle.js'
+import { isError, type Settled } from './settle.js'
 
 /** Of which the machine takes a part: the fence itself needs a tenth of it. */
 const OVERLAP_MS = 2 * SECOND
@@ -20,9 +20,7 @@ export const invariants: Readonly<Record<string, Invariant>> = {
   'the cluster is whole, or a finding says why not': (_, { amiss, isTold }) => (isTold ? [] : amiss),
 
   'a whole cluster has no error': (_, { amiss, alerts }) =>
-    amiss.length > 0
-      ? []
-      : alerts.flatMap(({ number, desc }) => (number.startsWith('ERR') ? [`${number} ${desc}`] : [])),
+    amiss.length > 0 ? [] : alerts.filter(isError).map(({ number, desc }) => `${number} ${desc}`),
 
   'no acknowledged write is lost, unless it is kept and told': lostWrites,
 
@@ -86,7 +84,7 @@ async function lostWrites(arena: Arena, settled: Settled): Promise<readonly stri
   const saved = new Set((await Promise.all((await tails(arena)).map(savedRows))).flat())
   arena.note(`${missing.length} acknowledged writes are not on ${primary.name}; saved ${saved.size}`)
   const gone = missing.filter((row) => !kept.has(row) && !saved.has(row))
-  const proven = told(cluster, 'Every commit waits (AFTER_SYNC) for a replica')
+  const proven = told(cluster, 'every commit waited (AFTER_SYNC) for a replica')
   const promised = arena.scene.semiSync && !arena.dirty && proven.length > 0
   return [
     ...(gone.length > 0 ? [`nobody holds ${gone.length} of them: ${gone.slice(0, 5).join(', ')}`] : []),

@@ -45,15 +45,19 @@ export async function settle(arena: Arena): Promise<Settled> {
   for (;;) {
     const look = await examine(arena)
     const at = performance.now()
-    if (look.amiss.length === 0) return { ...look, tookMs: at - startedAt }
+    const isLate = at - startedAt > LIMIT_MS
+    // What a manager that was just started has not seen yet is an error of a moment.
+    if (look.amiss.length === 0 && (isLate || !look.alerts.some(isError))) return { ...look, tookMs: at - startedAt }
     const now = look.amiss.join()
     if (now !== before) since = at
     before = now
-    const stands = look.isTold && at - since > STANDS_MS
-    if (stands || at - startedAt > LIMIT_MS) return { ...look, tookMs: at - startedAt }
+    const stands = look.amiss.length > 0 && look.isTold && at - since > STANDS_MS
+    if (stands || isLate) return { ...look, tookMs: at - startedAt }
     await sleep(PAUSE_MS)
   }
 }
+
+export const isError = ({ number }: Alert): boolean => number.startsWith('ERR')
 
 interface Amiss {
   readonly text: string
