@@ -1,7 +1,7 @@
 // Clients of a cluster in a process of their own: they write, and after a failure try one server after the other.
 import { now, sleep } from '../lib/base/time.js'
-import { openSession } from '../lib/connect/mysql2-session.js'
-import type { SqlSession } from '../lib/connect/sql.js'
+import { openSession } from '../lib/connect/sql/mysql2-session.js'
+import type { SqlSession } from '../lib/connect/sql/session.js'
 import { answer } from './child.js'
 
 export interface Clients {

@@ -1,7 +1,7 @@
 // The least that can move the primary role: minimal scripts that know what to do and judge nothing.
 import { unwrap } from '../lib/base/result.js'
 import { SECOND } from '../lib/base/time.js'
-import { openSession } from '../lib/connect/mysql2-session.js'
+import { openSession } from '../lib/connect/sql/mysql2-session.js'
 import { type Dialect, dialectFor, identify, parseIdentity, type Statement } from '../lib/dialect/index.js'
 import { accounts, type Node } from '../spec/support/node.js'
 

@@ -1,7 +1,7 @@
 // Processor time of one fast look at a real server, against a bare ping on a session of the same kind.
 import { unwrap } from '../lib/base/result.js'
 import { SECOND } from '../lib/base/time.js'
-import { openSession } from '../lib/connect/mysql2-session.js'
+import { openSession } from '../lib/connect/sql/mysql2-session.js'
 import { createProbe } from '../lib/probe/probe.js'
 import { replicate, startDatabases } from '../spec/support/database.js'
 import type { Node } from '../spec/support/node.js'

@@ -1,8 +1,8 @@
 // The cluster that faults are done to: servers, gates, manager, the host that starts what died, clients that write, and
 // an account of everything that was done.
 import { now, SECOND, sleep } from '../lib/base/time.js'
-import { openSession } from '../lib/connect/mysql2-session.js'
-import type { Row, SqlSession } from '../lib/connect/sql.js'
+import { openSession } from '../lib/connect/sql/mysql2-session.js'
+import type { Row, SqlSession } from '../lib/connect/sql/session.js'
 import type { Node } from '../spec/support/node.js'
 import { type ProtectedCluster, startProtectedCluster } from '../spec/support/protected-cluster.js'
 import { asReplica, durable, lossless } from '../spec/support/story.js'

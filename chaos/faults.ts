@@ -1,8 +1,8 @@
 // The table of faults: what may be done to a cluster, how often, and how it is done. Each answers what it did; what it
 // takes away it gives back by itself, at the latest when calm is asked for.
 import { SECOND } from '../lib/base/time.js'
-import { openSession } from '../lib/connect/mysql2-session.js'
-import type { SqlSession } from '../lib/connect/sql.js'
+import { openSession } from '../lib/connect/sql/mysql2-session.js'
+import type { SqlSession } from '../lib/connect/sql/session.js'
 import type { Node } from '../spec/support/node.js'
 import { SWITCHOVER } from '../spec/support/switching.js'
 import type { GateMode } from '../spec/support/tcp-gate.js'

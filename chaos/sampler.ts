@@ -1,7 +1,7 @@
 // Asks every server in quick succession whether it takes writes, so that two at the same moment are found.
 import { SECOND, sleep } from '../lib/base/time.js'
-import { openSession } from '../lib/connect/mysql2-session.js'
-import type { SqlSession } from '../lib/connect/sql.js'
+import { openSession } from '../lib/connect/sql/mysql2-session.js'
+import type { SqlSession } from '../lib/connect/sql/session.js'
 import type { Node } from '../spec/support/node.js'
 
 const PAUSE_MS = 20

@@ -1,8 +1,8 @@
 // A cluster actor: the mailbox with its behaviour, and everything with effects that hangs on it.
 import type { Result } from '../../lib/base/result.js'
 import { now, SECOND, sleep } from '../../lib/base/time.js'
-import { openSession } from '../../lib/connect/mysql2-session.js'
-import { readTls } from '../../lib/connect/tls-files.js'
+import { openSession } from '../../lib/connect/sql/mysql2-session.js'
+import { readTls } from '../../lib/connect/sql/tls-files.js'
 import { createPerform } from '../../lib/effect/perform.js'
 import { createSessions } from '../../lib/effect/sessions.js'
 import type { Command } from '../../lib/model/command.js'

@@ -1,7 +1,7 @@
 // What a server says of its configuration, read on request, and statements that change it at run time.
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { now, SECOND } from '../../lib/base/time.js'
-import type { SqlSession } from '../../lib/connect/sql.js'
+import type { SqlSession } from '../../lib/connect/sql/session.js'
 import { parseOrigins, parsePlugins, type Rows, type Statement, variablesByName } from '../../lib/dialect/index.js'
 import type { ServerConfiguration, StatementOutcome } from '../../lib/model/configuration.js'
 import type { ServerId } from '../../lib/model/server.js'

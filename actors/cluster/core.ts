@@ -1,6 +1,6 @@
 // What every part of a cluster's actor may use of it. A part that needs another part as well says so in its own type.
 import type { Result } from '../../lib/base/result.js'
-import type { SqlTls } from '../../lib/connect/sql.js'
+import type { SqlTls } from '../../lib/connect/sql/session.js'
 import type { Command } from '../../lib/model/command.js'
 import type { ScriptQueue } from '../../lib/notify/index.js'
 import type { Orchestrator } from '../../lib/orchestrator/index.js'

@@ -1,8 +1,8 @@
 // Tells the plan of a digest: of a statement that was sampled with its values, in the schema that it ran in.
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { SECOND } from '../../lib/base/time.js'
-import { openSession } from '../../lib/connect/mysql2-session.js'
-import type { SqlSession } from '../../lib/connect/sql.js'
+import { openSession } from '../../lib/connect/sql/mysql2-session.js'
+import type { SqlSession } from '../../lib/connect/sql/session.js'
 import { createTurns, type Turns } from '../../lib/connect/turns.js'
 import { type Dialect, type DigestWish, LONGEST_TEXT, maskSecrets, type Rows } from '../../lib/dialect/index.js'
 import { followSteps } from '../../lib/dialect/reads/follow.js'

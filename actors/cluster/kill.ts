@@ -1,8 +1,8 @@
 // Ends statements or sessions on request: those of one digest, or of one thread; replication's and the manager's own never.
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { now, SECOND } from '../../lib/base/time.js'
-import type { SqlSession } from '../../lib/connect/sql.js'
-import { errorNumber } from '../../lib/connect/sql-failures.js'
+import { errorNumber } from '../../lib/connect/sql/failures.js'
+import type { SqlSession } from '../../lib/connect/sql/session.js'
 import {
   type Dialect,
   digestOf,

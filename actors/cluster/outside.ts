@@ -1,6 +1,6 @@
 // The external check: asks an HTTP agent on the primary's host whether the primary lives, while the primary is suspect.
 import { now, SECOND } from '../../lib/base/time.js'
-import { httpAsk } from '../../lib/connect/http.js'
+import { httpAsk } from '../../lib/connect/http/request.js'
 import { findServer } from '../../lib/model/snapshot.js'
 import type { ClusterCore } from './core.js'
 

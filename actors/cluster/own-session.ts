@@ -1,8 +1,8 @@
 // A session of its own for one piece of work on a server: opened for it, closed after it, shared with nobody.
 import type { Result } from '../../lib/base/result.js'
 import { SECOND } from '../../lib/base/time.js'
-import { openSession } from '../../lib/connect/mysql2-session.js'
-import type { SqlSession } from '../../lib/connect/sql.js'
+import { openSession } from '../../lib/connect/sql/mysql2-session.js'
+import type { SqlSession } from '../../lib/connect/sql/session.js'
 import type { ServerSnapshot } from '../../lib/model/snapshot.js'
 import type { ClusterState } from './state.js'
 import { targetOf } from './wires.js'

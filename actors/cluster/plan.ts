@@ -2,7 +2,7 @@
 // then prepared, which takes one statement only, in a transaction that is read-only and taken back.
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { SECOND } from '../../lib/base/time.js'
-import type { SqlSession } from '../../lib/connect/sql.js'
+import type { SqlSession } from '../../lib/connect/sql/session.js'
 import {
   type Dialect,
   type Judged,

@@ -1,7 +1,7 @@
 // Reads who the users of the databases are, for proxies that let them in by the same passwords.
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { SECOND } from '../../lib/base/time.js'
-import { openSession } from '../../lib/connect/mysql2-session.js'
+import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import { isReachable } from '../../lib/decide/channel.js'
 import { findServer, type ServerSnapshot } from '../../lib/model/snapshot.js'
 import type { ProxyFilling } from '../../lib/proxy/index.js'

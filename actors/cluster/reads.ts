@@ -2,7 +2,7 @@
 import { withDeadline } from '../../lib/base/deadline.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { now, SECOND } from '../../lib/base/time.js'
-import { errorNumber } from '../../lib/connect/sql-failures.js'
+import { errorNumber } from '../../lib/connect/sql/failures.js'
 import type { LogFile, ReadStep, Rows, ServerRead } from '../../lib/dialect/index.js'
 import { followSteps } from '../../lib/dialect/reads/follow.js'
 import { numberIn } from '../../lib/dialect/rows.js'

@@ -4,8 +4,8 @@ import { withDeadline } from '../../lib/base/deadline.js'
 import { done, fail, ok, type Result } from '../../lib/base/result.js'
 import { MASK } from '../../lib/base/secret.js'
 import { SECOND } from '../../lib/base/time.js'
-import { openSession } from '../../lib/connect/mysql2-session.js'
-import type { SqlSession } from '../../lib/connect/sql.js'
+import { openSession } from '../../lib/connect/sql/mysql2-session.js'
+import type { SqlSession } from '../../lib/connect/sql/session.js'
 import { isReachable } from '../../lib/decide/channel.js'
 import {
   informed,

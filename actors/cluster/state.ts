@@ -1,6 +1,6 @@
 // Everything a cluster actor knows: plain, immutable, replaced by its handlers.
 
-import type { SqlTls } from '../../lib/connect/sql.js'
+import type { SqlTls } from '../../lib/connect/sql/session.js'
 import type { ClusterFigures } from '../../lib/metrics/figures.js'
 import type { Command } from '../../lib/model/command.js'
 import type { Crash } from '../../lib/model/crash.js'

@@ -1,8 +1,8 @@
 // Keeps TLS to databases as its files say: read at start, at new settings, and now and then, since files are renewed.
 import { isDeepStrictEqual } from 'node:util'
 import { MINUTE, now } from '../../lib/base/time.js'
-import type { SqlTls } from '../../lib/connect/sql.js'
-import { readTls } from '../../lib/connect/tls-files.js'
+import type { SqlTls } from '../../lib/connect/sql/session.js'
+import { readTls } from '../../lib/connect/sql/tls-files.js'
 import type { ClusterCore } from './core.js'
 import { tlsFiles } from './wires.js'
 

@@ -2,9 +2,9 @@
 // costs. It follows the primary, keeps off while one changes, and grows nothing: a hundred rows of a schema of its own.
 import { ok, type Result } from '../../lib/base/result.js'
 import { now, SECOND, sleep } from '../../lib/base/time.js'
-import { openSession } from '../../lib/connect/mysql2-session.js'
-import type { SqlSession } from '../../lib/connect/sql.js'
-import { errorNumber } from '../../lib/connect/sql-failures.js'
+import { errorNumber } from '../../lib/connect/sql/failures.js'
+import { openSession } from '../../lib/connect/sql/mysql2-session.js'
+import type { SqlSession } from '../../lib/connect/sql/session.js'
 import { findServer, type ServerSnapshot } from '../../lib/model/snapshot.js'
 import type { TrafficFigures } from '../../lib/model/traffic.js'
 import type { ClusterCore } from './core.js'

@@ -1,6 +1,6 @@
 // Keeps looking at every server of the cluster: one loop each, paced by what was seen, woken by lost connections.
 import { MINUTE, now, SECOND, sleep } from '../../lib/base/time.js'
-import type { SqlTarget } from '../../lib/connect/sql.js'
+import type { SqlTarget } from '../../lib/connect/sql/session.js'
 import type { Reading, SlowReading } from '../../lib/model/reading.js'
 import type { ServerId, ServerSpec } from '../../lib/model/server.js'
 import { createProbe, type ServerProbe } from '../../lib/probe/probe.js'

@@ -3,7 +3,7 @@
 import path from 'node:path'
 import { reveal } from '../../lib/base/secret.js'
 import { SECOND } from '../../lib/base/time.js'
-import type { SqlTarget, TlsFiles } from '../../lib/connect/sql.js'
+import type { SqlTarget, TlsFiles } from '../../lib/connect/sql/session.js'
 import { dialectFor } from '../../lib/dialect/for.js'
 import type { Dialect } from '../../lib/dialect/index.js'
 import type { EffectSettings, Seen } from '../../lib/effect/context.js'

@@ -1,7 +1,7 @@
 // How far a server's clock is ahead of ours: what gives a statement an expiry by the server's own clock.
 import { ok, type Result } from '../base/result.js'
 import { now } from '../base/time.js'
-import type { SqlSession } from '../connect/sql.js'
+import type { SqlSession } from '../connect/sql/session.js'
 
 const clocks = new WeakMap<SqlSession, number>()
 

@@ -2,7 +2,7 @@
 // those that wait for a replica, which none follows any more, would be told in the end that they are safe.
 import type { Result } from '../base/result.js'
 import { sleep } from '../base/time.js'
-import type { SqlSession } from '../connect/sql.js'
+import type { SqlSession } from '../connect/sql/session.js'
 import type { ServerId } from '../model/server.js'
 import type { Run } from './context.js'
 import { execute, memberOf } from './statements.js'

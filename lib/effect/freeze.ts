@@ -2,7 +2,7 @@
 import { counted } from '../base/counted.js'
 import { fail, ok } from '../base/result.js'
 import { sleep } from '../base/time.js'
-import type { Row } from '../connect/sql.js'
+import type { Row } from '../connect/sql/session.js'
 import type { Effect } from './context.js'
 import { endWriters } from './end-writers.js'
 import { onReserved, reserve } from './reserved.js'

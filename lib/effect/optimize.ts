@@ -1,8 +1,8 @@
 // Rebuilds the tables of one server, one after the other, with a line for each; a table that fails does not stop the rest.
 import { done, fail, type Result } from '../base/result.js'
 import { HOUR, MINUTE, SECOND } from '../base/time.js'
-import { openSession } from '../connect/mysql2-session.js'
-import type { SqlTarget } from '../connect/sql.js'
+import { openSession } from '../connect/sql/mysql2-session.js'
+import type { SqlTarget } from '../connect/sql/session.js'
 import { listOptimizable, optimizeTable } from '../dialect/tables.js'
 
 const LIST_MS = MINUTE

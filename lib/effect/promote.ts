@@ -1,7 +1,7 @@
 // Cuts a replica from its source for good, and notes the state it was in: what its crash record is completed from.
 import { type Failure, fail, ok } from '../base/result.js'
-import type { Row } from '../connect/sql.js'
-import { errorNumber } from '../connect/sql-failures.js'
+import { errorNumber } from '../connect/sql/failures.js'
+import type { Row } from '../connect/sql/session.js'
 import type { Effect } from './context.js'
 import { channelOf } from './positions.js'
 import { execute, memberOf, parsed } from './statements.js'

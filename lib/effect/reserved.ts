@@ -1,6 +1,6 @@
 // The reserved session of a frozen server: opened with a lifetime, and used for everything done under the freeze.
 import type { Result } from '../base/result.js'
-import type { SqlSession } from '../connect/sql.js'
+import type { SqlSession } from '../connect/sql/session.js'
 import type { Statement } from '../dialect/index.js'
 import type { ServerId } from '../model/server.js'
 import type { Run } from './context.js'

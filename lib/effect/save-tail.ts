@@ -2,7 +2,7 @@
 import { access, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { fail, ok, type Result } from '../base/result.js'
-import { runProgram } from '../connect/shell.js'
+import { runProgram } from '../connect/shell/program.js'
 import type { Crash } from '../model/crash.js'
 import { formatSet } from '../model/gtid.js'
 import { atomicWrite, reasonOf } from '../store/atomic-write.js'

@@ -1,6 +1,6 @@
 // Runs operators' scripts as steps of an operation.
 import { ok } from '../base/result.js'
-import { runProgram } from '../connect/shell.js'
+import { runProgram } from '../connect/shell/program.js'
 import type { Effect } from './context.js'
 
 /** Time a script has between the polite and the final end. */

@@ -1,5 +1,5 @@
 // A member of the cluster, as effects reach it.
-import type { SqlTarget } from '../connect/sql.js'
+import type { SqlTarget } from '../connect/sql/session.js'
 import type { Dialect } from '../dialect/index.js'
 import type { ServerSpec } from '../model/server.js'
 

@@ -1,7 +1,7 @@
 // The sessions effects act on: one per server that is kept and reused, and a reserved one that holds a freeze.
 import { fail, ok, type Result } from '../base/result.js'
 import { SECOND } from '../base/time.js'
-import type { OpenSession, SqlSession } from '../connect/sql.js'
+import type { OpenSession, SqlSession } from '../connect/sql/session.js'
 import type { ServerAddress, ServerId } from '../model/server.js'
 import { clockOf } from './clock.js'
 import type { EffectServer } from './server.js'

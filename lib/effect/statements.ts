@@ -1,7 +1,7 @@
 // Runs a dialect's statements on a server within a command's time, so that none of them can act after it.
 import { type Failure, fail, ok, type Result } from '../base/result.js'
 import { SECOND } from '../base/time.js'
-import type { Row, SqlSession } from '../connect/sql.js'
+import type { Row, SqlSession } from '../connect/sql/session.js'
 import type { Dialect, Statement } from '../dialect/index.js'
 import type { ServerState } from '../model/reading.js'
 import type { ServerId } from '../model/server.js'

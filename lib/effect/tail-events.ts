@@ -1,7 +1,7 @@
 // Lists the events of a server's binary log over SQL, where no tool is installed that could copy it.
 import { open } from 'node:fs/promises'
 import { fail, ok, type Result } from '../base/result.js'
-import type { Row } from '../connect/sql.js'
+import type { Row } from '../connect/sql/session.js'
 import type { ServerId } from '../model/server.js'
 import { reasonOf } from '../store/atomic-write.js'
 import type { Run } from './context.js'

@@ -1,5 +1,5 @@
 // The option file a client program logs in with: no secret in its arguments or its environment.
-import type { SqlTarget, SqlTls } from '../connect/sql.js'
+import type { SqlTarget, SqlTls } from '../connect/sql/session.js'
 
 /** Text for `--defaults-file`; keep it in a file of mode 0600. */
 export function clientOptions({ host, port, user, password, tls }: SqlTarget): string {

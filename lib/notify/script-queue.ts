@@ -1,6 +1,6 @@
 // Runs operators' notification scripts in the background: a few at a time, bounded, never in anybody's way.
 import { SECOND, sleep } from '../base/time.js'
-import { type ProgramRequest, runProgram } from '../connect/shell.js'
+import { type ProgramRequest, runProgram } from '../connect/shell/program.js'
 
 export interface ScriptQueueOptions {
   readonly log: (line: string) => void

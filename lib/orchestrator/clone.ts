@@ -2,8 +2,8 @@
 // data go from server to server.
 import { done, fail, ok, type Result } from '../base/result.js'
 import { DAY, SECOND, sleep } from '../base/time.js'
-import { openSession } from '../connect/mysql2-session.js'
-import { errorNumber, type Row, type SqlSession } from '../connect/sql.js'
+import { openSession } from '../connect/sql/mysql2-session.js'
+import { errorNumber, type Row, type SqlSession } from '../connect/sql/session.js'
 import {
   CANNOT_RESTART,
   CLONE_BUSY,

@@ -1,8 +1,8 @@
 // What orchestrators do over SQL: see whether a database answers, wait until it does, and shut it down.
 import { done, fail, type Result } from '../base/result.js'
 import { SECOND, sleep } from '../base/time.js'
-import { openSession } from '../connect/mysql2-session.js'
-import type { SqlTls } from '../connect/sql.js'
+import { openSession } from '../connect/sql/mysql2-session.js'
+import type { SqlTls } from '../connect/sql/session.js'
 import { addressText, type ServerAddress } from '../model/server.js'
 import type { Run } from './index.js'
 

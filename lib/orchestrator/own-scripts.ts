@@ -1,7 +1,7 @@
 // Scripts of the operator's on this machine that take the place of what an orchestrator does.
 import { done, type Result } from '../base/result.js'
 import { MINUTE } from '../base/time.js'
-import { runProgram } from '../connect/shell.js'
+import { runProgram } from '../connect/shell/program.js'
 import type { ServiceAction, ServiceSpec } from '../model/services.js'
 import type { Login } from './database-login.js'
 import { type Act, type Orchestrator, stopThenStart } from './index.js'

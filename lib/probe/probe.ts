@@ -2,8 +2,8 @@
 import { keepEqual } from '../base/keep-equal.js'
 import { type Failure, fail, ok, type Result } from '../base/result.js'
 import { SECOND, sleep, now as systemNow } from '../base/time.js'
-import { openSession as openSqlSession } from '../connect/mysql2-session.js'
-import type { OpenSession, SqlSession, SqlTarget } from '../connect/sql.js'
+import { openSession as openSqlSession } from '../connect/sql/mysql2-session.js'
+import type { OpenSession, SqlSession, SqlTarget } from '../connect/sql/session.js'
 import {
   type Dialect,
   dialectFor,

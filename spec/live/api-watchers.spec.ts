@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import type { IncomingMessage } from 'node:http'
 import { expect } from 'chai'
-import { openSession } from '../../lib/connect/mysql2-session.js'
+import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import type { ClusterEvent } from '../../lib/model/event.js'
 import { ApiUser } from '../support/api-user.js'
 import { eventually } from '../support/database.js'

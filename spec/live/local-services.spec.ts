@@ -1,7 +1,7 @@
 // From tags to running servers on one machine: databases and HAProxy made, moved and removed through API and client.
 import { expect } from 'chai'
 import { unwrap } from '../../lib/base/result.js'
-import { openSession } from '../../lib/connect/mysql2-session.js'
+import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import { Client } from '../support/client.js'
 import { eventually } from '../support/database.js'
 import { ManagerProcess } from '../support/manager-process.js'

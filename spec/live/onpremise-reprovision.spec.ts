@@ -2,8 +2,8 @@
 // up, a filling that fails, one that is cancelled, and one whose manager is killed.
 import { expect } from 'chai'
 import { unwrap } from '../../lib/base/result.js'
-import { openSession } from '../../lib/connect/mysql2-session.js'
-import type { Row } from '../../lib/connect/sql.js'
+import { openSession } from '../../lib/connect/sql/mysql2-session.js'
+import type { Row } from '../../lib/connect/sql/session.js'
 import { eventually } from '../support/database.js'
 import { whyNoHosts } from '../support/host-root.js'
 import { ManagerProcess } from '../support/manager-process.js'

@@ -1,7 +1,7 @@
 // ProxySQL and MaxScale, by their stand-ins, beside real databases: added while the daemon runs, told with every change of
 // the primary, watched, dropped.
 import { expect } from 'chai'
-import { openSession } from '../../lib/connect/mysql2-session.js'
+import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import { nativePassword } from '../../lib/dialect/index.js'
 import { ApiUser } from '../support/api-user.js'
 import { eventually, replicate } from '../support/database.js'

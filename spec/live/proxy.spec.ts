@@ -1,7 +1,7 @@
 // A real HAProxy that the manager keeps in step with the cluster through its runtime API.
 import { expect } from 'chai'
-import { openSession } from '../../lib/connect/mysql2-session.js'
-import type { SqlSession } from '../../lib/connect/sql.js'
+import { openSession } from '../../lib/connect/sql/mysql2-session.js'
+import type { SqlSession } from '../../lib/connect/sql/session.js'
 import { serverId } from '../../lib/model/server-id.js'
 import { ApiUser } from '../support/api-user.js'
 import { eventually, replicate } from '../support/database.js'

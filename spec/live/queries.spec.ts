@@ -2,8 +2,8 @@
 // performance schema, and its end.
 import { expect } from 'chai'
 import { unwrap } from '../../lib/base/result.js'
-import { openSession } from '../../lib/connect/mysql2-session.js'
-import type { SqlSession } from '../../lib/connect/sql.js'
+import { openSession } from '../../lib/connect/sql/mysql2-session.js'
+import type { SqlSession } from '../../lib/connect/sql/session.js'
 import { digestOf, normaliseStatement } from '../../lib/dialect/reads/statement-text.js'
 import { ApiUser } from '../support/api-user.js'
 import { eventually } from '../support/database.js'

@@ -9,7 +9,7 @@ import { configurationFile, type Demo, readDemo, writeDemo } from '../../bin/dem
 import { stopDemo } from '../../bin/demo/databases.js'
 import { packageRoot } from '../../lib/base/package-root.js'
 import { unwrap } from '../../lib/base/result.js'
-import { openSession } from '../../lib/connect/mysql2-session.js'
+import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import { eventually } from '../support/database.js'
 import { newDirectory } from '../support/directories.js'
 import { freePorts } from '../support/ports.js'

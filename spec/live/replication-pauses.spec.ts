@@ -1,7 +1,7 @@
 // A manager that is killed while an action has stopped replication: the next one starts it, and only what was stopped so.
 import { expect } from 'chai'
 import { unwrap } from '../../lib/base/result.js'
-import { openSession } from '../../lib/connect/mysql2-session.js'
+import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import { ApiUser } from '../support/api-user.js'
 import { caughtUp, eventually } from '../support/database.js'
 import type { Node } from '../support/node.js'

@@ -1,7 +1,7 @@
 // Stories of servers that come back: an old primary with or without transactions of its own, and a whole cluster.
 import { expect } from 'chai'
-import { openSession } from '../../lib/connect/mysql2-session.js'
-import type { SqlSession } from '../../lib/connect/sql.js'
+import { openSession } from '../../lib/connect/sql/mysql2-session.js'
+import type { SqlSession } from '../../lib/connect/sql/session.js'
 import { caughtUp, eventually } from '../support/database.js'
 import type { Node } from '../support/node.js'
 import { freePorts } from '../support/ports.js'

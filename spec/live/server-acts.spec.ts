@@ -1,7 +1,7 @@
 // What is done to one running database on request, judged by what the database says of itself afterwards.
 import { expect } from 'chai'
 import { unwrap } from '../../lib/base/result.js'
-import { openSession } from '../../lib/connect/mysql2-session.js'
+import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import { ApiUser } from '../support/api-user.js'
 import { eventually } from '../support/database.js'
 import type { Node } from '../support/node.js'

@@ -1,7 +1,7 @@
 // The executor joined to real servers of a test, as the cluster's owner joins it in the daemon.
 import { ok, unwrap } from '../../lib/base/result.js'
 import { now } from '../../lib/base/time.js'
-import { openSession } from '../../lib/connect/mysql2-session.js'
+import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import { dialectFor, identify, parseIdentity } from '../../lib/dialect/index.js'
 import {
   createPerform,

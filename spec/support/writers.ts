@@ -1,8 +1,8 @@
 // Clients of a cluster: each writes rows of its own as fast as it may, reconnects to whoever takes writes, and keeps
 // account of what was acknowledged, so that afterwards nothing acknowledged may be missing.
 import { sleep } from '../../lib/base/time.js'
-import { openSession } from '../../lib/connect/mysql2-session.js'
-import type { SqlSession } from '../../lib/connect/sql.js'
+import { openSession } from '../../lib/connect/sql/mysql2-session.js'
+import type { SqlSession } from '../../lib/connect/sql/session.js'
 import type { Node } from './node.js'
 
 export interface WritersRequest {

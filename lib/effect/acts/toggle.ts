@@ -1,6 +1,6 @@
 // Turns what a server watches about itself the other way: reads what it is, changes it, and reads it back.
 import { fail, ok, type Result } from '../../base/result.js'
-import { errorNumber } from '../../connect/sql-failures.js'
+import { errorNumber } from '../../connect/sql/failures.js'
 import type { ToggleReading } from '../../dialect/index.js'
 import type { ActAnswer, SlowSettings, ToggleName } from '../../model/server-act.js'
 import type { Desk } from './desk.js'

@@ -4,7 +4,7 @@ import { userInfo } from 'node:os'
 import path from 'node:path'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { MINUTE } from '../../base/time.js'
-import { runProgram } from '../../connect/shell.js'
+import { runProgram } from '../../connect/shell/program.js'
 import type { Flavour } from '../../model/version.js'
 
 export interface Programs {

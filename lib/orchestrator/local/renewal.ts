@@ -3,7 +3,7 @@ import { cp, lstat, mkdtemp, readdir, readlink, rename, rm, stat, statfs, symlin
 import path from 'node:path'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { DAY, SECOND } from '../../base/time.js'
-import { runProgram } from '../../connect/shell.js'
+import { runProgram } from '../../connect/shell/program.js'
 import type { RenewalState } from '../../model/services.js'
 import { checkClone, cloneInto, settleClone } from '../clone.js'
 import { fillEnvironment, fillScript, fillText } from '../fill.js'

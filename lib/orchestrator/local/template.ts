@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import path from 'node:path'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { MINUTE } from '../../base/time.js'
-import { runProgram } from '../../connect/shell.js'
+import { runProgram } from '../../connect/shell/program.js'
 import { exists } from './exists.js'
 import type { Programs, RunAs } from './programs.js'
 import type { Site } from './site.js'

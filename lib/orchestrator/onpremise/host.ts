@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
-import type { HeldRun, SshAnswer } from '../../connect/ssh.js'
+import type { HeldRun, SshAnswer } from '../../connect/ssh/ssh.js'
 import type { RenewalState, ServiceSpec } from '../../model/services.js'
 import type { Run, TailWish } from '../index.js'
 import type { BuiltInScript, OnPremiseOptions } from './options.js'

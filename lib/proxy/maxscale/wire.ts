@@ -2,7 +2,7 @@
 // https://mariadb.com/docs/maxscale/reference/maxscale-rest-api/maxscale-rest-api
 import { readFile } from 'node:fs/promises'
 import { fail, ok, type Result } from '../../base/result.js'
-import { type HttpRequest, httpAsk } from '../../connect/http.js'
+import { type HttpRequest, httpAsk } from '../../connect/http/request.js'
 
 export interface RestApi {
   readonly host: string

@@ -1,6 +1,6 @@
 // Reads the tables of ProxySQL's administration: every value comes as text.
 // https://proxysql.com/documentation/main-runtime/
-import type { Row } from '../../connect/sql.js'
+import type { Row } from '../../connect/sql/session.js'
 import type { QueryRule } from '../index.js'
 
 /** States of a row of `mysql_servers`; SHUNNED is ProxySQL's own judgement of one that is ONLINE. */

@@ -1,8 +1,8 @@
 // ProxySQL's administration: SQL in the text protocol on a port of its own, one statement at a time.
 // https://proxysql.com/documentation/the-admin-schemas/
 import { done, fail, ok, type Result } from '../../base/result.js'
-import { openSession } from '../../connect/mysql2-session.js'
-import type { Row } from '../../connect/sql.js'
+import { openSession } from '../../connect/sql/mysql2-session.js'
+import type { Row } from '../../connect/sql/session.js'
 
 export interface Administration {
   readonly host: string

@@ -8,7 +8,7 @@ import { configurationFile, type Demo, writeDemo } from '../../../bin/demo/confi
 import { endManager, startManager } from '../../../bin/demo/daemon.js'
 import { startDatabases, stopDemo } from '../../../bin/demo/databases.js'
 import { unwrap } from '../../../lib/base/result.js'
-import { openSession } from '../../../lib/connect/mysql2-session.js'
+import { openSession } from '../../../lib/connect/sql/mysql2-session.js'
 import { newDirectory } from '../../support/directories.js'
 import { freePorts } from '../../support/ports.js'
 

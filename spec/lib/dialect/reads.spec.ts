@@ -1,9 +1,9 @@
 // Every read on real servers of every version, with the plugins and logs it reads; and what is made of texts.
 import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
-import { openSession } from '../../../lib/connect/mysql2-session.js'
-import type { SqlSession } from '../../../lib/connect/sql.js'
-import { errorNumber } from '../../../lib/connect/sql-failures.js'
+import { errorNumber } from '../../../lib/connect/sql/failures.js'
+import { openSession } from '../../../lib/connect/sql/mysql2-session.js'
+import type { SqlSession } from '../../../lib/connect/sql/session.js'
 import {
   type Dialect,
   dialectFor,

@@ -1,8 +1,8 @@
 // Every statement of every dialect on real servers, with its effect verified by other means.
 import { expect } from 'chai'
 import { type Result, unwrap } from '../../../lib/base/result.js'
-import { openSession } from '../../../lib/connect/mysql2-session.js'
-import type { Row, SqlSession } from '../../../lib/connect/sql.js'
+import { openSession } from '../../../lib/connect/sql/mysql2-session.js'
+import type { Row, SqlSession } from '../../../lib/connect/sql/session.js'
 import {
   type Dialect,
   dialectFor,

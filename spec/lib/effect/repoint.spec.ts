@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
 import { sleep } from '../../../lib/base/time.js'
-import { openSession } from '../../../lib/connect/mysql2-session.js'
+import { openSession } from '../../../lib/connect/sql/mysql2-session.js'
 import { caughtUp, type Databases, eventually, type Node, replicate, startDatabases } from '../../support/database.js'
 import { type TestEffects, testEffects } from '../../support/effects.js'
 import { sourceOf } from '../../support/protected-cluster.js'

@@ -1,7 +1,7 @@
 // ProxySQL through its administration: a stand-in that keeps state and refuses what the real one refuses.
 import { expect } from 'chai'
 import { unwrap } from '../../../../lib/base/result.js'
-import { openSession } from '../../../../lib/connect/mysql2-session.js'
+import { openSession } from '../../../../lib/connect/sql/mysql2-session.js'
 import type { ProxyTarget } from '../../../../lib/proxy/index.js'
 import { createProxysql, type ProxysqlConfig } from '../../../../lib/proxy/proxysql/index.js'
 import { type ProxysqlStandIn, startProxysql } from '../../../support/proxysql.js'

@@ -2,13 +2,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
-import type { Result } from '../../../lib/base/result.js'
-import { unwrap } from '../../../lib/base/result.js'
-import { KnownHosts } from '../../../lib/connect/known-hosts.js'
-import { createSshPool, type SshPool, type SshPoolOptions, type SshTarget } from '../../../lib/connect/ssh.js'
-import { newDirectory } from '../../support/directories.js'
-import { freePorts } from '../../support/ports.js'
-import { type SshHosts, startSshHosts } from '../../support/sshd.js'
+import type { Result } from '../../../../lib/base/result.js'
+import { unwrap } from '../../../../lib/base/result.js'
+import { KnownHosts } from '../../../../lib/connect/ssh/known-hosts.js'
+import { createSshPool, type SshPool, type SshPoolOptions, type SshTarget } from '../../../../lib/connect/ssh/ssh.js'
+import { newDirectory } from '../../../support/directories.js'
+import { freePorts } from '../../../support/ports.js'
+import { type SshHosts, startSshHosts } from '../../../support/sshd.js'
 
 const forever = new AbortController().signal
 const addresses = ['127.0.2.1', '127.0.2.2', '127.0.2.3', '127.0.2.4', '127.0.2.5', '127.0.2.6']

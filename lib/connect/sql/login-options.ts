@@ -1,7 +1,7 @@
 // How mysql2 logs in on a socket of ours.
 import type net from 'node:net'
 import type { ConnectionOptions } from 'mysql2'
-import type { SqlTarget } from './sql.js'
+import type { SqlTarget } from './session.js'
 
 export function loginOptions({ user, password, host, port, tls }: SqlTarget, socket: net.Socket): ConnectionOptions {
   return {

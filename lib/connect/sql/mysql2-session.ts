@@ -5,12 +5,12 @@
 import net from 'node:net'
 import { Duplex } from 'node:stream'
 import mysql, { type Connection } from 'mysql2'
-import { fail, ok, type Result } from '../base/result.js'
-import { SECOND } from '../base/time.js'
+import { fail, ok, type Result } from '../../base/result.js'
+import { SECOND } from '../../base/time.js'
+import { loginFailure, statementFailure } from './failures.js'
 import { loginOptions } from './login-options.js'
 import { errorOf, type KnownLists, type Reply, ReplyReader } from './reply-reader.js'
-import type { OpenSession, Row, SqlSession, SqlTarget } from './sql.js'
-import { loginFailure, statementFailure } from './sql-failures.js'
+import type { OpenSession, Row, SqlSession, SqlTarget } from './session.js'
 import { packetAt, packetOf, quitPacket, wantedAt } from './wire-packets.js'
 
 type Answer = Result<readonly (readonly Row[])[]>

@@ -1,9 +1,9 @@
 // One SSH connection: opened with the host key checked, then any number of commands, each with its lines and deadline.
 import type { Readable } from 'node:stream'
 import { Client, type ClientChannel, type ServerHostKeyAlgorithm } from 'ssh2'
-import { fail, ok, type Result } from '../base/result.js'
+import { fail, ok, type Result } from '../../base/result.js'
+import { keepLast, readLines } from '../shell/lines.js'
 import { fingerprint, type HostKeyVerdict, type KnownHosts, keyType } from './known-hosts.js'
-import { keepLast, readLines } from './lines.js'
 
 export interface SshTarget {
   readonly host: string

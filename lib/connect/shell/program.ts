@@ -1,7 +1,7 @@
 // Runs a program with arguments under a deadline, never through a shell: no argument is ever taken for a command.
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
-import { fail, ok, type Result } from '../base/result.js'
+import { fail, ok, type Result } from '../../base/result.js'
 import { keepLast, readLines } from './lines.js'
 
 export interface ProgramRequest {

@@ -1,7 +1,7 @@
 // Reads the files that TLS to databases needs, and says which of them is wrong.
 import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
-import type { SqlTls, TlsFiles } from './sql.js'
+import type { SqlTls, TlsFiles } from './session.js'
 
 const titles = { ca: 'CA certificate', cert: 'client certificate', key: 'client key' } as const
 

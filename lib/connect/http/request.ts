@@ -1,7 +1,7 @@
 // One bounded HTTP request: for checks of something outside, and for proxies that are told over REST.
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
-import { fail, ok, type Result } from '../base/result.js'
+import { fail, ok, type Result } from '../../base/result.js'
 
 export interface HttpRequest {
   readonly url: string

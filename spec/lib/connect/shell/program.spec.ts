@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
-import { unwrap } from '../../../lib/base/result.js'
-import { sleep } from '../../../lib/base/time.js'
-import { type ProgramRequest, runProgram } from '../../../lib/connect/shell.js'
-import { newDirectory } from '../../support/directories.js'
+import { unwrap } from '../../../../lib/base/result.js'
+import { sleep } from '../../../../lib/base/time.js'
+import { type ProgramRequest, runProgram } from '../../../../lib/connect/shell/program.js'
+import { newDirectory } from '../../../support/directories.js'
 
 const sh = (script: string, more: Partial<ProgramRequest> = {}) =>
   runProgram({ file: '/bin/sh', args: ['-c', script], timeoutMs: 10_000, ...more })

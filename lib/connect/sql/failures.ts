@@ -1,5 +1,5 @@
 // Tells what an error of the MySQL wire means: nothing listens, no answer, login refused, or statement refused.
-import { type Failure, fail, type Result } from '../base/result.js'
+import { type Failure, fail, type Result } from '../../base/result.js'
 
 /** What mysql2 and Node attach to their errors, as far as it is looked at. */
 interface WireError {

@@ -1,12 +1,12 @@
 // Sessions against real servers: every way a server can be away is told apart, within the deadline given.
 import { expect } from 'chai'
-import { type Result, unwrap } from '../../../lib/base/result.js'
-import { openSession } from '../../../lib/connect/mysql2-session.js'
-import type { SqlSession, SqlTarget } from '../../../lib/connect/sql.js'
-import { errorNumber } from '../../../lib/connect/sql-failures.js'
-import { type Databases, eventually, type Node, startDatabases } from '../../support/database.js'
-import { freePorts } from '../../support/ports.js'
-import { listenWith } from '../../support/sockets.js'
+import { type Result, unwrap } from '../../../../lib/base/result.js'
+import { errorNumber } from '../../../../lib/connect/sql/failures.js'
+import { openSession } from '../../../../lib/connect/sql/mysql2-session.js'
+import type { SqlSession, SqlTarget } from '../../../../lib/connect/sql/session.js'
+import { type Databases, eventually, type Node, startDatabases } from '../../../support/database.js'
+import { freePorts } from '../../../support/ports.js'
+import { listenWith } from '../../../support/sockets.js'
 
 const limitMs = 5_000
 const codeOf = (result: Result<unknown>) => (result.ok ? 'ok' : result.failure.code)

@@ -1,5 +1,5 @@
 // Wires to databases: one session, hard deadlines, no domain words.
-import type { Result } from '../base/result.js'
+import type { Result } from '../../base/result.js'
 
 export interface SqlTarget {
   readonly host: string
@@ -59,4 +59,4 @@ export interface SqlSession {
 
 export type OpenSession = (target: SqlTarget) => Promise<Result<SqlSession>>
 
-export { errorNumber } from './sql-failures.js'
+export { errorNumber } from './failures.js'

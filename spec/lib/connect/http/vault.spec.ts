@@ -1,8 +1,8 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import { secret } from '../../../lib/base/secret.js'
-import { vaultToken } from '../../../lib/connect/vault.js'
+import { secret } from '../../../../lib/base/secret.js'
+import { vaultToken } from '../../../../lib/connect/http/vault.js'
 
 /** Answers as https://developer.hashicorp.com/vault/api-docs/auth/approle#login-with-approle tells. */
 const approle = (body: string): readonly [status: number, answer: object] => {

@@ -1,8 +1,8 @@
 // The token with which secrets are read in a vault: the one that is given, or one of a login with a role.
-import { fail, ok, type Result } from '../base/result.js'
-import { reveal, type Secret } from '../base/secret.js'
-import { SECOND } from '../base/time.js'
-import { httpAsk } from './http.js'
+import { fail, ok, type Result } from '../../base/result.js'
+import { reveal, type Secret } from '../../base/secret.js'
+import { SECOND } from '../../base/time.js'
+import { httpAsk } from './request.js'
 
 /** The settings of that name. */
 export interface VaultSettings {

@@ -1,7 +1,7 @@
 // Reads the answer to one statement text, as its bytes arrive: row lists one after the other, or an error.
 // https://mariadb.com/kb/en/2-text-protocol/
 import { type FoundShape, type RowShape, shapeAt } from './row-shape.js'
-import type { Row } from './sql.js'
+import type { Row } from './session.js'
 import { lengthAt, packetAt, type WirePacket } from './wire-packets.js'
 
 /** What the server says when it refuses, or ends a session. */

@@ -4,11 +4,11 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { unwrap } from '../../../lib/base/result.js'
-import { openSession } from '../../../lib/connect/mysql2-session.js'
-import type { SqlTarget } from '../../../lib/connect/sql.js'
-import { type Databases, eventually, startDatabases } from '../../support/database.js'
-import { newDirectory } from '../../support/directories.js'
+import { unwrap } from '../../../../lib/base/result.js'
+import { openSession } from '../../../../lib/connect/sql/mysql2-session.js'
+import type { SqlTarget } from '../../../../lib/connect/sql/session.js'
+import { type Databases, eventually, startDatabases } from '../../../support/database.js'
+import { newDirectory } from '../../../support/directories.js'
 
 describe('openSession with TLS', () => {
   let databases: Databases

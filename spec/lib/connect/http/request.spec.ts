@@ -1,8 +1,8 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import { unwrap } from '../../../lib/base/result.js'
-import { httpAsk } from '../../../lib/connect/http.js'
+import { unwrap } from '../../../../lib/base/result.js'
+import { httpAsk } from '../../../../lib/connect/http/request.js'
 
 describe('httpAsk', () => {
   let server: http.Server

@@ -1,6 +1,6 @@
 // What every error of the wire counts as: the evidence that failover is decided by.
 import { expect } from 'chai'
-import { errorNumber, loginFailure, statementFailure } from '../../../lib/connect/sql-failures.js'
+import { errorNumber, loginFailure, statementFailure } from '../../../../lib/connect/sql/failures.js'
 
 const serverError = (errno: number) => ({ errno, code: 'ER_X', sqlMessage: `text of ${errno}` })
 const codeOf = (result: ReturnType<typeof loginFailure>) => (result.ok ? 'ok' : result.failure.code)

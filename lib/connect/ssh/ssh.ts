@@ -1,5 +1,6 @@
 // Commands on many hosts over SSH: one kept connection per host, one command at a time there, so many hosts at once.
-import { fail, type Result } from '../base/result.js'
+import { fail, type Result } from '../../base/result.js'
+import { createTurns, type Turns } from '../turns.js'
 import {
   openSsh,
   type SshAnswer,
@@ -7,10 +8,9 @@ import {
   type SshRequest,
   type SshSession,
   type SshTarget,
-} from './ssh-session.js'
-import { createTurns, type Turns } from './turns.js'
+} from './session.js'
 
-export type { SshAnswer, SshOptions, SshRequest, SshTarget } from './ssh-session.js'
+export type { SshAnswer, SshOptions, SshRequest, SshTarget } from './session.js'
 
 export interface SshPoolOptions extends SshOptions {
   /** Hosts on which something runs at once, at most. */

@@ -2,9 +2,9 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
-import { readTls } from '../../../lib/connect/tls-files.js'
-import { makeAuthority, type Pair } from '../../support/authority.js'
-import { newDirectory } from '../../support/directories.js'
+import { readTls } from '../../../../lib/connect/sql/tls-files.js'
+import { makeAuthority, type Pair } from '../../../support/authority.js'
+import { newDirectory } from '../../../support/directories.js'
 
 describe('readTls', () => {
   const folder = newDirectory('tls-files')

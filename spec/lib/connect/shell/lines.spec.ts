@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect } from 'chai'
-import { LONGEST_LINE, readLines } from '../../../lib/connect/lines.js'
+import { LONGEST_LINE, readLines } from '../../../../lib/connect/shell/lines.js'
 
 /** The lines of chunks that come in one after the other. */
 async function linesOf(...chunks: readonly (string | Buffer)[]): Promise<readonly string[]> {
