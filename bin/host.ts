@@ -1,11 +1,11 @@
 // The entry module of a host thread: joins cluster actors with the wire's views and the orchestrators.
 import { createClusterActor } from '../actors/cluster/actor.js'
-import type { ViewSource } from '../actors/cluster/publish.js'
+import type { ViewSource } from '../actors/cluster/publish/publish.js'
 import { runHost } from '../actors/kernel/host.js'
+import { needsOf } from '../actors/manager/delivery/needs.js'
+import { offeredTags } from '../actors/manager/delivery/offered-tags.js'
+import { orchestratorOf } from '../actors/manager/orchestrator/orchestrator.js'
 import { renderClusterViews, type ViewInput } from '../http/api/views/index.js'
-import { needsOf } from './join/needs.js'
-import { offeredTags } from './join/offered-tags.js'
-import { orchestratorOf } from './join/orchestrator.js'
 
 const tags = offeredTags()
 

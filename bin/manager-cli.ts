@@ -1,7 +1,7 @@
 // The command line client: a thin face on the REST API.
 import { CommanderError } from 'commander'
-import { EXIT, Exit } from './cli/exit.js'
-import { talk } from './cli/output.js'
+import { EXIT, Exit } from './cli/output/exit.js'
+import { talk } from './cli/output/output.js'
 import { createProgram, isByHand } from './cli/program.js'
 
 process.once('SIGINT', () => process.exit(EXIT.interrupted))

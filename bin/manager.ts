@@ -4,10 +4,10 @@ import { packageVersion } from '../lib/base/package-root.js'
 import type { Result } from '../lib/base/result.js'
 import { type Fault, type LoadInput, loadConfiguration, renderFault } from '../lib/settings/index.js'
 import { prepareWorkingDirectory } from '../lib/store/index.js'
-import { readArguments, usage, usualFiles } from './join/arguments.js'
-import { runConfigurator } from './join/configurator.js'
-import { runManager } from './join/run.js'
-import { encryptInput, makeKey } from './join/secrets.js'
+import { runManager } from './compose.js'
+import { readArguments, usage, usualFiles } from './daemon/arguments.js'
+import { runConfigurator } from './daemon/configurator.js'
+import { encryptInput, makeKey } from './daemon/secrets.js'
 
 const CONFIGURATION_FAULT = 2
 

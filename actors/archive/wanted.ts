@@ -8,7 +8,7 @@ import {
   readConfigureSettings,
   serverFolder,
 } from '../../lib/configure/index.js'
-import { addressText } from '../../lib/model/server.js'
+import { addressText } from '../../lib/model/server/server.js'
 import { type ArchiveInput, type BatchServer, serverLabel, type TemplateSource, templateKey } from './input.js'
 
 export interface Wanted {

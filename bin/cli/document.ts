@@ -1,12 +1,12 @@
 // Prints share/doc/cli.md from the command tree.
 import type { Command, Option } from 'commander'
-import { conditionKinds } from './condition.js'
+import { shownCommands } from './completion/word-tree.js'
 import { keys } from './console/keys.js'
-import { exitTexts } from './exit.js'
-import { type Gravity, gravityOf as gravityOfVerb } from './gravity.js'
-import { queryHelp } from './query.js'
+import { conditionKinds } from './kit/condition.js'
+import { type Gravity, gravityOf as gravityOfVerb } from './kit/gravity.js'
+import { exitTexts } from './output/exit.js'
+import { queryHelp } from './output/query.js'
 import { isNoun } from './row/add.js'
-import { shownCommands } from './word-tree.js'
 
 export const renderCliDocument = (program: Command): string =>
   [

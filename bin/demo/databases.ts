@@ -1,16 +1,16 @@
 // The demo's databases: provisioned on the first run, started again on later ones, stopped at the end.
 import { createArchiveService } from '../../actors/archive/archives.js'
-import { listMembers } from '../../actors/cluster/members.js'
+import { listMembers } from '../../actors/cluster/state/members.js'
+import { archiveInputs } from '../../actors/manager/delivery/archives.js'
+import { localOrchestrator } from '../../actors/manager/orchestrator/orchestrator.js'
 import { sharePath } from '../../lib/base/package-root.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { MINUTE, SECOND } from '../../lib/base/time.js'
 import { freshMemory } from '../../lib/model/memory.js'
-import { addressText, type ServerSpec } from '../../lib/model/server.js'
-import type { ServiceSpec } from '../../lib/model/services.js'
+import { addressText, type ServerSpec } from '../../lib/model/server/server.js'
+import type { ServiceSpec } from '../../lib/model/work/services.js'
 import type { Orchestrator, Run } from '../../lib/orchestrator/index.js'
 import { loadConfiguration } from '../../lib/settings/load.js'
-import { archiveInputs } from '../join/archives.js'
-import { localOrchestrator } from '../join/orchestrator.js'
 
 export interface DemoDatabases {
   readonly servers: readonly ServerSpec[]

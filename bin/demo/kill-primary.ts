@@ -5,9 +5,9 @@ import { clusterPath, type WireServer } from '../../http/client/wire.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { SECOND } from '../../lib/base/time.js'
 import type { ClusterEvent } from '../../lib/model/event.js'
-import { findProcess } from '../../lib/orchestrator/local/process.js'
-import { serverSite } from '../../lib/orchestrator/local/site.js'
-import { renderItem } from '../cli/event-line.js'
+import { findProcess } from '../../lib/orchestrator/local/process/process.js'
+import { serverSite } from '../../lib/orchestrator/local/process/site.js'
+import { renderItem } from '../cli/kit/event-line.js'
 
 const CLUSTER = 'demo'
 /** After so long without an end of the failover nothing more is awaited. */

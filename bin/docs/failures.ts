@@ -1,7 +1,7 @@
 // Prints share/doc/failures.md: every failure with what the API and the client make of it.
-import { wireFailure } from '../../http/api/statuses.js'
+import { wireFailure } from '../../http/api/kit/statuses.js'
 import { type FailureCode, failures } from '../../lib/base/failures.js'
-import { exitOfCode } from '../cli/exit.js'
+import { exitOfCode } from '../cli/output/exit.js'
 
 export const printFailures = (): string =>
   [

@@ -1,12 +1,12 @@
 // The pages of the manual under share/man, printed from the command tree: one of the client, one of each of its nouns.
 import type { Command, Option } from 'commander'
 import { packageVersion } from '../../lib/base/package-root.js'
-import { conditionKinds } from '../cli/condition.js'
+import { shownCommands } from '../cli/completion/word-tree.js'
 import { keys } from '../cli/console/keys.js'
-import { exitTexts } from '../cli/exit.js'
-import { queryHelp } from '../cli/query.js'
+import { conditionKinds } from '../cli/kit/condition.js'
+import { exitTexts } from '../cli/output/exit.js'
+import { queryHelp } from '../cli/output/query.js'
 import { isNoun } from '../cli/row/add.js'
-import { shownCommands } from '../cli/word-tree.js'
 
 /** The pages by their file names, in troff with the macros of man(7). */
 export function printManuals(program: Command): Readonly<Record<string, string>> {

@@ -1,13 +1,13 @@
 // Prints share/doc/needs.md: what hosts and scripts may ask about a server, and the flags behind the answers.
-import { takenUpBy } from '../../actors/cluster/needs.js'
-import { needRoutes } from '../../http/api/needs.js'
-import { needCookies } from '../join/needs.js'
+import { takenUpBy } from '../../actors/cluster/state/needs.js'
+import { needCookies } from '../../actors/manager/delivery/needs.js'
+import { needRoutes } from '../../http/api/rows/server/needs.js'
 
 export const printNeeds = (): string =>
   [
     '# Needs of servers',
     '',
-    'Printed from `http/api/needs.ts` and `bin/join/needs.ts`; `npm run docs` writes it anew.',
+    'Printed from `http/api/rows/server/needs.ts` and `actors/manager/delivery/needs.ts`; `npm run docs` writes it anew.',
     '',
     'A host or script asks whether something is to be done with its server, and acts on the status. The answer is a flag: an',
     'empty file `@cookie_<flag>` in `<monitoring-datadir>/<cluster>/<host>_<port>`, which survives a restart of the manager. Where',

@@ -1,10 +1,10 @@
 // From a matched row to its response: caller, grant, target, schemas, answer, reply; the first refusal ends it.
 import type { z } from 'zod'
+import type { Caller, ManagerFace } from '../../actors/protocol/manager/face.js'
 import type { Access } from '../../lib/access/index.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
-import type { Caller, ManagerFace } from '../api/face.js'
-import { type PartWish, partQuery, wishOf } from '../api/part.js'
-import type { EventSource, ListTraits, Route, Sessions } from '../api/route.js'
+import { type PartWish, partQuery, wishOf } from '../api/kit/part.js'
+import type { EventSource, ListTraits, Route, Sessions } from '../api/kit/route.js'
 import { type Authenticator, callerOf, nobody } from './authenticate.js'
 import { authorise } from './authorise.js'
 import { parseFields, readBody } from './body.js'

@@ -1,7 +1,8 @@
 // Whether a caller's grants open a row.
+
+import type { Caller } from '../../actors/protocol/manager/face.js'
 import { done, fail, type Result } from '../../lib/base/result.js'
-import type { Caller } from '../api/face.js'
-import type { RouteGrant } from '../api/route.js'
+import type { RouteGrant } from '../api/kit/route.js'
 
 /** `no-grant` names what the caller lacks. The cluster is that of the path, when it has one. */
 export function authorise(caller: Caller, grant: RouteGrant, cluster: string | undefined): Result<void> {

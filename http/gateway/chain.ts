@@ -1,6 +1,6 @@
 // The koa chain of a listener: guard → row → caller → answer, with the pages for people behind it.
 import Koa, { type Middleware } from 'koa'
-import type { Route } from '../api/route.js'
+import type { Route } from '../api/kit/route.js'
 import { type AnswerParts, answerRoute } from './answer.js'
 import { isTooLarge, tooLarge } from './body.js'
 import { createNumbering, exchangeOf, type GatewayContext, type GatewayState, pathOf } from './context.js'

@@ -1,7 +1,7 @@
 // Server-sent events: resumable, kept alive, and cut off when the reader is too slow or its session has ended.
 import { Readable } from 'node:stream'
 import type { ClusterEvent } from '../../lib/model/event.js'
-import type { EventSource } from '../api/route.js'
+import type { EventSource } from '../api/kit/route.js'
 
 /** Pieces of a stream follow each other no faster: five hundred listeners of a failover are written to a few times, not fifty. */
 const PIECES_MS = 20

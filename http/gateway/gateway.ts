@@ -2,7 +2,7 @@
 import { createAccess, type Grant, grants, isChanging } from '../../lib/access/index.js'
 import { done, type Failure, fail, ok, type Result } from '../../lib/base/result.js'
 import { now } from '../../lib/base/time.js'
-import type { EventSource } from '../api/route.js'
+import type { EventSource } from '../api/kit/route.js'
 import { createAuthenticator, originOf } from './authenticate.js'
 import { loadCertificate } from './certificate.js'
 import { type ChainParts, createChain } from './chain.js'

@@ -1,6 +1,6 @@
 // Headers of responses: those that every one carries, and how they are set.
 import type { IncomingMessage } from 'node:http'
-import { namesTag } from '../api/fresh.js'
+import { namesTag } from '../api/kit/fresh.js'
 import type { Exchange, GatewayContext } from './context.js'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'

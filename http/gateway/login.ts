@@ -3,7 +3,7 @@
 import { type Identity, isLocal } from '../../lib/access/index.js'
 import { fail, ok } from '../../lib/base/result.js'
 import { HOUR, now } from '../../lib/base/time.js'
-import type { RequestFacts, Sessions } from '../api/route.js'
+import type { RequestFacts, Sessions } from '../api/kit/route.js'
 import type { Gate } from './gate.js'
 import { limitLines } from './line-limit.js'
 import { createLockout } from './lockout.js'

@@ -1,6 +1,6 @@
 // Finds the row of a path in time that depends on the path's length only, not on the number of rows.
 import { fail, ok, type Result } from '../../lib/base/result.js'
-import { type Method, pathNames, type Route } from '../api/route.js'
+import { type Method, pathNames, type Route } from '../api/kit/route.js'
 
 export interface Match {
   readonly route: Route

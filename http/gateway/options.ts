@@ -1,9 +1,10 @@
 // What the gateway is started with: plain values, read from the settings by bin/.
+
+import type { ManagerFace } from '../../actors/protocol/manager/face.js'
 import type { AccessOptions } from '../../lib/access/index.js'
 import { SECOND } from '../../lib/base/time.js'
 import type { ApiTokens } from '../../lib/store/index.js'
-import type { ManagerFace } from '../api/face.js'
-import type { Door, Route } from '../api/route.js'
+import type { Door, Route } from '../api/kit/route.js'
 import type { Provider } from './sign-on.js'
 
 /** Writes one log line: a code and its fields. Never given a password, a token or a URL. */

@@ -1,8 +1,8 @@
 // How a failure looks on the wire: a line of text, or an RFC 9457 problem for a client that asks for one.
 import { type FailureCode, failures } from '../../lib/base/failures.js'
 import type { Failure } from '../../lib/base/result.js'
-import type { Route } from '../api/route.js'
-import { wireFailure } from '../api/statuses.js'
+import type { Route } from '../api/kit/route.js'
+import { wireFailure } from '../api/kit/statuses.js'
 import type { GatewayContext } from './context.js'
 
 /** Seconds after which it is worth trying again. */

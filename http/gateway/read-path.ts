@@ -1,7 +1,7 @@
 // Reads of published views before koa: what dashboards ask again and again costs little more than a bare server.
 import type { IncomingMessage } from 'node:http'
-import type { PublishedView } from '../api/face.js'
-import { isRead, type Route } from '../api/route.js'
+import type { PublishedView } from '../../actors/protocol/manager/face.js'
+import { isRead, type Route } from '../api/kit/route.js'
 import { type AnswerParts, hasInputs } from './answer.js'
 import { type Authenticator, callerOf } from './authenticate.js'
 import { authorise } from './authorise.js'

@@ -1,8 +1,8 @@
 // Role checks before koa: what load balancers ask many times a second costs no more than a bare server.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { addressText } from '../../lib/model/server.js'
-import type { ManagerFace } from '../api/face.js'
-import { judgeRole, parseRoleQuestion, type RoleAnswer, type RoleQuestion } from '../api/role-check.js'
+import type { ManagerFace } from '../../actors/protocol/manager/face.js'
+import { addressText } from '../../lib/model/server/server.js'
+import { judgeRole, parseRoleQuestion, type RoleAnswer, type RoleQuestion } from '../api/kit/role-check.js'
 
 export type Serve = (req: IncomingMessage, res: ServerResponse) => void
 

@@ -5,7 +5,7 @@ import { type Identity, isLocal, isTokenLive, type Origin, scopeOf, type TokenSc
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { now, SECOND } from '../../lib/base/time.js'
 import type { ApiTokens } from '../../lib/store/index.js'
-import type { Sessions } from '../api/route.js'
+import type { Sessions } from '../api/kit/route.js'
 import { createGate } from './gate.js'
 import { createLogin } from './login.js'
 import type { SessionParts } from './session-parts.js'

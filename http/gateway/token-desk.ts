@@ -1,10 +1,11 @@
 // API tokens as the routes see them: made, shown and revoked by their owners and by those who manage them.
+
+import type { Caller } from '../../actors/protocol/manager/face.js'
 import { type ApiToken, grantToken, isTokenLive } from '../../lib/access/index.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { now } from '../../lib/base/time.js'
-import type { Caller } from '../api/face.js'
-import type { TokenDesk } from '../api/route.js'
-import { renderToken } from '../api/views/token.js'
+import type { TokenDesk } from '../api/kit/route.js'
+import { renderToken } from '../api/views/kit/token.js'
 import type { SessionParts } from './session-parts.js'
 
 /** Grants that let a user see and revoke the tokens of others on a cluster; the last is what older lists give. */

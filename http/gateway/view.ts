@@ -1,5 +1,5 @@
 // Sends a published view: the bytes of its owner with their version, packed for who accepts it, 304 for who has it.
-import type { PublishedView } from '../api/face.js'
+import type { PublishedView } from '../../actors/protocol/manager/face.js'
 import { mayPack, packOnce } from './compress.js'
 import type { Exchange } from './context.js'
 import { everyHeader, type Headers, isFresh, JSON_TYPE } from './headers.js'

@@ -1,12 +1,12 @@
 // What sets a changed configuration on a running server, and what of it only a restart can bring.
-import { compareVersions } from '../model/version.js'
+import { compareVersions } from '../model/server/version.js'
 import { isCompared, type Options, type Shown, sameValue, shownValue, splitName } from './drift/values.js'
-import type { Subject } from './explain.js'
-import type { Software } from './gates.js'
-import { findOption, type Known, type KnownServer } from './known.js'
-import { renderStatements } from './live.js'
-import type { Rule, RuleSet } from './rules.js'
-import { selectRules } from './select.js'
+import type { Subject } from './explain/explain.js'
+import type { Software } from './facts/gates.js'
+import { findOption, type Known, type KnownServer } from './rules/known.js'
+import type { Rule, RuleSet } from './rules/rules.js'
+import { selectRules } from './rules/select.js'
+import { renderStatements } from './tree/live.js'
 
 /** A variable that is not what the configuration says. */
 export interface Gap {

@@ -1,9 +1,8 @@
 // The face of the configurator: rules, tags and resources become the tree of files of a server. Pure.
-export { type CheckOptions, checkRules, faultText, type RuleFile } from './check.js'
+
 export { type Discovery, discoverTags, type Proposal, type SeenServer } from './discovery/discover.js'
 export { memoryFor, type ProposedSetting } from './discovery/resources.js'
 export { contractSigns, evidenceOf, furtherSigns, type Sign, signs, signText } from './discovery/table.js'
-export { renderProxyTags, renderTagsDocument, renderVariablesDocument } from './document.js'
 export {
   type Decision,
   type Difference as DriftDifference,
@@ -18,15 +17,7 @@ export { editOverlay, renderAgreed, renderDelta } from './drift/files.js'
 export { optionName, parseOptions } from './drift/option-file.js'
 export { isCompared, type Options, runsOnGenerated, sameValue, shownValue, splitName } from './drift/values.js'
 export { type DynamicPlan, type Gap, gapsOf, planDynamic, tagStatements } from './dynamic.js'
-export {
-  evaluateRules,
-  overlayEntries,
-  prepareTemplate,
-  type ServerInput,
-  type Template,
-  type TemplateInput,
-  tlsEntries,
-} from './evaluate.js'
+export { renderProxyTags, renderTagsDocument, renderVariablesDocument } from './explain/document.js'
 export {
   compareTags,
   type Difference,
@@ -36,23 +27,10 @@ export {
   renderTagChange,
   type Subject,
   type TagChange,
-} from './explain.js'
-export { compareProxyTags, explainProxyTag } from './explain-proxy.js'
-export { GENERATED_MARKER } from './fragment.js'
-export { type ProxySoftware, proxySoftware, type Software, softwareOfImage } from './gates.js'
-export { findOption, type Known, type KnownOption, type KnownServer, nothingKnown, parseKnown } from './known.js'
-export { type Direction, renderStatements } from './live.js'
-export { type MemoryPlan, solveMemory } from './memory.js'
-export {
-  checkOverlay,
-  emptyOverlay,
-  mergePreserved,
-  type OverlayName,
-  type Overlays,
-  overlayFile,
-  overlayNames,
-  PRESERVED_BY_CLUSTER,
-} from './overlays.js'
+} from './explain/explain.js'
+export { compareProxyTags, explainProxyTag } from './explain/explain-proxy.js'
+export { type ProxySoftware, proxySoftware, type Software, softwareOfImage } from './facts/gates.js'
+export { type MemoryPlan, solveMemory } from './facts/memory.js'
 export {
   type ConfiguredServer,
   choosePathContext,
@@ -62,11 +40,39 @@ export {
   placePaths,
   placeProxyPaths,
   serverFolder,
-} from './paths.js'
-export { evaluateProxy, holdsSecrets, type ProxyInput } from './proxy.js'
-export type { ConfiguredProxy, ProxyFacts } from './proxy-facts.js'
-export { type ConfigureSettings, configureSettingNames, type Resources, readConfigureSettings } from './resources.js'
-export type { Fault, Rule, RuleKind, RuleSet } from './rules.js'
-export { type Selection, selectRules } from './select.js'
-export { addTag, choosableTags, contradicting, dropTag, type TagAddition, type TagSet } from './tags.js'
-export { completeTree, type FileTree, type TreeEntry } from './tree.js'
+} from './facts/paths.js'
+export type { ConfiguredProxy, ProxyFacts } from './facts/proxy-facts.js'
+export {
+  type ConfigureSettings,
+  configureSettingNames,
+  type Resources,
+  readConfigureSettings,
+} from './facts/resources.js'
+export { evaluateProxy, holdsSecrets, type ProxyInput } from './proxy/proxy.js'
+export { type CheckOptions, checkRules, faultText, type RuleFile } from './rules/check.js'
+export { findOption, type Known, type KnownOption, type KnownServer, nothingKnown, parseKnown } from './rules/known.js'
+export type { Fault, Rule, RuleKind, RuleSet } from './rules/rules.js'
+export { type Selection, selectRules } from './rules/select.js'
+export { addTag, choosableTags, contradicting, dropTag, type TagAddition, type TagSet } from './rules/tags.js'
+export {
+  evaluateRules,
+  overlayEntries,
+  prepareTemplate,
+  type ServerInput,
+  type Template,
+  type TemplateInput,
+  tlsEntries,
+} from './tree/evaluate.js'
+export { GENERATED_MARKER } from './tree/fragment.js'
+export { type Direction, renderStatements } from './tree/live.js'
+export {
+  checkOverlay,
+  emptyOverlay,
+  mergePreserved,
+  type OverlayName,
+  type Overlays,
+  overlayFile,
+  overlayNames,
+  PRESERVED_BY_CLUSTER,
+} from './tree/overlays.js'
+export { completeTree, type FileTree, type TreeEntry } from './tree/tree.js'

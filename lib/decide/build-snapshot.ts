@@ -2,15 +2,15 @@
 import { keepEqual } from '../base/keep-equal.js'
 import { SECOND } from '../base/time.js'
 import type { Identity, Memory } from '../model/memory.js'
-import type { Operation } from '../model/operation.js'
 import { findServer, type ServerSnapshot, type Snapshot } from '../model/snapshot.js'
-import { isReachable } from './channel.js'
-import { openFindings } from './open-findings.js'
-import { type Discovery, discoverPrimary } from './primary.js'
-import type { DecideSettings } from './situation.js'
-import { resolveSources } from './sources.js'
-import { hasFailed, isGone, stateNameOf } from './state-name.js'
-import { judgeTopology, roleOf } from './topology.js'
+import type { Operation } from '../model/work/operation.js'
+import { openFindings } from './findings/open-findings.js'
+import { isReachable } from './situation/channel.js'
+import { type Discovery, discoverPrimary } from './situation/primary.js'
+import type { DecideSettings } from './situation/situation.js'
+import { resolveSources } from './situation/sources.js'
+import { hasFailed, isGone, stateNameOf } from './situation/state-name.js'
+import { judgeTopology, roleOf } from './situation/topology.js'
 
 export interface Scene {
   readonly cluster: string

@@ -1,8 +1,8 @@
 // Chooses the dialect of a server by what it said it is; equal servers share one.
-import type { ServerIdentity } from '../model/server.js'
-import type { Dialect } from './dialect.js'
+import type { ServerIdentity } from '../model/server/server.js'
 import { mariadbDialect } from './mariadb/dialect.js'
 import { mysqlDialect } from './mysql/dialect.js'
+import type { Dialect } from './shared/dialect.js'
 
 const known = new Map<string, Dialect>()
 

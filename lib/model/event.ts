@@ -1,5 +1,5 @@
 // What the cluster's event stream carries: findings, states, operations and log lines, numbered per cluster.
-import type { ServerId } from './server.js'
+import type { ServerId } from './server/server.js'
 
 export type EventKind =
   | 'finding-opened'

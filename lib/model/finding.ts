@@ -1,6 +1,6 @@
 // A named, graded condition of a snapshot. The registry of codes is findings.ts beside this file.
 import type { FindingCode } from './findings.js'
-import type { ServerId } from './server.js'
+import type { ServerId } from './server/server.js'
 
 export interface Finding {
   readonly code: FindingCode

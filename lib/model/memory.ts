@@ -1,7 +1,8 @@
 // What decisions remember between two snapshots. Plain data, persisted in the cluster's state file.
-import type { Crash } from './crash.js'
-import type { ServerId } from './server.js'
-import type { SlowSettings } from './server-act.js'
+
+import type { ServerId } from './server/server.js'
+import type { SlowSettings } from './server/server-act.js'
+import type { Crash } from './work/crash.js'
 
 /** What a server calls itself, wherever it is reached: what replicas name their source by besides its address. */
 export interface Identity {

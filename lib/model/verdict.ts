@@ -1,6 +1,6 @@
 // Why a failover happens, or does not: the object that API, log, CLI and dashboard all show.
-import type { GtidSet } from './gtid.js'
-import type { ServerId } from './server.js'
+import type { GtidSet } from './server/gtid.js'
+import type { ServerId } from './server/server.js'
 
 /** Every rule is evaluated and reported, whatever the others say. */
 export interface VetoRow {

@@ -1,6 +1,6 @@
 // The words that clients, scripts and log readers know, next to the words used inside. The one place outside
 // lib/settings/table, lib/dialect and http/api where the wire's vocabulary is spelled.
-import type { ProxyStateName } from './proxy-state.js'
+import type { ProxyStateName } from './server/proxy-state.js'
 import type { StateName, Topology } from './snapshot.js'
 
 export const stateTexts: Readonly<Record<StateName, string>> = {

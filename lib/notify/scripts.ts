@@ -1,6 +1,6 @@
 // Which script is told what: the arguments that operators' scripts have always been given.
 import type { Finding } from '../model/finding.js'
-import { addressText, type ServerAddress } from '../model/server.js'
+import { addressText, type ServerAddress } from '../model/server/server.js'
 import type { StateName } from '../model/snapshot.js'
 import { stateTexts } from '../model/wire.js'
 import type { ScriptCall } from './script-queue.js'

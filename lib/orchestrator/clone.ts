@@ -21,7 +21,7 @@ import {
   readCloneEnd,
   settleStatements,
 } from '../dialect/mysql/clone.js'
-import { addressText, type ServerAddress } from '../model/server.js'
+import { addressText, type ServerAddress } from '../model/server/server.js'
 import type { Login } from './database-login.js'
 import type { Run } from './index.js'
 

@@ -3,7 +3,7 @@ import { done, fail, type Result } from '../base/result.js'
 import { SECOND, sleep } from '../base/time.js'
 import { openSession } from '../connect/sql/mysql2-session.js'
 import type { SqlTls } from '../connect/sql/session.js'
-import { addressText, type ServerAddress } from '../model/server.js'
+import { addressText, type ServerAddress } from '../model/server/server.js'
 import type { Run } from './index.js'
 
 export interface Login {

@@ -1,6 +1,6 @@
 // Fills an empty database from another one by the script that runs where the empty one is.
 import { sharePath } from '../base/package-root.js'
-import { addressText, type ServerAddress } from '../model/server.js'
+import { addressText, type ServerAddress } from '../model/server/server.js'
 import type { Login } from './database-login.js'
 
 export interface FillTask {

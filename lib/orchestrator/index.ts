@@ -1,8 +1,8 @@
 // One face for every orchestrator: what makes, starts, stops and removes the services of a cluster.
 import type { Result } from '../base/result.js'
-import type { ServerAddress } from '../model/server.js'
-import type { RenewalState, ServiceAction, ServiceSpec } from '../model/services.js'
-import type { Flavour } from '../model/version.js'
+import type { ServerAddress } from '../model/server/server.js'
+import type { Flavour } from '../model/server/version.js'
+import type { RenewalState, ServiceAction, ServiceSpec } from '../model/work/services.js'
 
 /** What an action is given besides its service. */
 export interface Run {

@@ -1,5 +1,5 @@
 // Shares equal texts: thousands of servers answer the same values, and each copy would be kept.
-import { type Named, nothingNamed } from '../model/named.js'
+import { type Named, nothingNamed } from '../model/server/named.js'
 
 const known = new Map<string, string>()
 const longest = 512

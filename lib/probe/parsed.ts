@@ -1,6 +1,6 @@
 // What an answer of a server became, for when the session gives it again: equal lists of rows are the very lists of before.
 import type { Dialect, KnownState, Rows } from '../dialect/index.js'
-import type { ServerState } from '../model/reading.js'
+import type { ServerState } from '../model/server/reading.js'
 
 /** All that a state is made of, but for the uptime. */
 export interface LookAnswer {

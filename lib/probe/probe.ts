@@ -13,8 +13,8 @@ import {
   type Rows,
   type Statement,
 } from '../dialect/index.js'
-import type { BinaryLogs, Observation, Reading, ServerState, SlowReading } from '../model/reading.js'
-import type { ServerId } from '../model/server.js'
+import type { BinaryLogs, Observation, Reading, ServerState, SlowReading } from '../model/server/reading.js'
+import type { ServerId } from '../model/server/server.js'
 import { internList, internNamed } from './intern.js'
 import { type LookAnswer, type ParsedAnswer, parsedBefore } from './parsed.js'
 import { readSlowly } from './slow.js'

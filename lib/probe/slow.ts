@@ -9,8 +9,8 @@ import {
   type SlowPart,
   type Statement,
 } from '../dialect/index.js'
-import type { SlowReading } from '../model/reading.js'
-import type { ServerIdentity } from '../model/server.js'
+import type { SlowReading } from '../model/server/reading.js'
+import type { ServerIdentity } from '../model/server/server.js'
 
 export interface SlowLook {
   readonly dialect: Dialect

@@ -3,11 +3,11 @@ import type { ProxySoftware } from '../configure/index.js'
 import type { FindingCode } from '../model/findings.js'
 import type { Settings } from '../settings/table/index.js'
 import { openHaproxy } from './haproxy/index.js'
-import type { Proxy as ProxyAdapter, ProxyDoors } from './index.js'
-import { latestOnly } from './latest.js'
+import type { Proxy as ProxyAdapter, ProxyDoors } from './kit/index.js'
+import { latestOnly } from './kit/latest.js'
+import { type ProxyService, proxyServices } from './kit/services.js'
 import { openMaxscale } from './maxscale/index.js'
 import { openProxysql } from './proxysql/index.js'
-import { type ProxyService, proxyServices } from './services.js'
 
 export interface ProxyKind {
   /** Undefined where the settings keep the manager from telling it anything. */

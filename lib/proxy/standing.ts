@@ -1,8 +1,8 @@
 // How a proxy stands by its last readings, and the findings that follow.
 import type { Finding } from '../model/finding.js'
-import type { ProxyStateName } from '../model/proxy-state.js'
-import type { ProxyReading } from './index.js'
+import type { ProxyStateName } from '../model/server/proxy-state.js'
 import { proxyKinds } from './kinds.js'
+import type { ProxyReading } from './kit/index.js'
 
 /** The latest reading, and what became of the ones before. */
 export interface WatchedProxy extends ProxyReading {

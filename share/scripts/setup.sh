@@ -44,7 +44,7 @@ need_npm() {
 
 # need_build: dist/ newer than every source.
 need_build() {
-  if [ -e dist/.built ] && [ -z "$(find lib actors http bin bench spec package.json tsconfig.json -newer dist/.built -type f 2>/dev/null | head -n 1)" ]; then
+  if [ -e dist/.built ] && [ -z "$(find lib actors http bin spec package.json tsconfig.json -newer dist/.built -type f 2>/dev/null | head -n 1)" ]; then
     return 0
   fi
   say 'Building'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { throwDice } from '../../chaos/dice.js'
+import { throwDice } from './dice.js'
 
 describe('throwDice', () => {
   it('throws the same numbers for the same seed', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { faults } from '../../chaos/faults.js'
-import { writeScript } from '../../chaos/script.js'
+import { faults } from './faults.js'
+import { writeScript } from './script.js'
 
 const length = { episodes: 4, steps: 5 }
 const many = Array.from({ length: 300 }, (_, seed) => writeScript(seed, length))

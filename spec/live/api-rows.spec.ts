@@ -1,8 +1,8 @@
 // Every row of the interface that only reads, asked of a running daemon: its status, and its body against its schema.
 import { expect } from 'chai'
 import { routes } from '../../http/api/index.js'
-import type { Reply, Route } from '../../http/api/route.js'
-import { wireFailure } from '../../http/api/statuses.js'
+import type { Reply, Route } from '../../http/api/kit/route.js'
+import { wireFailure } from '../../http/api/kit/statuses.js'
 import type { FailureCode } from '../../lib/base/failures.js'
 import { ApiUser } from '../support/api-user.js'
 import { eventually } from '../support/database.js'

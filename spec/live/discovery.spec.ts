@@ -1,6 +1,6 @@
 // Tags and resources derived from real servers, each started with the settings that the table of signs names.
 import { expect } from 'chai'
-import type { DiscoveryView } from '../../http/api/configurator-face.js'
+import type { DiscoveryView } from '../../actors/protocol/manager/configurator.js'
 import { makeAuthority } from '../support/authority.js'
 import { Client } from '../support/client.js'
 import { type Databases, eventually, startDatabases } from '../support/database.js'

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../lib/connect/sql/session.js'
-import { serverId } from '../../lib/model/server-id.js'
+import { serverId } from '../../lib/model/server/server-id.js'
 import { ApiUser } from '../support/api-user.js'
 import { eventually, replicate } from '../support/database.js'
 import { type HaproxyProcess, startHaproxy } from '../support/haproxy.js'

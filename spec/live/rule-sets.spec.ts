@@ -5,7 +5,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { unwrap } from '../../lib/base/result.js'
-import { judgeGates } from '../../lib/configure/gates.js'
+import { judgeGates } from '../../lib/configure/facts/gates.js'
 import {
   expectedOptions,
   gapsOf,

@@ -10,10 +10,10 @@ import {
   type EffectServer,
   type Perform,
 } from '../../lib/effect/index.js'
-import type { Command } from '../../lib/model/command.js'
-import type { Crash } from '../../lib/model/crash.js'
-import type { Operation, Plan } from '../../lib/model/operation.js'
-import type { ServerId } from '../../lib/model/server.js'
+import type { ServerId } from '../../lib/model/server/server.js'
+import type { Command } from '../../lib/model/work/command.js'
+import type { Crash } from '../../lib/model/work/crash.js'
+import type { Operation, Plan } from '../../lib/model/work/operation.js'
 import { accounts, type Node } from './database.js'
 import { newDirectory } from './directories.js'
 

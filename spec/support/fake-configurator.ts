@@ -1,5 +1,10 @@
 // A configurator without clusters behind it: every answer has the shape of a real one, or is the failure that a spec sets.
-import type { ConfiguratorFace, DiscoveryView, DriftView, DynamicView } from '../../http/api/configurator-face.js'
+import type {
+  ConfiguratorFace,
+  DiscoveryView,
+  DriftView,
+  DynamicView,
+} from '../../actors/protocol/manager/configurator.js'
 import type { Result } from '../../lib/base/result.js'
 
 /** Answers a call by its name with this value, or with a failure. */

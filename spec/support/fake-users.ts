@@ -1,5 +1,5 @@
 // Users without a manager behind them: every answer succeeds, or is the failure that a spec sets.
-import type { UsersFace } from '../../http/api/users-face.js'
+import type { UsersFace } from '../../actors/protocol/manager/users.js'
 import type { Answerer } from './fake-configurator.js'
 
 export const fakeUsers = (answer: Answerer): UsersFace => ({

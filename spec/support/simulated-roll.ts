@@ -1,8 +1,8 @@
 // Rolling work in the simulated cluster: the real decisions, a manager that can be killed at any step, and an account of
 // who was down when.
 import { unwrap } from '../../lib/base/result.js'
-import { cancelRoll, noteRefusal, noteTurn, planRoll, stepRoll } from '../../lib/decide/rolling.js'
-import { isRolling, type Roll, type RollCommand } from '../../lib/model/roll.js'
+import { cancelRoll, noteRefusal, noteTurn, planRoll, stepRoll } from '../../lib/decide/upkeep/rolling.js'
+import { isRolling, type Roll, type RollCommand } from '../../lib/model/work/roll.js'
 import type { Manager } from './simulated-manager.js'
 import { numberOf } from './simulated-server.js'
 

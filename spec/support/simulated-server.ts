@@ -1,6 +1,6 @@
 // A database server of the simulated cluster: an ordered log, a relay log, two threads, flags. No time, no network.
-import type { GtidSet } from '../../lib/model/gtid.js'
-import type { Channel, ServerState } from '../../lib/model/reading.js'
+import type { GtidSet } from '../../lib/model/server/gtid.js'
+import type { Channel, ServerState } from '../../lib/model/server/reading.js'
 import { channel, gtid, semiSyncOff, stateOf } from './situation.js'
 
 export interface Transaction {

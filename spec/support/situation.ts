@@ -1,13 +1,13 @@
 // Builders for situations: small clusters said in a line, with everything a decision does not care about filled in.
 import { SECOND } from '../../lib/base/time.js'
-import { buildSnapshot } from '../../lib/decide/health.js'
-import type { DecideSettings, Situation } from '../../lib/decide/situation.js'
-import type { Crash } from '../../lib/model/crash.js'
-import { parsePosition, parseState } from '../../lib/model/gtid.js'
+import { buildSnapshot } from '../../lib/decide/build-snapshot.js'
+import type { DecideSettings, Situation } from '../../lib/decide/situation/situation.js'
 import { freshMemory, type Memory } from '../../lib/model/memory.js'
-import type { Operation } from '../../lib/model/operation.js'
-import type { Channel, GaleraState, GtidState, SemiSyncState, ServerState } from '../../lib/model/reading.js'
+import { parsePosition, parseState } from '../../lib/model/server/gtid.js'
+import type { Channel, GaleraState, GtidState, SemiSyncState, ServerState } from '../../lib/model/server/reading.js'
 import type { ServerSnapshot } from '../../lib/model/snapshot.js'
+import type { Crash } from '../../lib/model/work/crash.js'
+import type { Operation } from '../../lib/model/work/operation.js'
 
 /** The instant all built situations are about. */
 export const NOW = 1_000_000 * SECOND

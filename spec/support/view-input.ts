@@ -1,10 +1,10 @@
 // A small healthy cluster as the views see it: one primary, two replicas, all of it changeable.
-import type { ViewInput } from '../../http/api/views/input.js'
+import type { ViewInput } from '../../http/api/views/kit/input.js'
 import { freshFigures } from '../../lib/metrics/figures.js'
-import { parsePosition, parseState } from '../../lib/model/gtid.js'
 import { freshMemory } from '../../lib/model/memory.js'
-import { named } from '../../lib/model/named.js'
-import type { Channel, ServerState, SlowReading } from '../../lib/model/reading.js'
+import { parsePosition, parseState } from '../../lib/model/server/gtid.js'
+import { named } from '../../lib/model/server/named.js'
+import type { Channel, ServerState, SlowReading } from '../../lib/model/server/reading.js'
 import type { ServerSnapshot } from '../../lib/model/snapshot.js'
 
 export const channel = (changes: Partial<Channel> = {}): Channel => ({

@@ -3,10 +3,10 @@ import { pipeline } from 'node:stream/promises'
 import { type Command, Option } from 'commander'
 import { readReply } from '../../../http/client/connection.js'
 import { MINUTE } from '../../../lib/base/time.js'
-import { connect } from '../connect.js'
-import type { Context } from '../context.js'
-import { EXIT, Exit, exitOfFailure, exitOfReply } from '../exit.js'
-import type { CommonFlags } from '../flags.js'
+import { connect } from '../kit/connect.js'
+import type { Context } from '../kit/context.js'
+import type { CommonFlags } from '../kit/flags.js'
+import { EXIT, Exit, exitOfFailure, exitOfReply } from '../output/exit.js'
 
 /** The longest call there is: `/api/timeout` answers after twenty minutes. */
 const PATIENCE_MS = 25 * MINUTE

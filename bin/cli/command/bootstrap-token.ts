@@ -1,9 +1,9 @@
 // `bootstrap-token`: what a new host needs to fetch its configuration once, without a login.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { clusterPath } from '../../../http/client/wire.js'
-import { call, chooseCluster } from '../connect.js'
-import type { Context } from '../context.js'
-import { format, print, talk } from '../output.js'
+import { call, chooseCluster } from '../kit/connect.js'
+import type { Context } from '../kit/context.js'
+import { format, print, talk } from '../output/output.js'
 
 interface Made {
   readonly token: string

@@ -1,13 +1,13 @@
 // `tags`, `tag add`, `tag drop`, `discover`: what configurations are made of, and what running servers show of it.
 import type { Command } from 'commander'
-import type { DiscoveryView, TagsView, TagView } from '../../../http/api/configurator-face.js'
+import type { DiscoveryView, TagsView, TagView } from '../../../actors/protocol/manager/configurator.js'
 import { clusterPath } from '../../../http/client/wire.js'
 import { MINUTE } from '../../../lib/base/time.js'
-import { call, chooseCluster } from '../connect.js'
-import type { Context } from '../context.js'
-import { format, print } from '../output.js'
-import { present } from '../present.js'
-import { type Column, renderTable } from '../table.js'
+import { call, chooseCluster } from '../kit/connect.js'
+import type { Context } from '../kit/context.js'
+import { present } from '../kit/present.js'
+import { format, print } from '../output/output.js'
+import { type Column, renderTable } from '../output/table.js'
 
 /** Every server of the cluster is asked before the answer. */
 const PATIENCE_MS = MINUTE

@@ -1,15 +1,20 @@
 // `drift`, `drift accept|preserve|clear`, `apply-dynamic`: what servers run with against what their tags say.
 import type { Command } from 'commander'
-import type { DifferenceView, DriftView, DriftWish, DynamicView } from '../../../http/api/configurator-face.js'
+import type {
+  DifferenceView,
+  DriftView,
+  DriftWish,
+  DynamicView,
+} from '../../../actors/protocol/manager/configurator.js'
 import type { Session } from '../../../http/client/session.js'
 import { clusterPath } from '../../../http/client/wire.js'
 import { MINUTE } from '../../../lib/base/time.js'
-import { call, chooseCluster } from '../connect.js'
-import type { Context } from '../context.js'
-import { format, print } from '../output.js'
-import type { Style } from '../paint.js'
-import { present } from '../present.js'
-import { type Column, renderTable } from '../table.js'
+import { call, chooseCluster } from '../kit/connect.js'
+import type { Context } from '../kit/context.js'
+import { present } from '../kit/present.js'
+import { format, print } from '../output/output.js'
+import type { Style } from '../output/paint.js'
+import { type Column, renderTable } from '../output/table.js'
 
 /** Servers are asked, and told, one after the other. */
 const PATIENCE_MS = 10 * MINUTE

@@ -1,12 +1,12 @@
 // `events`: what happens in a cluster, as it happens.
 import type { Command } from 'commander'
 import { followEvents, openEvents, type StreamItem } from '../../../http/client/events.js'
-import { chooseCluster } from '../connect.js'
-import type { Context } from '../context.js'
-import { renderItem } from '../event-line.js'
-import { exitOfFailure, exitOfReply } from '../exit.js'
-import { format, print, talk, type Wish } from '../output.js'
-import { queryValue } from '../query.js'
+import { chooseCluster } from '../kit/connect.js'
+import type { Context } from '../kit/context.js'
+import { renderItem } from '../kit/event-line.js'
+import { exitOfFailure, exitOfReply } from '../output/exit.js'
+import { format, print, talk, type Wish } from '../output/output.js'
+import { queryValue } from '../output/query.js'
 
 export function addEvents(program: Command, { flags, session }: Context): void {
   program

@@ -3,11 +3,11 @@ import type { Command } from 'commander'
 import { clusterPath } from '../../../http/client/wire.js'
 import { counted } from '../../../lib/base/counted.js'
 import type { CandidateRow, FailoverVerdict, VetoRow } from '../../../lib/model/verdict.js'
-import { call, chooseCluster } from '../connect.js'
-import type { Context } from '../context.js'
-import { paint, type Style, widthOf } from '../paint.js'
-import { present } from '../present.js'
-import { type Column, renderTable } from '../table.js'
+import { call, chooseCluster } from '../kit/connect.js'
+import type { Context } from '../kit/context.js'
+import { present } from '../kit/present.js'
+import { paint, type Style, widthOf } from '../output/paint.js'
+import { type Column, renderTable } from '../output/table.js'
 
 /** The verdict as `C/failover/explain` answers it: with the names of the servers by id. */
 export type Explanation = FailoverVerdict & { readonly servers?: Readonly<Record<string, string>> }

@@ -1,10 +1,10 @@
 // `login`, `logout`: a token for the runs to come, and its end.
 import type { Command } from 'commander'
 import { keepToken } from '../../../http/client/token-file.js'
-import { readClusters } from '../connect.js'
-import type { Context } from '../context.js'
-import { EXIT, Exit } from '../exit.js'
-import { talk } from '../output.js'
+import { readClusters } from '../kit/connect.js'
+import type { Context } from '../kit/context.js'
+import { EXIT, Exit } from '../output/exit.js'
+import { talk } from '../output/output.js'
 
 export function addLogin(program: Command, { flags, session }: Context): void {
   program

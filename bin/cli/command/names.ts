@@ -1,10 +1,10 @@
 // `names`: for completion scripts. Prints the live names of a kind, or nothing; it asks no questions and tells no errors.
 import { Argument, type Command } from 'commander'
 import { createSession } from '../../../http/client/session.js'
-import type { Context } from '../context.js'
-import { EXIT } from '../exit.js'
-import { type NameKind, nameKinds, readNames } from '../names.js'
-import { print } from '../output.js'
+import type { Context } from '../kit/context.js'
+import { type NameKind, nameKinds, readNames } from '../kit/names.js'
+import { EXIT } from '../output/exit.js'
+import { print } from '../output/output.js'
 
 export function addNames(program: Command, { flags }: Pick<Context, 'flags'>): void {
   program

@@ -1,7 +1,7 @@
 // A dry run for people: the steps in order, what they cost, and the risks.
-import type { Preview, PreviewStep } from '../../../lib/model/preview.js'
-import { paint } from '../paint.js'
-import { type Column, renderTable } from '../table.js'
+import type { Preview, PreviewStep } from '../../../lib/model/work/preview.js'
+import { paint } from '../output/paint.js'
+import { type Column, renderTable } from '../output/table.js'
 
 export function renderPreview({ possible, refusal, steps, risks, expectedBlockedMs }: Preview): string {
   if (!possible) return `${paint('red', 'Refused')}: ${refusal ?? 'no reason was given'}`

@@ -2,9 +2,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Session } from '../../../http/client/session.js'
 import { clusterPath, type ShowTopic, showTopics } from '../../../http/client/wire.js'
-import { call, readClusters } from '../connect.js'
-import type { Context } from '../context.js'
-import { present } from '../present.js'
+import { call, readClusters } from '../kit/connect.js'
+import type { Context } from '../kit/context.js'
+import { present } from '../kit/present.js'
 
 const topicNames = Object.keys(showTopics) as ShowTopic[]
 

@@ -2,10 +2,10 @@
 import type { Command } from 'commander'
 import type { Session } from '../../../http/client/session.js'
 import { clusterPath, type WireAlert, type WireAlerts } from '../../../http/client/wire.js'
-import { call, readClusters } from '../connect.js'
-import type { Context } from '../context.js'
-import { paint } from '../paint.js'
-import { present } from '../present.js'
+import { call, readClusters } from '../kit/connect.js'
+import type { Context } from '../kit/context.js'
+import { present } from '../kit/present.js'
+import { paint } from '../output/paint.js'
 
 export interface StatusReport {
   /** `running`, `starting` or, of a cluster, `errors`. */

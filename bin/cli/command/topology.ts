@@ -11,11 +11,11 @@ import {
   type WireCluster,
   type WireServer,
 } from '../../../http/client/wire.js'
-import { call, chooseCluster } from '../connect.js'
-import type { Context } from '../context.js'
-import { paint } from '../paint.js'
-import { present } from '../present.js'
-import { type Column, renderTable } from '../table.js'
+import { call, chooseCluster } from '../kit/connect.js'
+import type { Context } from '../kit/context.js'
+import { present } from '../kit/present.js'
+import { paint } from '../output/paint.js'
+import { type Column, renderTable } from '../output/table.js'
 
 export interface TopologyReport {
   readonly cluster: string

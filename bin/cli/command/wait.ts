@@ -5,11 +5,18 @@ import { openEvents, readEvents } from '../../../http/client/events.js'
 import type { Session } from '../../../http/client/session.js'
 import { clusterPath } from '../../../http/client/wire.js'
 import { now, SECOND, sleep } from '../../../lib/base/time.js'
-import { type Condition, conditionKinds, parseCondition, parseDuration, type Seen, type Topic } from '../condition.js'
-import { call, chooseCluster } from '../connect.js'
-import type { Context } from '../context.js'
-import { EXIT, Exit } from '../exit.js'
-import { format, print } from '../output.js'
+import {
+  type Condition,
+  conditionKinds,
+  parseCondition,
+  parseDuration,
+  type Seen,
+  type Topic,
+} from '../kit/condition.js'
+import { call, chooseCluster } from '../kit/connect.js'
+import type { Context } from '../kit/context.js'
+import { EXIT, Exit } from '../output/exit.js'
+import { format, print } from '../output/output.js'
 
 /** How long a look is good for when no event comes. */
 const LOOK_MS = 2 * SECOND

@@ -1,6 +1,6 @@
 // `watch`: any command that reads, again and again; `watch server list` is `server list --watch`.
 import type { Command } from 'commander'
-import type { Context } from '../context.js'
+import type { Context } from '../kit/context.js'
 
 /** What is watched where nothing is named. */
 const usual = ['topology']

@@ -4,7 +4,7 @@ import type { ClusterEvent } from '../../../lib/model/event.js'
 import type { SettingName } from '../../../lib/settings/index.js'
 import type { Explanation } from '../command/explain.js'
 import type { TopologyReport } from '../command/topology.js'
-import type { Style } from '../paint.js'
+import type { Style } from '../output/paint.js'
 import { type KeyName, keys } from './keys.js'
 
 export const views = ['events', 'findings', 'explain', 'help'] as const

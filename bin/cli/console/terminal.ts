@@ -1,7 +1,7 @@
 // A terminal taken over whole, and given back as it was: at the end, at a signal, and when the program crashes.
 import type { ReadStream, WriteStream } from 'node:tty'
-import { EXIT, Exit } from '../exit.js'
-import { paint } from '../paint.js'
+import { EXIT, Exit } from '../output/exit.js'
+import { paint } from '../output/paint.js'
 import type { Line, Size } from './screen.js'
 
 /** The other screen, no cursor, no wrapping; and back. */

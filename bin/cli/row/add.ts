@@ -1,9 +1,9 @@
 // The nouns of the client with their verbs: a command for every route row, below those that are written by hand.
 import { Argument, Command, Option } from 'commander'
-import type { Route } from '../../../http/api/route.js'
-import type { Context } from '../context.js'
-import { EXIT, Exit } from '../exit.js'
-import { yesFlag } from '../gravity.js'
+import type { Route } from '../../../http/api/kit/route.js'
+import type { Context } from '../kit/context.js'
+import { yesFlag } from '../kit/gravity.js'
+import { EXIT, Exit } from '../output/exit.js'
 import { act, type RowOptions } from './act.js'
 import { ADDRESS, describeRow, type RowArgument, type RowCommand } from './describe.js'
 import { type Field, isRenamed } from './fields.js'

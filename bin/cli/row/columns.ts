@@ -1,6 +1,6 @@
 // Which fields of long entries people are shown, in what order; rows that are not named here show all of them.
-import type { Route } from '../../../http/api/route.js'
-import type { Shown } from '../value.js'
+import type { Route } from '../../../http/api/kit/route.js'
+import type { Shown } from '../output/value.js'
 
 export const columnsOf = ({ id }: Pick<Route, 'id'>): readonly Shown[] | undefined => columns[id]
 

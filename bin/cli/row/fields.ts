@@ -1,7 +1,7 @@
 // The fields of a row's query and body as flags of a command: names, kinds and what they mean, read off the schemas.
 import { z } from 'zod'
-import { partQuery } from '../../../http/api/part.js'
-import type { Route } from '../../../http/api/route.js'
+import { partQuery } from '../../../http/api/kit/part.js'
+import type { Route } from '../../../http/api/kit/route.js'
 
 /** `json` takes any JSON text; `list` words with commas between them. */
 export type FieldKind = 'boolean' | 'number' | 'text' | 'list' | 'json'

@@ -1,5 +1,5 @@
 // Noun and verb of a route row on the command line: those that the row names, else those of its id.
-import type { Route } from '../../../http/api/route.js'
+import type { Route } from '../../../http/api/kit/route.js'
 
 export interface CommandName {
   readonly noun: string

@@ -1,6 +1,6 @@
 // The request that a row's command makes of what was given on the command line. Pure.
-import { pathNames, type Route } from '../../../http/api/route.js'
-import { EXIT, Exit } from '../exit.js'
+import { pathNames, type Route } from '../../../http/api/kit/route.js'
+import { EXIT, Exit } from '../output/exit.js'
 import { ADDRESS, type RowCommand } from './describe.js'
 import type { Field } from './fields.js'
 

@@ -1,9 +1,9 @@
 // From what running servers show to the tags and resources of their cluster, each with what shows it.
-import type { ServerConfiguration } from '../../model/configuration.js'
-import { judgeGates, type Software } from '../gates.js'
-import type { Resources } from '../resources.js'
-import type { RuleSet } from '../rules.js'
-import { contradicting } from '../tags.js'
+import type { ServerConfiguration } from '../../model/server/configuration.js'
+import { judgeGates, type Software } from '../facts/gates.js'
+import type { Resources } from '../facts/resources.js'
+import type { RuleSet } from '../rules/rules.js'
+import { contradicting } from '../rules/tags.js'
 import { type ProposedSetting, proposeResources } from './resources.js'
 import { evidenceOf, type Sign, signs, signText } from './table.js'
 

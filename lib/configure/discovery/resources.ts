@@ -1,7 +1,7 @@
 // What memory, processors and disk a running server was configured for, as the settings that would configure it so.
 import { counted } from '../../base/counted.js'
-import type { Resources } from '../resources.js'
-import { LEAST_MEMORY_MB } from '../resources.js'
+import type { Resources } from '../facts/resources.js'
+import { LEAST_MEMORY_MB } from '../facts/resources.js'
 import type { Shown } from './table.js'
 
 /** A setting that a server's own figures propose. */

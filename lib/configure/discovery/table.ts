@@ -1,5 +1,5 @@
 // What a running server shows of its tags: one row per sign. The first part is the contract's table, row by row.
-import type { ServerConfiguration } from '../../model/configuration.js'
+import type { ServerConfiguration } from '../../model/server/configuration.js'
 
 /** What signs are read from. */
 export type Shown = Pick<ServerConfiguration, 'variables' | 'plugins'>

@@ -1,5 +1,5 @@
 // The files of custom.d that the drift writes: what is kept until somebody decides, and what was accepted.
-import { emptyOverlay } from '../overlays.js'
+import { emptyOverlay } from '../tree/overlays.js'
 import type { DriftRecord, Kept } from './drift.js'
 import { optionLine, parseOptions, withOption, withoutOption } from './option-file.js'
 

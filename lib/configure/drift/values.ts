@@ -1,5 +1,5 @@
 // Whether a value of an option file and one that a server shows are the same, and where a server shows an option.
-import type { ServerConfiguration } from '../../model/configuration.js'
+import type { ServerConfiguration } from '../../model/server/configuration.js'
 
 export type Shown = Pick<ServerConfiguration, 'variables' | 'plugins'>
 

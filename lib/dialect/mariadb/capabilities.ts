@@ -1,8 +1,8 @@
 // What MariaDB 10.6 to 11.8 can do.
 
-import type { ServerIdentity } from '../../model/server.js'
-import { compareVersions } from '../../model/version.js'
-import type { Capabilities } from '../dialect.js'
+import type { ServerIdentity } from '../../model/server/server.js'
+import { compareVersions } from '../../model/server/version.js'
+import type { Capabilities } from '../shared/dialect.js'
 
 /** Semi-synchronous replication is built in since 10.3. */
 export const capabilitiesOf = ({ flavour, version }: ServerIdentity): Capabilities => ({

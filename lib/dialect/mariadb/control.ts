@@ -1,6 +1,6 @@
 // MariaDB's read-only state, semi-synchronous switches and locks.
-import { boundLockWaits, plain } from '../locks.js'
-import type { Statement } from '../statement.js'
+import { boundLockWaits, plain } from '../shared/locks.js'
+import type { Statement } from '../statement/statement.js'
 
 /** Setting it waits for running commits; holders of READ_ONLY ADMIN still write. */
 export const setReadOnly = (on: boolean, waitSeconds?: number): readonly Statement[] => [

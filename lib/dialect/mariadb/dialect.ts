@@ -1,9 +1,9 @@
 // MariaDB's dialect, put together.
-import type { ServerIdentity } from '../../model/server.js'
-import type { Dialect } from '../dialect.js'
-import { dormantEvents, enableEvent, markPrimary, plain, setEventScheduler, unlock } from '../locks.js'
-import { mariadbOrigins } from '../origins.js'
-import { countDumpThreads, killSession, longWrites, unfinishedWrites, waitingCommits } from '../sessions.js'
+import type { ServerIdentity } from '../../model/server/server.js'
+import type { Dialect } from '../shared/dialect.js'
+import { dormantEvents, enableEvent, markPrimary, plain, setEventScheduler, unlock } from '../shared/locks.js'
+import { mariadbOrigins } from '../shared/origins.js'
+import { countDumpThreads, killSession, longWrites, unfinishedWrites, waitingCommits } from '../shared/sessions.js'
 import {
   accountPrivileges,
   binaryLogs,
@@ -13,7 +13,7 @@ import {
   parseSlowProbe,
   plugins,
   statementHistory,
-} from '../slow.js'
+} from '../shared/slow.js'
 import { capabilitiesOf } from './capabilities.js'
 import { positionText } from './channel.js'
 import * as control from './control.js'

@@ -1,7 +1,7 @@
 // What a member of a Galera cluster says of itself. The answers come from memory, also while it refuses all else.
-import type { GaleraState } from '../../model/reading.js'
-import { pairs } from '../rows.js'
-import type { Rows } from '../statement.js'
+import type { GaleraState } from '../../model/server/reading.js'
+import { pairs } from '../statement/rows.js'
+import type { Rows } from '../statement/statement.js'
 
 export const galeraStatus =
   "SHOW STATUS WHERE Variable_name IN ('wsrep_local_state', 'wsrep_local_state_comment', 'wsrep_ready', " +

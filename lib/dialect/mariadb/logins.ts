@@ -1,12 +1,12 @@
 // How MariaDB's accounts let in, and statements that make an old and a new password open them side by side: an account
 // may have several ways to log in, two passwords among them. https://mariadb.com/kb/en/alter-user/ (10.4+)
 import { fail, ok, type Result } from '../../base/result.js'
-import type { DatabaseAccount, LoginWay } from '../../model/database-account.js'
-import type { PasswordChange } from '../../model/rotation.js'
-import type { AccountsFit } from '../dialect.js'
-import { nativePassword } from '../native-password.js'
-import { textIn } from '../rows.js'
-import type { Rows, Statement } from '../statement.js'
+import type { DatabaseAccount, LoginWay } from '../../model/server/database-account.js'
+import type { PasswordChange } from '../../model/work/rotation.js'
+import type { AccountsFit } from '../shared/dialect.js'
+import { nativePassword } from '../statement/native-password.js'
+import { textIn } from '../statement/rows.js'
+import type { Rows, Statement } from '../statement/statement.js'
 
 const PLUGIN = 'mysql_native_password'
 

@@ -1,11 +1,11 @@
 // MariaDB's fast probe: variables and every replication channel in one round trip, no table and no lock.
-import { parsePosition, parseState } from '../../model/gtid.js'
-import type { ServerState } from '../../model/reading.js'
-import type { ServerIdentity } from '../../model/server.js'
-import type { KnownState, SemiSyncStatus } from '../dialect.js'
-import { flagIn, numberIn, pairs, textIn } from '../rows.js'
-import { noStatus, parseSemiSync } from '../semi-sync.js'
-import type { Rows } from '../statement.js'
+import { parsePosition, parseState } from '../../model/server/gtid.js'
+import type { ServerState } from '../../model/server/reading.js'
+import type { ServerIdentity } from '../../model/server/server.js'
+import type { KnownState, SemiSyncStatus } from '../shared/dialect.js'
+import { noStatus, parseSemiSync } from '../shared/semi-sync.js'
+import { flagIn, numberIn, pairs, textIn } from '../statement/rows.js'
+import type { Rows } from '../statement/statement.js'
 import { joinPositions, parseChannel } from './channel.js'
 import { galeraStatus, parseGalera } from './galera.js'
 

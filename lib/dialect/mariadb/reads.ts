@@ -1,12 +1,12 @@
 // What MariaDB is asked on request, 10.6 to 11.8.
 
-import { plain } from '../locks.js'
 import { errorLogFiles } from '../reads/error-log.js'
 import { maskColumn } from '../reads/mask.js'
 import { ask, askFor, LONGEST_TEXT, type ReadBounds, type ReadStep, type ServerRead } from '../reads/read.js'
 import { digestColumns, digestSource, engineStatus, schemas, tables, withPerformanceSchema } from '../reads/shared.js'
 import { slowQueries } from '../reads/slow-log.js'
-import { globalStatus, globalVariables } from '../slow.js'
+import { plain } from '../shared/locks.js'
+import { globalStatus, globalVariables } from '../shared/slow.js'
 
 export const reads: Readonly<Record<ServerRead, (bounds: ReadBounds) => ReadStep>> = {
   status: () => askFor(globalStatus()),

@@ -1,7 +1,7 @@
 // MariaDB's replication statements. The channel's name is a value; '' is the default connection.
 // https://mariadb.com/kb/en/change-master-to/
-import type { Capabilities, SourceTarget } from '../dialect.js'
-import type { Statement } from '../statement.js'
+import type { Capabilities, SourceTarget } from '../shared/dialect.js'
+import type { Statement } from '../statement/statement.js'
 
 const onChannel = (before: string, channel: string, after = ''): readonly Statement[] => [
   { sql: `${before} ?${after}`, values: [channel] },

@@ -1,11 +1,11 @@
 // How MariaDB passes over the event that stopped its applier, and empties its binary log.
 // https://mariadb.com/kb/en/gtid/#setting-gtid_slave_pos https://mariadb.com/kb/en/set-global-sql_slave_skip_counter/
-import { mariadbGtids } from '../../model/gtid.js'
-import { type FailingEvent, foundEvent } from '../failing.js'
-import { plain } from '../locks.js'
+import { mariadbGtids } from '../../model/server/gtid.js'
 import { ask, type ReadStep, refuse } from '../reads/read.js'
-import { numberIn, textIn } from '../rows.js'
-import type { Rows, Statement } from '../statement.js'
+import { type FailingEvent, foundEvent } from '../shared/failing.js'
+import { plain } from '../shared/locks.js'
+import { numberIn, textIn } from '../statement/rows.js'
+import type { Rows, Statement } from '../statement/statement.js'
 import { startReplication, stopReplication } from './replication.js'
 
 /** Its relay log names the transaction at which the applier stands. */

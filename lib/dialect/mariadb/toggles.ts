@@ -1,7 +1,7 @@
 // What MariaDB can be told to watch about itself; three of them are plugins of its server package.
-import { plain } from '../locks.js'
-import { numberIn, textIn } from '../rows.js'
-import { sharedToggles, type Toggle, type Toggles } from '../toggles.js'
+import { plain } from '../shared/locks.js'
+import { sharedToggles, type Toggle, type Toggles } from '../shared/toggles.js'
+import { numberIn, textIn } from '../statement/rows.js'
 
 const install = (library: string) => plain(`INSTALL SONAME '${library}'`)
 

@@ -1,10 +1,10 @@
 // MySQL's clone plugin: what both ends of a copy must be, and the statements that put one server in another's place.
 // https://dev.mysql.com/doc/refman/8.4/en/clone-plugin-remote.html
-import type { ServerAddress } from '../../model/server.js'
-import { compareVersions, parseVersion, type Version } from '../../model/version.js'
-import { quoteIdentifier } from '../quote.js'
-import { flagIn, numberIn, textIn } from '../rows.js'
-import type { Rows, Statement } from '../statement.js'
+import type { ServerAddress } from '../../model/server/server.js'
+import { compareVersions, parseVersion, type Version } from '../../model/server/version.js'
+import { quoteIdentifier } from '../statement/quote.js'
+import { flagIn, numberIn, textIn } from '../statement/rows.js'
+import type { Rows, Statement } from '../statement/statement.js'
 import { capabilitiesOf } from './capabilities.js'
 import { command } from './names.js'
 

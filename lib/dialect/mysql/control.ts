@@ -1,7 +1,7 @@
 // MySQL's read-only state, semi-synchronous switches and locks.
-import type { Capabilities } from '../dialect.js'
-import { boundLockWaits, plain } from '../locks.js'
-import type { Statement } from '../statement.js'
+import type { Capabilities } from '../shared/dialect.js'
+import { boundLockWaits, plain } from '../shared/locks.js'
+import type { Statement } from '../statement/statement.js'
 import { semiSync } from './names.js'
 
 /** `super_read_only` includes `read_only`; `read_only` off switches both off. */

@@ -1,11 +1,11 @@
 // How MySQL's accounts let in: each may keep its old password beside a new one (8.0.14+).
 // https://dev.mysql.com/doc/refman/8.4/en/password-management.html#dual-passwords
 import { fail, ok, type Result } from '../../base/result.js'
-import type { DatabaseAccount } from '../../model/database-account.js'
-import type { PasswordChange } from '../../model/rotation.js'
-import type { AccountsFit, Capabilities } from '../dialect.js'
-import { flagIn, textIn } from '../rows.js'
-import type { Rows, Statement } from '../statement.js'
+import type { DatabaseAccount } from '../../model/server/database-account.js'
+import type { PasswordChange } from '../../model/work/rotation.js'
+import type { AccountsFit, Capabilities } from '../shared/dialect.js'
+import { flagIn, textIn } from '../statement/rows.js'
+import type { Rows, Statement } from '../statement/statement.js'
 import { option } from './names.js'
 
 const plugins = ['caching_sha2_password', 'mysql_native_password', 'sha256_password']

@@ -1,6 +1,6 @@
 // MySQL's changing vocabulary: new words on new servers, old ones on old servers, from one spelling.
-import type { Capabilities } from '../dialect.js'
-import type { RowValues } from '../rows.js'
+import type { Capabilities } from '../shared/dialect.js'
+import type { RowValues } from '../statement/rows.js'
 
 /** `STOP REPLICA` as this server spells it. */
 export const command = (capabilities: Capabilities, text: string): string =>

@@ -1,11 +1,11 @@
 // MySQL's fast probe: variables, every replication channel and its heartbeats in one round trip.
-import { parseGtidSet } from '../../model/gtid.js'
-import type { ServerState } from '../../model/reading.js'
-import type { ServerIdentity } from '../../model/server.js'
-import type { Capabilities, KnownState, SemiSyncStatus } from '../dialect.js'
-import { flagIn, numberIn, pairs, textIn } from '../rows.js'
-import { noStatus, parseSemiSync } from '../semi-sync.js'
-import type { Rows } from '../statement.js'
+import { parseGtidSet } from '../../model/server/gtid.js'
+import type { ServerState } from '../../model/server/reading.js'
+import type { ServerIdentity } from '../../model/server/server.js'
+import type { Capabilities, KnownState, SemiSyncStatus } from '../shared/dialect.js'
+import { noStatus, parseSemiSync } from '../shared/semi-sync.js'
+import { flagIn, numberIn, pairs, textIn } from '../statement/rows.js'
+import type { Rows } from '../statement/statement.js'
 import { parseChannel } from './channel.js'
 import { command, semiSync } from './names.js'
 

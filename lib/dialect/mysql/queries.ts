@@ -1,6 +1,5 @@
 // What MySQL and Percona Server are asked about one statement.
-import { compareVersions } from '../../model/version.js'
-import type { Capabilities } from '../dialect.js'
+import { compareVersions } from '../../model/server/version.js'
 import {
   eventSources,
   judgeSample,
@@ -12,7 +11,8 @@ import {
 } from '../queries/queries.js'
 import { askFor, LONGEST_TEXT, refuse } from '../reads/read.js'
 import { withPerformanceSchema } from '../reads/shared.js'
-import type { Rows } from '../statement.js'
+import type { Capabilities } from '../shared/dialect.js'
+import type { Rows } from '../statement/statement.js'
 import { processTable } from './reads.js'
 
 /** Each digest keeps one statement by itself. */

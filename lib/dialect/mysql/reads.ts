@@ -1,12 +1,13 @@
 // What MySQL is asked on request, 8.0 to 9.x, and Percona Server.
-import type { Capabilities } from '../dialect.js'
-import { plain } from '../locks.js'
+
 import { errorLogTable } from '../reads/error-log.js'
 import { maskColumn } from '../reads/mask.js'
 import { ask, askFor, LONGEST_TEXT, type ReadBounds, type ReadStep, refuse, type ServerRead } from '../reads/read.js'
 import { digestColumns, digestSource, engineStatus, schemas, tables, withPerformanceSchema } from '../reads/shared.js'
 import { slowQueries } from '../reads/slow-log.js'
-import { globalStatus, globalVariables } from '../slow.js'
+import type { Capabilities } from '../shared/dialect.js'
+import { plain } from '../shared/locks.js'
+import { globalStatus, globalVariables } from '../shared/slow.js'
 import { command } from './names.js'
 
 export const reads = (capabilities: Capabilities): Readonly<Record<ServerRead, (bounds: ReadBounds) => ReadStep>> => ({

@@ -1,8 +1,8 @@
 // MySQL's replication statements. The channel's name is a value; '' is the default channel.
 // https://dev.mysql.com/doc/refman/8.4/en/change-replication-source-to.html
-import { formatSet, type GtidSet } from '../../model/gtid.js'
-import type { Capabilities, SourceTarget } from '../dialect.js'
-import type { Statement } from '../statement.js'
+import { formatSet, type GtidSet } from '../../model/server/gtid.js'
+import type { Capabilities, SourceTarget } from '../shared/dialect.js'
+import type { Statement } from '../statement/statement.js'
 import { command, option } from './names.js'
 
 export type ChannelStatements = (capabilities: Capabilities, channel: string) => readonly Statement[]

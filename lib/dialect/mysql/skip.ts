@@ -1,11 +1,12 @@
 // How MySQL passes over the transaction that stopped its applier, and empties its binary log.
 // https://dev.mysql.com/doc/refman/8.4/en/replication-administration-skip.html
-import type { Capabilities } from '../dialect.js'
-import { type FailingEvent, foundEvent } from '../failing.js'
-import { plain } from '../locks.js'
+
 import { ask, type ReadStep, refuse } from '../reads/read.js'
-import { numberIn, type RowValues, textIn } from '../rows.js'
-import type { Statement } from '../statement.js'
+import type { Capabilities } from '../shared/dialect.js'
+import { type FailingEvent, foundEvent } from '../shared/failing.js'
+import { plain } from '../shared/locks.js'
+import { numberIn, type RowValues, textIn } from '../statement/rows.js'
+import type { Statement } from '../statement/statement.js'
 import { command, renamed } from './names.js'
 import { startReplication, stopReplication } from './replication.js'
 

@@ -1,7 +1,7 @@
 // What MySQL can be told to watch about itself: its performance schema does what MariaDB has plugins for.
-import { plain } from '../locks.js'
-import { flagIn } from '../rows.js'
-import { sharedToggles, type Toggle, type Toggles, withoutInstruments } from '../toggles.js'
+import { plain } from '../shared/locks.js'
+import { sharedToggles, type Toggle, type Toggles, withoutInstruments } from '../shared/toggles.js'
+import { flagIn } from '../statement/rows.js'
 
 const instrument = 'wait/lock/metadata/sql/mdl'
 

@@ -1,7 +1,7 @@
 // Comments that servers act on: those with statement text in them become text or nothing, as the server of this version
 // would take them, so that what is judged is what is sent; hints stay when they concern the plan alone.
 import { ok, type Result } from '../../base/result.js'
-import type { ServerIdentity } from '../../model/server.js'
+import type { ServerIdentity } from '../../model/server/server.js'
 import { begin, unsafe } from './tokens.js'
 
 type Software = Pick<ServerIdentity, 'flavour' | 'version'>

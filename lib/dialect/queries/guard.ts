@@ -1,7 +1,7 @@
 // Judges a sampled statement before the server is asked for its plan: one statement, whose plan or, when it is to run, whose
 // run changes nothing. The server refuses what this overlooks: it gets one prepared statement in a read-only transaction.
 import { ok, type Result } from '../../base/result.js'
-import type { Flavour } from '../../model/version.js'
+import type { Flavour } from '../../model/server/version.js'
 import { grammarWords, harmlessFunctions } from './harmless.js'
 import { cutStatement, type Token, unsafe } from './tokens.js'
 

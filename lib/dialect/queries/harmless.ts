@@ -1,7 +1,7 @@
 // Functions of the servers themselves that only compute: calling them changes nothing, locks nothing and waits for nothing.
 // Whatever is not listed (stored functions, loadable ones, SLEEP, GET_LOCK, NEXTVAL, LOAD_FILE …) counts as unknown.
 
-import type { Flavour } from '../../model/version.js'
+import type { Flavour } from '../../model/server/version.js'
 
 const lists = [
   // Comparison and flow.

@@ -1,7 +1,7 @@
 // What is asked of a server about one statement of it: a sample, its plan, and who runs it.
 import { LONGEST_TEXT, type ReadStep } from '../reads/read.js'
-import { numberIn, textIn } from '../rows.js'
-import type { Rows, Statement } from '../statement.js'
+import { numberIn, textIn } from '../statement/rows.js'
+import type { Rows, Statement } from '../statement/statement.js'
 
 /** A digest, and the schema to look at when it is used in several. */
 export interface DigestWish {

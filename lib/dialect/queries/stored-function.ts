@@ -1,7 +1,7 @@
 // Judges the text of a stored function: servers run it while they look for a plan, with whatever it does. One that only
 // computes and reads is let through: variables of its own, branches, reads into variables. It has no loop to stay in.
 import { ok, type Result } from '../../base/result.js'
-import type { Flavour } from '../../model/version.js'
+import type { Flavour } from '../../model/server/version.js'
 import { forbidden, holds, isLocking, isName, isSign, isWord, type Judged, namesIn, unknownCalls } from './guard.js'
 import { harmlessFunctions } from './harmless.js'
 import { cutStatement, type Token, unsafe } from './tokens.js'

@@ -1,5 +1,5 @@
 // Reads the text of SHOW ENGINE INNODB STATUS into names and values; the words differ a little between versions.
-import type { Rows } from '../statement.js'
+import type { Rows } from '../statement/statement.js'
 import { maskSecrets } from './mask.js'
 import { LONGEST_TEXT } from './read.js'
 

@@ -1,6 +1,6 @@
 // The error log, and the log of refused statements beside it, as rows: at, level, text; newest first.
-import { pairs, textIn } from '../rows.js'
-import type { Rows } from '../statement.js'
+import { pairs, textIn } from '../statement/rows.js'
+import type { Rows } from '../statement/statement.js'
 import { maskSecrets } from './mask.js'
 import { ask, LONGEST_TEXT, type LogFile, type ReadBounds, type ReadStep, refuse } from './read.js'
 import { absolute } from './slow-log.js'

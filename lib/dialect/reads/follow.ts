@@ -1,6 +1,6 @@
 // Goes through the steps of a read: asks, and asks on, until nothing is left to ask.
 import { ok, type Result } from '../../base/result.js'
-import type { Rows, Statement } from '../statement.js'
+import type { Rows, Statement } from '../statement/statement.js'
 import type { ReadStep } from './read.js'
 
 export type LastStep = Exclude<ReadStep, { readonly type: 'ask' }>

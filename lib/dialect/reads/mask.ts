@@ -1,6 +1,6 @@
 // Keeps passwords that stand in statements out of what is shown: process lists, logs and samples hold statements.
 
-import type { Rows } from '../statement.js'
+import type { Rows } from '../statement/statement.js'
 import type { ReadStep } from './read.js'
 
 /** What precedes a secret in a statement; the secret is the quoted text behind it. */

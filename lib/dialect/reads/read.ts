@@ -1,5 +1,5 @@
 // What can be read of a server on request, as data: which statement asks, and what follows from its answer.
-import type { Rows, Statement } from '../statement.js'
+import type { Rows, Statement } from '../statement/statement.js'
 
 /** Everything that is read of one server on request. */
 export const serverReads = [

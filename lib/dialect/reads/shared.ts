@@ -1,5 +1,5 @@
 // Reads that both flavours answer to the same statements.
-import { flagIn, numberIn, textIn } from '../rows.js'
+import { flagIn, numberIn, textIn } from '../statement/rows.js'
 import { parseEngineStatus } from './engine-status.js'
 import { ask, LONGEST_TEXT, type ReadBounds, type ReadStep, refuse } from './read.js'
 

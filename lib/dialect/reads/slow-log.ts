@@ -1,6 +1,6 @@
 // The slow log, from its table or its file, as rows: one a statement, newest first.
-import { flagIn, numberIn, textIn } from '../rows.js'
-import type { Rows } from '../statement.js'
+import { flagIn, numberIn, textIn } from '../statement/rows.js'
+import type { Rows } from '../statement/statement.js'
 import { maskSecrets } from './mask.js'
 import { ask, LONGEST_TEXT, type ReadBounds, type ReadStep } from './read.js'
 import { digestOf, normaliseStatement } from './statement-text.js'

@@ -5,9 +5,9 @@ import { now, SECOND } from '../../base/time.js'
 import { openSession } from '../../connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../connect/sql/session.js'
 import type { Dialect, Rows, Statement } from '../../dialect/index.js'
-import type { ServerState } from '../../model/reading.js'
-import type { EffectServer } from '../server.js'
-import { parsed, type ResultSets } from '../statements.js'
+import type { ServerState } from '../../model/server/reading.js'
+import type { EffectServer } from '../kit/server.js'
+import { parsed, type ResultSets } from '../kit/statements.js'
 
 /** A lock is waited for no longer than this: whoever asked waits, too. */
 const LOCK_SECONDS = 4

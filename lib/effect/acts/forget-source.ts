@@ -1,8 +1,8 @@
 // Ends every replication channel of a server and forgets its source.
 import { done, fail, ok, type Result } from '../../base/result.js'
-import type { Channel } from '../../model/reading.js'
-import { addressText } from '../../model/server.js'
-import type { ActAnswer } from '../../model/server-act.js'
+import type { Channel } from '../../model/server/reading.js'
+import { addressText } from '../../model/server/server.js'
+import type { ActAnswer } from '../../model/server/server-act.js'
 import type { Desk } from './desk.js'
 import type { Pauses } from './pauses.js'
 

@@ -1,6 +1,6 @@
 // Replication that an action stops for a moment: whoever comes after a manager that is killed meanwhile must know of it.
 import type { Result } from '../../base/result.js'
-import type { ServerId } from '../../model/server.js'
+import type { ServerId } from '../../model/server/server.js'
 
 export interface Pauses {
   /** Resolves when it is kept that these channels of the server are stopped. Failure: it cannot be, so stop nothing. */

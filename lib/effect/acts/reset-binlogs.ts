@@ -1,11 +1,11 @@
 // Empties the binary log of a server so that those who follow it find their place in the new one.
 import { done, type Failure, fail, ok, type Result } from '../../base/result.js'
 import { SECOND, sleep } from '../../base/time.js'
-import { contains, type GtidSet } from '../../model/gtid.js'
-import type { ActAnswer } from '../../model/server-act.js'
+import { contains, type GtidSet } from '../../model/server/gtid.js'
+import type { ActAnswer } from '../../model/server/server-act.js'
 import { mainChannel } from '../../model/snapshot.js'
-import { coordinates } from '../promote.js'
-import type { EffectServer } from '../server.js'
+import type { EffectServer } from '../kit/server.js'
+import { coordinates } from '../primary/promote.js'
 import { atDesk, type Desk, PAUSE_MS } from './desk.js'
 import type { Pauses } from './pauses.js'
 

@@ -2,7 +2,7 @@
 import { fail, ok, type Result } from '../../base/result.js'
 import { errorNumber } from '../../connect/sql/failures.js'
 import type { ToggleReading } from '../../dialect/index.js'
-import type { ActAnswer, SlowSettings, ToggleName } from '../../model/server-act.js'
+import type { ActAnswer, SlowSettings, ToggleName } from '../../model/server/server-act.js'
 import type { Desk } from './desk.js'
 
 export interface ToggleWish {

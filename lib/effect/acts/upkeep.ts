@@ -11,9 +11,9 @@ import {
   purgeLength,
   resetDigests as resetStatements,
   slowLimit,
-} from '../../dialect/upkeep.js'
-import type { ActAnswer } from '../../model/server-act.js'
-import { coordinates } from '../promote.js'
+} from '../../dialect/shared/upkeep.js'
+import type { ActAnswer } from '../../model/server/server-act.js'
+import { coordinates } from '../primary/promote.js'
 import { type Desk, PAUSE_MS } from './desk.js'
 
 export async function setSlowLimit(desk: Desk, seconds: number): Promise<Result<ActAnswer>> {

@@ -1,6 +1,6 @@
 // Waits for an archive that is being built.
 import { SECOND, sleep } from '../../base/time.js'
-import { exists } from './exists.js'
+import { exists } from './process/exists.js'
 
 const ARRIVAL_MS = 2 * SECOND
 

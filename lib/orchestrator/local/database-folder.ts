@@ -3,9 +3,9 @@ import { constants, cp, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/
 import path from 'node:path'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { KEPT } from '../index.js'
-import { exists } from './exists.js'
-import { changeOwner, type RunAs } from './programs.js'
-import type { Site } from './site.js'
+import { exists } from './process/exists.js'
+import { changeOwner, type RunAs } from './process/programs.js'
+import type { Site } from './process/site.js'
 import { findTemplate, type TemplateSource } from './template.js'
 
 /** Gives `site` its data folder, complete or not at all; one that is there stays as it is. */

@@ -1,4 +1,4 @@
 // The face of the local orchestrator.
 export { createLocalOrchestrator } from './local.js'
-export type { LocalOptions } from './options.js'
-export { type Site, serverSite } from './site.js'
+export type { LocalOptions } from './process/options.js'
+export { type Site, serverSite } from './process/site.js'

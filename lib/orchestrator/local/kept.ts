@@ -3,8 +3,8 @@ import { readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { done, fail, type Result } from '../../base/result.js'
 import { BEFORE, KEPT, type Run } from '../index.js'
+import type { Site } from './process/site.js'
 import { FILLED_MARK } from './renewal.js'
-import type { Site } from './site.js'
 
 /**
  * The server goes on with what it has: old data and configurations aside get a name under which nothing puts them back or

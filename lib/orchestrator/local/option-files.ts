@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fail, ok, type Result } from '../../base/result.js'
 import { optionFolders } from '../index.js'
-import type { Site } from './site.js'
+import type { Site } from './process/site.js'
 
 /** Read in the order of the server. Failure: `file-unreadable`, also where there is none. */
 export async function readOptionFiles({ name, configFile }: Site): Promise<Result<string>> {

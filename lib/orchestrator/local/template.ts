@@ -5,9 +5,9 @@ import path from 'node:path'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { MINUTE } from '../../base/time.js'
 import { runProgram } from '../../connect/shell/program.js'
-import { exists } from './exists.js'
-import type { Programs, RunAs } from './programs.js'
-import type { Site } from './site.js'
+import { exists } from './process/exists.js'
+import type { Programs, RunAs } from './process/programs.js'
+import type { Site } from './process/site.js'
 
 export interface TemplateSource {
   /** Folder of the templates: they outlive the servers. */

@@ -1,7 +1,7 @@
 // What the on-premise orchestrator is told once: how to reach the hosts of its cluster and what runs on them.
 import type { Result } from '../../base/result.js'
 import type { SshPool, SshTarget } from '../../connect/ssh/ssh.js'
-import type { ServiceSpec } from '../../model/services.js'
+import type { ServiceSpec } from '../../model/work/services.js'
 import type { Login } from '../database-login.js'
 
 /** The scripts that hosts can also fetch by themselves, by name. */

@@ -1,7 +1,7 @@
 // HAProxy as a proxy of the cluster, told and read through its runtime API.
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { now } from '../../base/time.js'
-import type { Proxy as ProxyAdapter, ProxyBackend, ProxyReading } from '../index.js'
+import type { Proxy as ProxyAdapter, ProxyBackend, ProxyReading } from '../kit/index.js'
 import { type AddressBook, createAddressBook } from './addresses.js'
 import { type Backends, changesFor, differences, type Wanted, wantedServers } from './changes.js'
 import { type HaproxyServer, parseServersState, parseStat, serverOf, type TableRow } from './tables.js'

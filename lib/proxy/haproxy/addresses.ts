@@ -2,7 +2,7 @@
 import { lookup } from 'node:dns/promises'
 import net from 'node:net'
 import { sleep } from '../../base/time.js'
-import type { ServerAddress } from '../../model/server.js'
+import type { ServerAddress } from '../../model/server/server.js'
 
 export interface AddressBook {
   /** Never fails: a name without an address is given back as it is, and refused by HAProxy by name. */

@@ -1,6 +1,6 @@
 // What must be told to HAProxy so that it does what is wanted, and what it still does otherwise.
-import { addressText, type ServerAddress } from '../../model/server.js'
-import type { ProxyTarget } from '../index.js'
+import { addressText, type ServerAddress } from '../../model/server/server.js'
+import type { ProxyTarget } from '../kit/index.js'
 import type { HaproxyServer } from './tables.js'
 
 export interface Backends {

@@ -1,7 +1,7 @@
 // An HAProxy of a cluster, as its settings say.
 import type { Settings } from '../../settings/table/index.js'
-import type { Proxy as ProxyAdapter } from '../index.js'
-import type { ProxyService } from '../services.js'
+import type { Proxy as ProxyAdapter } from '../kit/index.js'
+import type { ProxyService } from '../kit/services.js'
 import { createHaproxy } from './adapter.js'
 
 export { createHaproxy, type HaproxyConfig } from './adapter.js'

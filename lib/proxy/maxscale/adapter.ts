@@ -1,7 +1,7 @@
 // MaxScale as a proxy of the cluster, told and read through its REST API.
 import { done, fail, type Result } from '../../base/result.js'
 import { now, sleep } from '../../base/time.js'
-import type { Proxy as ProxyAdapter, ProxyBackend, ProxyReading, ProxyTarget } from '../index.js'
+import type { Proxy as ProxyAdapter, ProxyBackend, ProxyReading, ProxyTarget } from '../kit/index.js'
 import { differences, monitorsToStop, orderPath, ordersFor, type Rules } from './changes.js'
 import { renewLogins } from './login.js'
 import { type MaxscaleServer, parseMonitors, parseServers, parseVersion } from './tables.js'

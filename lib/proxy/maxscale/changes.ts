@@ -1,6 +1,6 @@
 // What must be told to MaxScale so that it routes as wanted, and what it does otherwise.
-import { addressText, type ServerAddress } from '../../model/server.js'
-import type { ProxyTarget } from '../index.js'
+import { addressText, type ServerAddress } from '../../model/server/server.js'
+import type { ProxyTarget } from '../kit/index.js'
 import type { MaxscaleMonitor, MaxscaleServer } from './tables.js'
 
 export interface Rules {

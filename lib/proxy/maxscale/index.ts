@@ -2,8 +2,8 @@
 import { reveal } from '../../base/secret.js'
 import { SECOND } from '../../base/time.js'
 import type { Settings } from '../../settings/table/index.js'
-import type { Proxy as ProxyAdapter } from '../index.js'
-import type { ProxyService } from '../services.js'
+import type { Proxy as ProxyAdapter } from '../kit/index.js'
+import type { ProxyService } from '../kit/services.js'
 import { createMaxscale } from './adapter.js'
 
 export { createMaxscale, type MaxscaleConfig } from './adapter.js'

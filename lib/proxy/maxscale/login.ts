@@ -2,7 +2,7 @@
 // ones are good, too. It keeps what it was told over a restart (`load_persisted_configs`).
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { sleep } from '../../base/time.js'
-import type { ProxyLogin, ProxyRenewal } from '../index.js'
+import type { ProxyLogin, ProxyRenewal } from '../kit/index.js'
 import { match, type Rules } from './changes.js'
 import { accountParameters, type MaxscaleLogin, parseLogins, parseServers } from './tables.js'
 import { ask, type RestApi, read } from './wire.js'

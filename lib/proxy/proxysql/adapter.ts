@@ -1,7 +1,7 @@
 // ProxySQL as a proxy of the cluster, told and read through its administration.
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { now } from '../../base/time.js'
-import type { Proxy as ProxyAdapter, ProxyBackend, ProxyReading, ProxyTarget } from '../index.js'
+import type { Proxy as ProxyAdapter, ProxyBackend, ProxyReading, ProxyTarget } from '../kit/index.js'
 import { changesFor, differences, type Groups, wantedRows } from './changes.js'
 import { alignExtras, type Extras } from './extras.js'
 import { renewMonitor } from './login.js'

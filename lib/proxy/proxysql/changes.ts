@@ -1,6 +1,6 @@
 // What must be told to ProxySQL so that its groups are as wanted, and what they still are otherwise.
-import type { ServerAddress } from '../../model/server.js'
-import type { ProxyTarget } from '../index.js'
+import type { ServerAddress } from '../../model/server/server.js'
+import type { ProxyTarget } from '../kit/index.js'
 import type { ServerRow } from './tables.js'
 
 /** How the groups are to be filled. */

@@ -1,6 +1,6 @@
 // What else ProxySQL is filled with where the settings say so: its pair of groups, and whether the writer takes reads.
 import { done, fail, type Result } from '../../base/result.js'
-import type { ProxyTarget } from '../index.js'
+import type { ProxyTarget } from '../kit/index.js'
 import type { Groups } from './changes.js'
 import { type Ask, tell } from './wire.js'
 

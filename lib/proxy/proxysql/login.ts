@@ -1,7 +1,7 @@
 // The account with which ProxySQL looks at its servers: its password is changed while the old one is good, too.
 // https://proxysql.com/documentation/global-variables/mysql-variables/#mysql-monitor_password
 import { done, fail, ok, type Result } from '../../base/result.js'
-import type { ProxyLogin } from '../index.js'
+import type { ProxyLogin } from '../kit/index.js'
 import { literal } from './changes.js'
 import { type Ask, tell } from './wire.js'
 

@@ -1,7 +1,7 @@
 // The query rules by which ProxySQL sends reads to the readers (`proxysql-bootstrap-query-rules`).
 // https://proxysql.com/documentation/proxysql-read-write-split-howto/
 import { ok, type Result } from '../../base/result.js'
-import type { ProxyTrouble } from '../index.js'
+import type { ProxyTrouble } from '../kit/index.js'
 import { type Groups, literal } from './changes.js'
 import { parseSplitRule, parseUser, type SplitRule, selectSplitRules, selectUsers } from './tables.js'
 import { type Ask, tell } from './wire.js'

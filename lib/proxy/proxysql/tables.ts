@@ -1,7 +1,7 @@
 // Reads the tables of ProxySQL's administration: every value comes as text.
 // https://proxysql.com/documentation/main-runtime/
 import type { Row } from '../../connect/sql/session.js'
-import type { QueryRule } from '../index.js'
+import type { QueryRule } from '../kit/index.js'
 
 /** States of a row of `mysql_servers`; SHUNNED is ProxySQL's own judgement of one that is ONLINE. */
 export type ServerStatus = 'ONLINE' | 'SHUNNED' | 'OFFLINE_SOFT' | 'OFFLINE_HARD'

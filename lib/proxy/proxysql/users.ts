@@ -2,9 +2,9 @@
 // https://proxysql.com/documentation/users-management/mysql-authentication
 import { fail, ok, type Result } from '../../base/result.js'
 import { nativePassword } from '../../dialect/index.js'
-import { compareVersions, parseVersion as parseNumbers } from '../../model/version.js'
-import type { ProxyFilling, ProxyTrouble } from '../index.js'
-import { type HashKind, type ProxyUser, proxyUsers } from '../users.js'
+import { compareVersions, parseVersion as parseNumbers } from '../../model/server/version.js'
+import type { ProxyFilling, ProxyTrouble } from '../kit/index.js'
+import { type HashKind, type ProxyUser, proxyUsers } from '../kit/users.js'
 import { type Groups, literal } from './changes.js'
 import { parseUser, parseVersion, selectUsers, selectVersion, type UserRow } from './tables.js'
 import { type Ask, tell } from './wire.js'

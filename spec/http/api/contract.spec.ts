@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
+import { refusals } from '../../../http/api/docs/openapi.js'
 import { routes } from '../../../http/api/index.js'
-import { refusals } from '../../../http/api/openapi.js'
-import type { Route } from '../../../http/api/route.js'
+import type { Route } from '../../../http/api/kit/route.js'
 import { createMatcher } from '../../../http/gateway/match.js'
 import { packageRoot } from '../../../lib/base/package-root.js'
 

@@ -1,9 +1,9 @@
 // The documents printed from the rows: as they stand in share/doc, and sound by themselves.
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
+import { templateOf } from '../../../http/api/docs/openapi.js'
 import { openApiDocument, printAcl, printOpenApi, printReference, routes } from '../../../http/api/index.js'
-import { templateOf } from '../../../http/api/openapi.js'
-import { isRead, type Route } from '../../../http/api/route.js'
+import { isRead, type Route } from '../../../http/api/kit/route.js'
 import { grants } from '../../../lib/access/grants.js'
 import { sharePath } from '../../../lib/base/package-root.js'
 

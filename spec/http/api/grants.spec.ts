@@ -2,7 +2,7 @@
 // the others together do not. What opens a row can only grow with more grants, so none of the others opens it alone.
 import { expect } from 'chai'
 import { routes } from '../../../http/api/index.js'
-import { pathNames, type Route } from '../../../http/api/route.js'
+import { pathNames, type Route } from '../../../http/api/kit/route.js'
 import { type Grant, grants } from '../../../lib/access/grants.js'
 import { secret } from '../../../lib/base/secret.js'
 import { fillPath } from '../../support/fill.js'

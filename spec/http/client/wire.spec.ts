@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { routes } from '../../../http/api/index.js'
-import { renderServers } from '../../../http/api/views/server.js'
+import { renderServers } from '../../../http/api/views/server/server.js'
 import {
   clusterPath,
   gradeState,

@@ -1,6 +1,6 @@
 // Paths to rows.
 import { expect } from 'chai'
-import { listRoutes, type Method, route } from '../../../http/api/route.js'
+import { listRoutes, type Method, route } from '../../../http/api/kit/route.js'
 import { createMatcher } from '../../../http/gateway/match.js'
 import { ok } from '../../../lib/base/result.js'
 

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { FLAG_KNOWN, FLAG_LAG_SHIFT, FLAG_VALID_PRIMARY, FLAG_VALID_REPLICA } from '../../../actors/protocol/actor.js'
 import { routes } from '../../../http/api/index.js'
-import { parseRoleQuestion } from '../../../http/api/role-check.js'
+import { parseRoleQuestion } from '../../../http/api/kit/role-check.js'
 import { createMatcher } from '../../../http/gateway/match.js'
 import { startTestGateway, type TestGateway } from '../../support/test-gateway.js'
 

@@ -1,9 +1,9 @@
 // Roles, states, topology, the primary, findings and memory of whole clusters.
 import { expect } from 'chai'
 import { SECOND } from '../../../lib/base/time.js'
-import { buildSnapshot } from '../../../lib/decide/health.js'
+import { buildSnapshot } from '../../../lib/decide/build-snapshot.js'
 import { freshMemory, type Memory } from '../../../lib/model/memory.js'
-import { named, nothingNamed } from '../../../lib/model/named.js'
+import { named, nothingNamed } from '../../../lib/model/server/named.js'
 import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
 import {
   acknowledgedSource,

@@ -1,6 +1,6 @@
 // The election once more, when the replicas stand still: who wins now, and what speaks against going on.
 import { expect } from 'chai'
-import { electFrozen, refuseFrozen } from '../../../lib/decide/failover.js'
+import { electFrozen, refuseFrozen } from '../../../lib/decide/failover/failover.js'
 import {
   acknowledgedSource,
   cutOff,

@@ -1,7 +1,7 @@
 // Whether the manager would fail over, rule by rule, each with its inputs.
 import { expect } from 'chai'
 import { SECOND } from '../../../lib/base/time.js'
-import { judgeFailover } from '../../../lib/decide/failover.js'
+import { judgeFailover } from '../../../lib/decide/failover/failover.js'
 import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
 import {
   acknowledgedSource,

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { dialectFor } from '../../../lib/dialect/index.js'
 import { parseGalera } from '../../../lib/dialect/mariadb/galera.js'
-import { parseVersion } from '../../../lib/model/version.js'
+import { parseVersion } from '../../../lib/model/server/version.js'
 
 const read = (state: string, { part = 'Primary', ready = 'ON', comment = '' } = {}) =>
   parseGalera([

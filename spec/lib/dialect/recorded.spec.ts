@@ -1,9 +1,9 @@
 // The parsers on what real servers answered.
 import { expect } from 'chai'
 import { dialectFor, parseIdentity, type Rows } from '../../../lib/dialect/index.js'
-import { textIn } from '../../../lib/dialect/rows.js'
-import { nothingNamed, textOf } from '../../../lib/model/named.js'
-import type { ServerState } from '../../../lib/model/reading.js'
+import { textIn } from '../../../lib/dialect/statement/rows.js'
+import { nothingNamed, textOf } from '../../../lib/model/server/named.js'
+import type { ServerState } from '../../../lib/model/server/reading.js'
 import { type Recording, readRecording, recordings } from '../../support/recordings.js'
 
 const dialectOf = ({ identify }: Recording) => dialectFor(parseIdentity(identify).identity)

@@ -12,8 +12,8 @@ import {
   type SourceTarget,
   type Statement,
 } from '../../../lib/dialect/index.js'
-import { textOf } from '../../../lib/model/named.js'
-import type { Channel, ServerState } from '../../../lib/model/reading.js'
+import { textOf } from '../../../lib/model/server/named.js'
+import type { Channel, ServerState } from '../../../lib/model/server/reading.js'
 import { type Databases, eventually, type Node, startDatabases } from '../../support/database.js'
 import { needSoftware } from '../../support/versions.js'
 

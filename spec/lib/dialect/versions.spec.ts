@@ -1,8 +1,8 @@
 // Which words each version understands: the tables of renamed statements.
 import { expect } from 'chai'
 import { dialectFor, parseIdentity, quoteIdentifier, serverReads } from '../../../lib/dialect/index.js'
-import type { Flavour } from '../../../lib/model/version.js'
-import { parseVersion } from '../../../lib/model/version.js'
+import type { Flavour } from '../../../lib/model/server/version.js'
+import { parseVersion } from '../../../lib/model/server/version.js'
 
 const of = (flavour: Flavour, versionText: string, optionalVariables: readonly string[] = []) =>
   dialectFor({ flavour, versionText, version: parseVersion(versionText), optionalVariables })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { sleep } from '../../../lib/base/time.js'
-import type { Command } from '../../../lib/model/command.js'
+import type { Command } from '../../../lib/model/work/command.js'
 import { caughtUp, type Databases, eventually, type Node, replicate, startDatabases } from '../../support/database.js'
 import { type TestEffects, testEffects } from '../../support/effects.js'
 

@@ -4,7 +4,7 @@ import { freshFigures } from '../../../lib/metrics/figures.js'
 import { observe } from '../../../lib/metrics/histogram.js'
 import { renderSamples, type SampleInput } from '../../../lib/metrics/samples.js'
 import { stitch } from '../../../lib/metrics/stitch.js'
-import { named } from '../../../lib/model/named.js'
+import { named } from '../../../lib/model/server/named.js'
 import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
 import { channel, replica, server, serverState, slowReading, viewInput } from '../../support/view-input.js'
 

@@ -1,7 +1,7 @@
 // Looks at the newest MariaDB and MySQL: primary, replica, hang, death, and a plugin that arrives between two looks.
 import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
-import type { Reading, ServerState } from '../../../lib/model/reading.js'
+import type { Reading, ServerState } from '../../../lib/model/server/reading.js'
 import { createProbe, type ServerProbe } from '../../../lib/probe/probe.js'
 import { caughtUp, type Databases, eventually, type Node, replicate, startDatabases } from '../../support/database.js'
 import { needSoftware } from '../../support/versions.js'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { ProxyReading } from '../../../lib/proxy/index.js'
+import type { ProxyReading } from '../../../lib/proxy/kit/index.js'
 import { followProxy, judgeProxies, type WatchedProxy } from '../../../lib/proxy/standing.js'
 
 const reading = (change: Partial<ProxyReading> = {}): ProxyReading => ({

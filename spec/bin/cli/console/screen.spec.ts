@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { renderScreen, scrollLimit } from '../../../../bin/cli/console/screen.js'
 import { addEvent, type ConsoleState, startState, views } from '../../../../bin/cli/console/state.js'
-import { textWidth } from '../../../../bin/cli/text-width.js'
+import { textWidth } from '../../../../bin/cli/output/text-width.js'
 import type { WireServer } from '../../../../http/client/wire.js'
 import type { ClusterEvent } from '../../../../lib/model/event.js'
 

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { createProgram } from '../../../../bin/cli/program.js'
 import { describeRow } from '../../../../bin/cli/row/describe.js'
 import { routes } from '../../../../http/api/index.js'
-import { isRead, pathNames } from '../../../../http/api/route.js'
+import { isRead, pathNames } from '../../../../http/api/kit/route.js'
 
 const commands = routes.map(describeRow)
 const commandOf = (name: string) => {

@@ -9,12 +9,12 @@ import {
   explainSchema,
   proxySchema,
   serverSchema,
-} from '../../../../http/api/schemas.js'
+} from '../../../../http/api/kit/schemas.js'
 import { renderClusterViews } from '../../../../http/api/views/index.js'
-import type { ViewInput } from '../../../../http/api/views/input.js'
-import type { Crash } from '../../../../lib/model/crash.js'
-import { named } from '../../../../lib/model/named.js'
-import type { Operation } from '../../../../lib/model/operation.js'
+import type { ViewInput } from '../../../../http/api/views/kit/input.js'
+import { named } from '../../../../lib/model/server/named.js'
+import type { Crash } from '../../../../lib/model/work/crash.js'
+import type { Operation } from '../../../../lib/model/work/operation.js'
 import { followProxy } from '../../../../lib/proxy/standing.js'
 import { channel, replica, server, serverState, slowReading, viewInput } from '../../../support/view-input.js'
 

@@ -7,7 +7,7 @@ import {
   lackingGrants,
   settleStatements,
 } from '../../../../lib/dialect/mysql/clone.js'
-import { parseVersion } from '../../../../lib/model/version.js'
+import { parseVersion } from '../../../../lib/model/server/version.js'
 
 const end = (versionText: string, draft: Partial<CloneEnd> = {}): CloneEnd => ({
   ...{

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { judgeStatement } from '../../../../lib/dialect/queries/guard.js'
 import { cutStatement } from '../../../../lib/dialect/queries/tokens.js'
-import type { Flavour } from '../../../../lib/model/version.js'
+import type { Flavour } from '../../../../lib/model/server/version.js'
 
 const verdict = (statement: string, flavour: Flavour = 'mariadb'): string => {
   const judged = judgeStatement(statement, flavour)

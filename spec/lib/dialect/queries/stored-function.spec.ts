@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { resolveComments } from '../../../../lib/dialect/queries/comments.js'
 import { judgeFunction } from '../../../../lib/dialect/queries/stored-function.js'
-import type { Flavour } from '../../../../lib/model/version.js'
+import type { Flavour } from '../../../../lib/model/server/version.js'
 
 const verdict = (definition: string, sqlMode = ''): string => {
   const judged = judgeFunction({ definition, parameters: ['p', 'q'], sqlMode }, 'mariadb')

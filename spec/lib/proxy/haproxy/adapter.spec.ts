@@ -3,7 +3,7 @@ import net from 'node:net'
 import { expect } from 'chai'
 import { unwrap } from '../../../../lib/base/result.js'
 import { createHaproxy, type HaproxyConfig } from '../../../../lib/proxy/haproxy/index.js'
-import type { ProxyTarget } from '../../../../lib/proxy/index.js'
+import type { ProxyTarget } from '../../../../lib/proxy/kit/index.js'
 import { eventually } from '../../../support/database.js'
 import { type HaproxyProcess, startHaproxy } from '../../../support/haproxy.js'
 

@@ -1,7 +1,7 @@
 // MaxScale through its REST API: a stand-in that keeps state and refuses what the real one refuses.
 import { expect } from 'chai'
 import { unwrap } from '../../../../lib/base/result.js'
-import type { ProxyTarget } from '../../../../lib/proxy/index.js'
+import type { ProxyTarget } from '../../../../lib/proxy/kit/index.js'
 import { createMaxscale, type MaxscaleConfig } from '../../../../lib/proxy/maxscale/index.js'
 import { type MaxscaleStandIn, startMaxscale } from '../../../support/maxscale.js'
 

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { unwrap } from '../../../../lib/base/result.js'
 import { openSession } from '../../../../lib/connect/sql/mysql2-session.js'
-import type { ProxyTarget } from '../../../../lib/proxy/index.js'
+import type { ProxyTarget } from '../../../../lib/proxy/kit/index.js'
 import { createProxysql, type ProxysqlConfig } from '../../../../lib/proxy/proxysql/index.js'
 import { type ProxysqlStandIn, startProxysql } from '../../../support/proxysql.js'
 

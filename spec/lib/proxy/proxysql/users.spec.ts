@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { unwrap } from '../../../../lib/base/result.js'
 import { nativePassword } from '../../../../lib/dialect/index.js'
-import type { DatabaseAccount } from '../../../../lib/model/database-account.js'
+import type { DatabaseAccount } from '../../../../lib/model/server/database-account.js'
 import { createProxysql, type ProxysqlConfig } from '../../../../lib/proxy/proxysql/index.js'
 import { type ProxysqlStandIn, startProxysql } from '../../../support/proxysql.js'
 

@@ -1,0 +1,86 @@
+// Runs the plans of one cluster, one at a time, and settles what a killed manager left behind.
+import type { FailureCode } from '../../../lib/base/failures.js'
+import { fail, ok, type Result } from '../../../lib/base/result.js'
+import { now } from '../../../lib/base/time.js'
+import type { Perform } from '../../../lib/effect/index.js'
+import { runPlan } from '../../../lib/effect/plan/run-plan.js'
+import type { Crash } from '../../../lib/model/work/crash.js'
+import type { Operation, Plan } from '../../../lib/model/work/operation.js'
+import type { Journal } from '../../../lib/store/index.js'
+
+export interface OperateHost {
+  readonly perform: Perform
+  readonly journal: Journal
+  stepped(operation: Operation): void
+  /** Resolves when the end is known to the cluster. */
+  ended(operation: Operation, crash: Crash | undefined): Promise<void>
+}
+
+export class Operations {
+  readonly #host: OperateHost
+  readonly #waiting = new Map<string, ((operation: Operation) => void)[]>()
+  #running: { readonly controller: AbortController; readonly end: Promise<void> } | undefined
+  #crash: Crash | undefined
+
+  constructor(host: OperateHost) {
+    this.#host = host
+  }
+
+  /** Begins a plan; the caller has made sure that none is running. */
+  begin(operation: Operation, plan: Plan): void {
+    const controller = new AbortController()
+    this.#crash = undefined
+    this.#running = { controller, end: this.#run(operation, plan, controller.signal) }
+  }
+
+  /** Ends the running operation early; what it has begun is undone or finished as its journal allows. */
+  abort(): void {
+    this.#running?.controller.abort()
+  }
+
+  /** The crash record that the running operation completed. */
+  crashRecorded(crash: Crash): void {
+    this.#crash = crash
+  }
+
+  /** Settles when the operation has ended: what it came to, or why it failed. */
+  async wait(id: string): Promise<Result<Operation>> {
+    const operation = await new Promise<Operation>((resolve) => {
+      const waiting = this.#waiting.get(id)
+      if (waiting) waiting.push(resolve)
+      else this.#waiting.set(id, [resolve])
+    })
+    if (operation.phase === 'succeeded') return ok(operation)
+    return fail(failureOf(operation), operation.message ?? operation.phase)
+  }
+
+  /** Ends early what runs and waits for it, at most `graceMs`. */
+  async close(graceMs: number): Promise<void> {
+    this.abort()
+    const timeout = new Promise<void>((resolve) => setTimeout(resolve, graceMs).unref())
+    await Promise.race([this.#running?.end, timeout])
+  }
+
+  async #run(operation: Operation, plan: Plan, signal: AbortSignal): Promise<void> {
+    const { perform, journal, stepped } = this.#host
+    const ended = await runPlan({ plan, operation, perform, journal, signal, now, onStep: stepped })
+    this.#running = undefined
+    await this.#host.ended(ended, this.#crash)
+    for (const resolve of this.#waiting.get(operation.id) ?? []) resolve(ended)
+    this.#waiting.delete(operation.id)
+  }
+}
+
+/** Refusals keep their own code: nothing was changed. What was undone or broke off says so. */
+const refusals: ReadonlySet<FailureCode> = new Set<FailureCode>([
+  'long-writes',
+  'vetoed',
+  'no-candidate',
+  'primary-failed',
+  'primary-alive',
+])
+
+function failureOf({ phase, failure }: Operation): FailureCode {
+  if (failure !== undefined && refusals.has(failure)) return failure
+  return phase === 'rolled-back' ? 'rolled-back' : 'step-failed'
+}

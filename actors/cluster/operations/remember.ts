@@ -1,0 +1,113 @@
+// What a cluster remembers over a restart: its memory and availability figures, in `state.json`.
+import path from 'node:path'
+import { z } from 'zod'
+import type { Result } from '../../../lib/base/result.js'
+import { MINUTE, sleep } from '../../../lib/base/time.js'
+import { leavePauses } from '../../../lib/decide/repair/paused.js'
+import { freshMemory, type Memory } from '../../../lib/model/memory.js'
+import { readState, type StateFormat, writeState } from '../../../lib/store/index.js'
+import type { Sla } from '../state/sla.js'
+import type { ClusterState } from '../state/state.js'
+
+interface Remembered {
+  readonly memory: Memory
+  readonly sla?: Sla
+  readonly slaHistory?: readonly Sla[]
+}
+
+const period = z.object({
+  since: z.number(),
+  at: z.number(),
+  upMs: z.number(),
+  failableMs: z.number(),
+  syncMs: z.number(),
+})
+
+const shape = z.object({
+  memory: z.looseObject({
+    primary: z.string().optional(),
+    failoverCount: z.number(),
+    lastFailoverAt: z.number(),
+    crashes: z.array(z.looseObject({ oldPrimary: z.string(), newPrimary: z.string(), at: z.number() })),
+    history: z.array(z.looseObject({ oldPrimary: z.string() })),
+    maintenance: z.array(z.string()),
+    stoppedOnRequest: z.array(z.string()),
+  }),
+  sla: period.optional(),
+  slaHistory: z.array(period).optional(),
+})
+
+const format: StateFormat<Remembered> = {
+  version: 1,
+  accept: (value) => {
+    const parsed = shape.safeParse(value)
+    return parsed.success ? (parsed.data as unknown as Remembered) : undefined
+  },
+}
+
+const fileOf = (directory: string): string => path.join(directory, 'state.json')
+
+/** The memory as last saved (fresh when there is none), and what is wrong with the files. */
+export async function recall(directory: string): Promise<Remembered & { readonly damage: readonly string[] }> {
+  const { value, damage } = await readState(fileOf(directory), format)
+  if (!value) return { memory: freshMemory, damage }
+  // Whether everything is visible is found out anew; the rest is as it was.
+  return { ...value, memory: leavePauses({ ...freshMemory, ...value.memory, discovered: false }), damage }
+}
+
+export interface Keeper {
+  /** Saves soon; many calls make one write. */
+  save(): void
+  /** What is remembered now is on disk. Failure: `file-unwritable`. */
+  saved(): Promise<Result<void>>
+  /** Saves now and ends. */
+  close(): Promise<void>
+}
+
+/** Between two writes: what changes within this time is saved together. What is lost in it, operations aside, is lost. */
+const REST_MS = 100
+
+/** Writes the state's memory soon after it was asked to, and every minute for the figures. */
+export function keepMemory(directory: string, read: () => ClusterState, onFailure: (message: string) => void): Keeper {
+  const ending = new AbortController()
+  let wanted = false
+  let writing: Promise<void> | undefined
+  let waiting: ((written: Result<void>) => void)[] = []
+
+  const writeNow = async (): Promise<void> => {
+    const { memory, sla, slaHistory } = read()
+    const waited = waiting
+    waiting = []
+    const written = await writeState(fileOf(directory), format, { memory, sla, slaHistory })
+    if (!written.ok) onFailure(written.failure.message)
+    for (const resolve of waited) resolve(written)
+  }
+  const write = async (): Promise<void> => {
+    do {
+      wanted = false
+      await writeNow()
+      if (!ending.signal.aborted) await sleep(REST_MS, ending.signal)
+    } while (wanted && !ending.signal.aborted)
+    writing = undefined
+  }
+  const save = (): void => {
+    wanted = true
+    writing ??= write()
+  }
+  const timer = setInterval(save, MINUTE)
+
+  return {
+    save,
+    saved: () =>
+      new Promise((resolve) => {
+        waiting.push(resolve)
+        save()
+      }),
+    async close() {
+      clearInterval(timer)
+      ending.abort()
+      await writing
+      await writeNow()
+    },
+  }
+}

@@ -1,0 +1,64 @@
+// Collects what views are rendered from.
+import { type ClusterUser, listUsers } from '../../../lib/access/index.js'
+import { now } from '../../../lib/base/time.js'
+import { accessLists, maskSettings, type Settings } from '../../../lib/settings/index.js'
+import type { Traffic } from '../operations/traffic.js'
+import type { Services } from '../services/services.js'
+import type { ClusterCore } from '../state/core.js'
+import type { ViewSource } from './publish.js'
+
+/** The parts that are shown. */
+export interface Showing extends ClusterCore {
+  readonly ticks: number
+  readonly services: Services
+  readonly traffic: Traffic
+}
+
+export function viewSource({ state, init, ticks, jobs, services, traffic, reads }: Showing): ViewSource {
+  return {
+    snapshot: state.snapshot,
+    memory: state.memory,
+    verdict: state.verdict,
+    ...(state.lastOperation ? { lastOperation: state.lastOperation } : {}),
+    ...(state.roll ? { roll: state.roll } : {}),
+    proxies: state.proxies,
+    log: state.log,
+    jobs: jobs.list(),
+    services: services.list(),
+    sla: state.sla,
+    slaHistory: state.slaHistory,
+    queryRates: state.queryRates,
+    cookies: state.cookies,
+    now: now(),
+    // Made only for the views that show them: the gateway's own is read of every cluster.
+    get config() {
+      return shownSettings(state.settings, init.name).config
+    },
+    get users() {
+      return shownSettings(state.settings, init.name).users
+    },
+    workingDirectory: init.directory,
+    active: true,
+    provisioned: state.servers.some(({ observation }) => observation === 'answered'),
+    ticks,
+    figures: state.figures,
+    told: reads.told,
+    traffic: traffic.figures,
+  }
+}
+
+interface Shown {
+  readonly config: ViewSource['config']
+  readonly users: readonly ClusterUser[]
+}
+
+const shown = new WeakMap<Settings, Shown>()
+
+/** What views show of settings: made once for each change of them. */
+function shownSettings(settings: Settings, cluster: string): Shown {
+  const known = shown.get(settings)
+  if (known) return known
+  const made = { config: maskSettings(settings), users: listUsers(accessLists(settings), cluster) }
+  shown.set(settings, made)
+  return made
+}

@@ -1,0 +1,127 @@
+// Keeps the flags of the servers in their directories: raised by changed settings, cleared when they are settled, and
+// read anew now and then, since scripts and hosts set and clear them as well.
+import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { done, fail, type Result } from '../../../lib/base/result.js'
+import { MINUTE, now, SECOND } from '../../../lib/base/time.js'
+import type { ServerId } from '../../../lib/model/server/server.js'
+import { findServer, type ServerSnapshot } from '../../../lib/model/snapshot.js'
+import { changedSettings } from '../../../lib/settings/configuration.js'
+import type { Settings } from '../../../lib/settings/table/index.js'
+import { type Cookie, clearCookie, cookieSetAt, listCookies, setCookie } from '../../../lib/store/index.js'
+import type { ClusterCore } from '../state/core.js'
+import { raisedBy, settledCookies, takenUpBy } from '../state/needs.js'
+import { watchedServers } from '../watch/watch.js'
+
+/** Every ten seconds, stretched with the fleet on this thread, at least once a minute; five times as often while one stands. */
+const REREAD_MS = 10 * SECOND
+const REREAD_MS_PER_SERVER = 40
+
+export class CookieWatch {
+  readonly #actor: ClusterCore
+  #settings: Settings
+  #readAt = 0
+  /** The flags that an earlier life left have been read. */
+  #begun = false
+  /** Flags change one after the other. */
+  #turn: Promise<void> = Promise.resolve()
+
+  constructor(actor: ClusterCore) {
+    this.#actor = actor
+    this.#settings = actor.state.settings
+  }
+
+  /** Reads them when that is due. */
+  look(): void {
+    const pause = Math.min(Math.max(REREAD_MS, watchedServers() * REREAD_MS_PER_SERVER), MINUTE)
+    const standing = Object.keys(this.#actor.state.cookies).length > 0
+    if (now() - this.#readAt >= (standing ? pause / 5 : pause)) void this.read()
+  }
+
+  /** Raises what the servers need now that the settings have changed; nothing where those describe what runs already. */
+  reconfigured(settled: boolean): void {
+    const { settings, servers } = this.#actor.state
+    const names = changedSettings(this.#settings, settings)
+    this.#settings = settings
+    const need = settled ? undefined : raisedBy(names, settings)
+    // What is set on running servers shows itself whether it needs a restart; until then a flag of its own stands for it.
+    const flag = need === 'restart' && settings['prov-db-apply-dynamic-config'] ? 'configrefresh' : need
+    if (need !== undefined) {
+      const causes = names.filter((name) => takenUpBy[name] !== undefined).join(', ')
+      void this.#inTurn(async () => {
+        for (const server of servers) await this.#set(server, flag ?? need)
+        const text =
+          flag === 'configrefresh'
+            ? `The configuration is set on running servers: ${causes} changed`
+            : `Servers need a ${need === 'reprov' ? 'new provisioning' : 'restart'}: ${causes} changed`
+        this.#actor.tell('noted', { level: 'INFO', text, now: now() })
+      })
+    }
+    if (need !== undefined || names.includes('prov-db-start-fetch-config')) void this.read()
+  }
+
+  /** Raises and clears flags of one server on request. */
+  async change({
+    server: id,
+    set,
+    clear,
+  }: {
+    readonly server: ServerId
+    readonly set: readonly Cookie[]
+    readonly clear: readonly Cookie[]
+  }): Promise<Result<void>> {
+    const server = findServer(this.#actor.state, id)
+    if (!server) return fail('unknown-server', `${this.#actor.init.name} has no server ${id}`)
+    await this.#inTurn(async () => {
+      for (const cookie of set) await this.#set(server, cookie)
+      for (const cookie of clear) await clearCookie(this.directoryOf(server), cookie)
+    })
+    await this.read()
+    return done
+  }
+
+  read(): Promise<void> {
+    this.#readAt = now()
+    return this.#inTurn(async () => {
+      const read = await Promise.all(
+        this.#actor.state.servers.map(async (server) => [server.id, await this.#keep(server)] as const),
+      )
+      this.#begun = true
+      const cookies = Object.fromEntries(read.filter(([, set]) => set.length > 0))
+      if (!isDeepStrictEqual(cookies, this.#actor.state.cookies)) this.#actor.tell('read-cookies', { cookies })
+    })
+  }
+
+  /** The flags of a server, rid of those that are settled. */
+  async #keep(server: ServerSnapshot): Promise<readonly Cookie[]> {
+    const directory = this.directoryOf(server)
+    const set = await listCookies(directory)
+    const { settings } = this.#actor.state
+    const fetch = settings['prov-db-start-fetch-config']
+    if (fetch === set.includes('noconfigfetch')) await (fetch ? clearCookie : setCookie)(directory, 'noconfigfetch')
+    if (set.length === 0) return set
+    if (!this.#begun && set.includes('configrefresh')) {
+      // Whoever was about to set the change at run time is gone.
+      await setCookie(directory, 'restart')
+      await clearCookie(directory, 'configrefresh')
+    }
+    const standing = await Promise.all(
+      set.map(async (cookie) => ({ cookie, setAt: await cookieSetAt(directory, cookie) })),
+    )
+    const settled = settledCookies(standing, server, settings)
+    for (const cookie of settled) await clearCookie(directory, cookie)
+    return set.filter((cookie) => !settled.includes(cookie))
+  }
+
+  async #set(server: ServerSnapshot, cookie: Cookie): Promise<void> {
+    const set = await setCookie(this.directoryOf(server), cookie)
+    if (!set.ok) this.#actor.tell('noted', { level: 'ERROR', text: set.failure.message, now: now() })
+  }
+
+  directoryOf = ({ host, port }: ServerSnapshot): string => path.join(this.#actor.init.directory, `${host}_${port}`)
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    this.#turn = this.#turn.then(work)
+    return this.#turn
+  }
+}

@@ -1,0 +1,75 @@
+// Makes the servers of a cluster one Galera cluster, by jobs of its orchestrator: stopped, one started anew, the others joined.
+import { done, fail, type Result } from '../../../lib/base/result.js'
+import { MINUTE, now, SECOND, sleep } from '../../../lib/base/time.js'
+import { judgeGroup } from '../../../lib/decide/repair/group.js'
+import { planGalera } from '../../../lib/decide/situation/galera.js'
+import type { ServerId } from '../../../lib/model/server/server.js'
+import type { ClusterCore } from '../state/core.js'
+import { situationOf } from '../state/evaluate.js'
+import type { Services } from './services.js'
+
+/** Longest time until one server is filled from the others, and until all see each other. */
+const JOIN_MS = 4 * MINUTE
+const MEET_MS = 30 * SECOND
+const PAUSE_MS = 250
+
+interface Grouping extends ClusterCore {
+  readonly services: Services
+}
+
+export interface GroupWish {
+  readonly user: string
+  /** Only whether it can be done. */
+  readonly dry: boolean
+}
+
+/**
+ * Safe to repeat: members go on running, the others join them. Failures: those of `judgeGroup`, of the jobs, and
+ * `unsupported` where the orchestrator starts no first member.
+ */
+export async function formGroup(actor: Grouping, { user, dry }: GroupWish): Promise<Result<void>> {
+  const { kind, forms } = actor.services.orchestrator
+  if (!forms) return fail('unsupported', `the orchestrator ${kind} starts no server as the first of a Galera cluster`)
+  const able = forms()
+  if (!able.ok) return able
+  const judged = judgeGroup(situationOf(actor.state, now()))
+  if (!judged.ok) return judged
+  if (dry) return done
+  const { leader, runs, joiners } = judged.value
+  const run = (service: ServerId, action: 'start' | 'stop', first = false) =>
+    actor.services.run({ service, user, action, force: true, wait: true, ...(first ? { first } : {}) })
+  for (const id of runs ? joiners : [...joiners, leader]) {
+    const stopped = await run(id, 'stop')
+    if (!stopped.ok) return stopped
+  }
+  const started = runs ? done : await run(leader, 'start', true)
+  if (!started.ok) return started
+  // One by one: two that are filled at once wait for the same donor.
+  for (const id of joiners) {
+    const joined = await join(() => run(id, 'start'))
+    if (!joined.ok) return joined
+  }
+  return meet(actor)
+}
+
+/** A server answers when it is filled: as long as that takes, its start is waited for again. */
+async function join(start: () => Promise<Result<unknown>>): Promise<Result<unknown>> {
+  const until = now() + JOIN_MS
+  for (;;) {
+    const started = await start()
+    if (started.ok || started.failure.code !== 'deadline-passed' || now() > until) return started
+  }
+}
+
+/** By what each member says when it is asked now. */
+async function meet(actor: ClusterCore): Promise<Result<void>> {
+  const until = now() + MEET_MS
+  for (;;) {
+    await actor.watch.lookAtAll()
+    await Promise.all(actor.state.servers.map(({ id }) => actor.watch.lookSlowly(id)))
+    const met = planGalera(actor.state.snapshot.servers)
+    if (met.ok) return done
+    if (now() > until) return fail('deadline-passed', met.failure.message)
+    await sleep(PAUSE_MS, actor.context.signal)
+  }
+}

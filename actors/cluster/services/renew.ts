@@ -1,0 +1,149 @@
+// The turn of a server that is made anew: proven, emptied, filled, brought to where the primary is; or put back as it was.
+import { done, fail, type Result } from '../../../lib/base/result.js'
+import { now, SECOND, sleep } from '../../../lib/base/time.js'
+import type { Situation } from '../../../lib/decide/situation/situation.js'
+import { type CatchUp, judgeRenewal, type RenewalPlan, stepCatchUp } from '../../../lib/decide/upkeep/renewal.js'
+import { findServer } from '../../../lib/model/snapshot.js'
+import { isRolling } from '../../../lib/model/work/roll.js'
+import type { ServiceSpec } from '../../../lib/model/work/services.js'
+import type { Orchestrator, Renewal, Run } from '../../../lib/orchestrator/index.js'
+import { performNow } from '../operations/perform.js'
+import type { ClusterCore } from '../state/core.js'
+import { situationOf } from '../state/evaluate.js'
+
+/** Between two looks at how far it is. */
+const LOOK_MS = 200
+/** Between two attempts to start replication. */
+const RETRY_MS = 2 * SECOND
+
+export interface RenewTurn {
+  readonly orchestrator: Orchestrator
+  readonly service: ServiceSpec
+  /** A turn that an earlier manager began: what it left is taken up. */
+  readonly again: boolean
+  readonly run: Pick<Run, 'signal' | 'log'>
+}
+
+/** Done when the server holds what the primary has, on new data. A failure leaves it on its old data, as it says. */
+export async function renewServer(actor: ClusterCore, turn: RenewTurn): Promise<Result<void>> {
+  const { renewal } = turn.orchestrator
+  if (!renewal) return cannotRenew(turn.orchestrator)
+  const run: Run = { ...turn.run, force: false }
+  const left = await renewal.look(turn.service, run)
+  if (!left.ok) return left
+  const context = { actor, renewal, run, service: turn.service }
+  if (left.value === 'filled') {
+    run.log('it was filled already')
+    const taken = await complete(context)
+    if (!taken.ok || turn.again) return taken
+  }
+  const ready = left.value === 'begun' || turn.again ? await bringBack(context, left.value === 'begun') : done
+  if (!ready.ok) return ready
+  const plan = await prove(context)
+  return plan.ok ? makeAnew(context, plan.value) : plan
+}
+
+export const cannotRenew = ({ kind }: Orchestrator): Result<never> =>
+  fail(
+    'unsupported',
+    `the manager cannot make the databases of this cluster anew (prov-orchestrator = ${kind}): only local and onpremise with onpremise-ssh can, and no script of one’s own may make, start or stop them`,
+  )
+
+interface Context {
+  readonly actor: ClusterCore
+  readonly renewal: Renewal
+  readonly run: Run
+  readonly service: ServiceSpec
+}
+
+/** What a killed manager left: the old data are put back and serve. It goes on from there unless it is to end. */
+async function bringBack(context: Context, wasBegun: boolean): Promise<Result<void>> {
+  const { actor, renewal, service, run } = context
+  if (wasBegun) run.log('it was left half filled: its old data are put back first')
+  const undone = await renewal.undo(service, run)
+  if (!undone.ok) return undone
+  await actor.watch.lookAfresh(service.id)
+  const { roll, memory } = actor.state
+  if (!isRolling(roll)) return fail('deadline-passed', 'the work was ended')
+  if (roll.cancelledBy !== undefined) return fail('deadline-passed', 'it is on its old data')
+  return memory.lastFailoverAt > roll.startedAt
+    ? fail('wrong-state', 'a failover took precedence; it is on its old data')
+    : done
+}
+
+/** That nothing can be lost, by fresh looks; a server that has just come back is waited for until it replicates. */
+async function prove({ actor, service, run }: Context): Promise<Result<RenewalPlan>> {
+  const settings = actor.state.settings
+  const until = now() + settings['monitoring-wait-retry'] * settings['monitoring-ticker'] * SECOND
+  for (let triedAt = 0; ; await sleep(LOOK_MS, run.signal)) {
+    await actor.watch.lookAfresh()
+    const situation = presentOf(actor)
+    const judged = judgeRenewal(situation, { server: service.id, force: actor.state.roll?.force ?? false })
+    if (judged.ok || judged.failure.code !== 'not-replicating') return judged
+    if (run.signal.aborted || now() > until) return judged
+    const member = findServer(situation.snapshot, service.id)
+    const isHome = member?.sourceId !== undefined && member.sourceId === situation.snapshot.primary
+    if (!isHome || now() - triedAt < RETRY_MS) continue
+    triedAt = now()
+    await performNow(actor, { type: 'start-replication', server: service.id })
+  }
+}
+
+async function makeAnew(context: Context, { donor: id, note }: RenewalPlan): Promise<Result<void>> {
+  const { actor, renewal, service, run } = context
+  const donor = findServer(actor.state, id)
+  if (!donor?.state) return fail('unknown-server', `${id} is no member any more`)
+  run.log(note ?? `the replica ${donor.name} is the donor`)
+  const { host, port, state } = donor
+  const filling = { ...run, donor: { host, port, flavour: state.identity.flavour } }
+  const begun = await renewal.begin(service, filling)
+  const filled = begun.ok ? await renewal.fill(service, filling) : begun
+  return filled.ok ? complete(context) : putBack(context, filled)
+}
+
+/** Follows the primary, catches up, and only then loses its old data. */
+async function complete(context: Context): Promise<Result<void>> {
+  const { actor, renewal, service, run } = context
+  const caught = await catchUp(context)
+  if (!caught.ok) return putBack(context, caught)
+  return renewal.finish(service, { ...run, signal: actor.context.signal })
+}
+
+async function catchUp({ actor, service, run }: Context): Promise<Result<void>> {
+  let state: CatchUp = {}
+  let told = ''
+  for (let triedAt = 0; !run.signal.aborted; await sleep(LOOK_MS, run.signal)) {
+    await actor.watch.lookAfresh(service.id)
+    const step = stepCatchUp(state, service.id, presentOf(actor))
+    if (step.type === 'done') return done
+    if (step.type === 'give-up') return fail('step-failed', step.reason)
+    state = step.state
+    const text = step.state.waiting?.text ?? ''
+    if (text !== told) run.log(text)
+    told = text
+    if (step.type !== 'follow' || now() - triedAt < RETRY_MS) continue
+    triedAt = now()
+    const command = { type: 'repoint', server: service.id, source: step.primary, atOnce: true } as const
+    const followed = await performNow(actor, command)
+    if (!followed.ok) run.log(`it does not follow yet: ${followed.failure.message}`)
+  }
+  return fail('deadline-passed', 'it was ended before the server had caught up')
+}
+
+/** A failure leaves the server as it was. When the manager itself ends, the next one goes on. */
+async function putBack({ actor, renewal, service, run }: Context, failed: Result<void>): Promise<Result<void>> {
+  const { signal } = actor.context
+  if (failed.ok || signal.aborted) return failed
+  const { code, message } = failed.failure
+  run.log(`failed: ${message}`)
+  const undone = await renewal.undo(service, { ...run, signal })
+  if (signal.aborted) return failed
+  if (undone.ok) return fail(code, `${message}; it is on its old data`)
+  return fail(
+    code,
+    `${message}; and its old data, which are kept, could not be put back: ${undone.failure.message}; to reprovision it with force=true tries that again`,
+  )
+}
+
+/** An operation that runs is waited for as well: it moves what is looked at. */
+const presentOf = ({ state }: ClusterCore): Situation => ({ ...situationOf(state, now()), snapshot: state.snapshot })

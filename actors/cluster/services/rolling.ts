@@ -1,0 +1,152 @@
+// Carries out rolling work: asks what is next, writes the run down, does it, tells how it ended; until the run has ended.
+import { fail, ok, type Result } from '../../../lib/base/result.js'
+import { now, sleep } from '../../../lib/base/time.js'
+import { findServer } from '../../../lib/model/snapshot.js'
+import { isRolling, type Roll, type RollCommand, type RollKind, rollTitles } from '../../../lib/model/work/roll.js'
+import { type Cookie, clearCookie, writeRoll } from '../../../lib/store/index.js'
+import type { ClusterProtocol } from '../../protocol/cluster.js'
+import { changePrimary } from '../operations/perform.js'
+import type { ClusterCore } from '../state/core.js'
+import type { CookieWatch } from './cookies.js'
+import { cannotRenew } from './renew.js'
+import type { Services } from './services.js'
+import { Timetable } from './timetable.js'
+
+/** The parts that rolling work goes through. */
+interface Moving extends ClusterCore {
+  readonly cookies: CookieWatch
+  readonly services: Services
+}
+
+type Wish = ClusterProtocol['begin-roll']['in']
+
+/** Between two questions what is next. */
+const STEP_MS = 200
+
+/** Flags that are dismissed together with the wish to roll. */
+const flags: Readonly<Record<RollKind, Cookie | undefined>> = {
+  restart: 'restart',
+  reprov: 'reprov',
+  optimize: undefined,
+}
+
+export class Rolling {
+  readonly #actor: Moving
+  #written: Roll | undefined
+  #running: Promise<void> | undefined
+  readonly #timetable: Timetable
+  #isReady = false
+
+  constructor(actor: Moving) {
+    this.#actor = actor
+    this.#written = actor.state.roll
+    this.#timetable = new Timetable(actor, (wish) => this.begin(wish))
+    actor.context.signal.addEventListener('abort', () => this.#timetable.close(), { once: true })
+  }
+
+  /** What is to be done by schedule, as the settings now say. */
+  look(): void {
+    if (this.#isReady) this.#timetable.look()
+  }
+
+  /** Goes on with a run that was left unfinished; from now on what is scheduled is done. */
+  resume(): void {
+    this.#isReady = true
+    this.look()
+    if (isRolling(this.#actor.state.roll)) void this.#drive()
+  }
+
+  async begin({ wait, ...wish }: Wish): Promise<Result<Roll>> {
+    const able = this.#canAct(wish.kind)
+    if (!able.ok) return able
+    const begun = this.#actor.ask('begin-roll', { ...wish, wait })
+    if (!begun.ok) return begun
+    // It is answered for when it would survive a crash.
+    await this.#write()
+    const ended = this.#drive()
+    if (!wait) return begun
+    await ended
+    const { roll } = this.#actor.state
+    if (roll?.id !== begun.value.id || isRolling(roll)) return fail('actor-gone', 'the cluster was stopped meanwhile')
+    return roll.phase === 'succeeded'
+      ? ok(roll)
+      : fail('step-failed', `${rollTitles[roll.kind]} ${roll.phase}: ${roll.message}`)
+  }
+
+  /** Ends what runs; where nothing does, the servers' need for it is dismissed. */
+  async cancel(wish: ClusterProtocol['cancel-roll']['in']): Promise<Result<Roll | undefined>> {
+    const isIdle = !isRolling(this.#actor.state.roll)
+    const cancelled = this.#actor.ask('cancel-roll', wish)
+    if (!cancelled.ok) return cancelled
+    await this.#write()
+    if (wish.kind === 'reprov' && !isIdle) this.#actor.services.endRenewal()
+    const flag = flags[wish.kind]
+    if (!isIdle || flag === undefined) return cancelled
+    const { servers } = this.#actor.state
+    for (const server of servers) await clearCookie(this.#actor.cookies.directoryOf(server), flag)
+    await this.#actor.cookies.read()
+    const text = `The need for a ${rollTitles[wish.kind]} was dismissed by ${wish.user}`
+    this.#actor.tell('noted', { level: 'INFO', text, now: now() })
+    return cancelled
+  }
+
+  #canAct(kind: RollKind): Result<void> {
+    const orchestrator = this.#actor.services.orchestrator
+    if (kind === 'reprov') return orchestrator.renewal ? ok(undefined) : cannotRenew(orchestrator)
+    if (kind === 'optimize' || orchestrator.acts) return ok(undefined)
+    return fail(
+      'unsupported',
+      `the manager does not run the servers of this cluster (prov-orchestrator = ${orchestrator.kind}): a ${rollTitles[kind]} needs local, or onpremise with onpremise-ssh`,
+    )
+  }
+
+  #drive(): Promise<void> {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#actor.context
+    while (!signal.aborted && isRolling(this.#actor.state.roll)) {
+      const step = this.#actor.ask('step-roll', {})
+      // What is not written down is not begun: a manager that is killed must know what it was about to do.
+      const written = await this.#write()
+      if (signal.aborted) return
+      if (step.ok && step.value && written) await this.#perform(step.value)
+      else await sleep(STEP_MS, signal)
+    }
+  }
+
+  async #write(): Promise<boolean> {
+    const { roll } = this.#actor.state
+    if (!roll || roll === this.#written) return true
+    const written = await writeRoll(this.#actor.init.directory, roll)
+    if (!written.ok) this.#actor.tell('noted', { level: 'ERROR', text: written.failure.message, now: now() })
+    else this.#written = roll
+    return written.ok
+  }
+
+  async #perform(command: RollCommand): Promise<void> {
+    const { roll } = this.#actor.state
+    if (!roll) return
+    if (command.type === 'move') return this.#move(roll, command.candidate)
+    const { kind, again = false } = command
+    const acted = await this.#actor.services.roll(command.server, { kind, user: roll.owner, again })
+    // A job that ended with the manager is not told: the next one sees what became of it.
+    if (this.#actor.context.signal.aborted) return
+    await this.#actor.watch.lookAfresh(command.server)
+    const name = findServer(this.#actor.state, command.server)?.name ?? command.server
+    const what = kind === 'reprov' ? 'was not made anew' : 'did not come back'
+    const failure = acted.ok ? {} : { failure: `${name} ${what}: ${acted.failure.message}` }
+    this.#actor.tell('rolled-server', { server: command.server, now: now(), ...failure })
+  }
+
+  async #move({ owner: user }: Roll, candidate: string | undefined): Promise<void> {
+    const wish = { user, wait: true, byRoll: true, ...(candidate === undefined ? {} : { candidate }) }
+    const moved = await changePrimary(this.#actor, 'switchover', wish)
+    if (!moved.ok && !this.#actor.context.signal.aborted)
+      this.#actor.tell('roll-refused', { reason: moved.failure.message, now: now() })
+  }
+}

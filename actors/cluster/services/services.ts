@@ -1,0 +1,297 @@
+// The services of a cluster on request: permitted, then acted on by their orchestrator as jobs, one at a time for each.
+import { setMaxListeners } from 'node:events'
+import path from 'node:path'
+import { withDeadline } from '../../../lib/base/deadline.js'
+import { done, fail, ok, type Result } from '../../../lib/base/result.js'
+import { now, SECOND } from '../../../lib/base/time.js'
+import type { SqlTls } from '../../../lib/connect/sql/session.js'
+import { judgeOptimize } from '../../../lib/decide/upkeep/permit-act.js'
+import { optimizeTables } from '../../../lib/effect/upkeep/optimize.js'
+import type { ServerId } from '../../../lib/model/server/server.js'
+import { findServer } from '../../../lib/model/snapshot.js'
+import type { Job, JobTask } from '../../../lib/model/work/job.js'
+import type { RollKind } from '../../../lib/model/work/roll.js'
+import type { ServiceAction, ServiceSpec } from '../../../lib/model/work/services.js'
+import type { Orchestrator, Run } from '../../../lib/orchestrator/index.js'
+import { proxyServices } from '../../../lib/proxy/kit/services.js'
+import { exportSettings } from '../../../lib/settings/settings.js'
+import type { Settings } from '../../../lib/settings/table/index.js'
+import { clearCookie } from '../../../lib/store/index.js'
+import type { ClusterProtocol, JobsTicket, JobTicket } from '../../protocol/cluster.js'
+import type { ClusterCore } from '../state/core.js'
+import { settledBy } from '../state/needs.js'
+import { targetOf } from '../state/wires.js'
+import type { CookieWatch } from './cookies.js'
+import { renewServer } from './renew.js'
+
+type One = ClusterProtocol['run-service']['in']
+type All = ClusterProtocol['run-services']['in']
+
+/** Longest wait for a host to show its option files, its turn included. */
+const FILES_MS = 10 * SECOND
+
+/** Of a log that is read on request. */
+const TAIL_BYTES = 256 * 1024
+
+/** The parts that services work with. */
+interface Serving extends ClusterCore {
+  readonly cookies: CookieWatch
+}
+
+type Work = (run: Pick<Run, 'signal' | 'log'>) => Promise<Result<void>>
+
+interface Begun {
+  readonly job: Job
+  /** Resolves when the beginning would survive a crash. */
+  readonly written: Promise<unknown>
+  readonly ended: Promise<{ readonly job: Job; readonly result: Result<void> }>
+}
+
+const ticketOf = ({ job, result }: Awaited<Begun['ended']>): Result<JobTicket> => (result.ok ? ok({ job }) : result)
+
+export class Services {
+  readonly #actor: Serving
+  readonly #busy = new Map<string, number>()
+  #renewing: AbortController | undefined
+  #known:
+    | { readonly settings: Settings; readonly tls: SqlTls | undefined; readonly orchestrator: Orchestrator }
+    | undefined
+
+  constructor(actor: Serving) {
+    this.#actor = actor
+    // Every job that waits for its turn listens to it.
+    setMaxListeners(0, actor.context.signal)
+  }
+
+  /** Databases first, then proxies. */
+  list(): readonly ServiceSpec[] {
+    const { servers, settings } = this.#actor.state
+    const databases = servers.map(
+      ({ id, name, host, port }): ServiceSpec => ({ kind: 'database', id, name, host, port }),
+    )
+    return [...databases, ...proxyServices(settings)]
+  }
+
+  /** The end of a file on the host of a database. */
+  async readTail(id: string, file: string, signal: AbortSignal): Promise<Result<string>> {
+    const service = this.list().find((each) => each.id === id)
+    return service ? this.orchestrator.readTail(service, { file, bytes: TAIL_BYTES, signal }) : this.#stranger(id)
+  }
+
+  /** The option files that a database starts on. */
+  async readOptionFiles(id: string): Promise<Result<string>> {
+    const service = this.list().find((each) => each.id === id)
+    if (!service) return this.#stranger(id)
+    return withDeadline(this.#actor.context.signal, FILES_MS, (signal) =>
+      this.orchestrator.readOptionFiles(service, signal),
+    )
+  }
+
+  async describe(id: string): Promise<Result<string>> {
+    const service = this.list().find((each) => each.id === id)
+    return service ? this.orchestrator.describe(service) : this.#stranger(id)
+  }
+
+  /** One action on one service. */
+  async run({ service: id, wait, ...wish }: One): Promise<Result<JobTicket>> {
+    const service = this.list().find((each) => each.id === id)
+    if (!service) return this.#stranger(id)
+    const permitted = this.#permit(service, wish)
+    if (!permitted.ok) return permitted
+    const { job, written, ended } = this.#begin(service, wish)
+    await written
+    if (!wait) return ok({ job })
+    return ticketOf(await ended)
+  }
+
+  /** One action on every service: nothing is begun unless everything is permitted. */
+  async runAll({ wait, ...wish }: All): Promise<Result<JobsTicket>> {
+    const services = wish.action === 'unprovision' ? this.list().toReversed() : this.list()
+    for (const service of services) {
+      const permitted = this.#permit(service, { ...wish, dry: true })
+      if (!permitted.ok) return permitted
+    }
+    const jobs: Job[] = []
+    const work = this.#runGroups(services, wish, (job) => jobs.push(job))
+    if (!wait) return ok({ jobs })
+    const results = await work
+    const failures = results.flatMap((result) => (result.ok ? [] : [result.failure]))
+    const [first] = failures
+    if (!first) return ok({ jobs: jobs.map((job) => this.#actor.jobs.find(job.id) ?? job) })
+    const text = failures.map(({ message }) => message).join('; ')
+    return fail(first.code, `${failures.length} of ${services.length} failed: ${text}`)
+  }
+
+  /** The turn of a server in rolling work; it is back when this answers. */
+  async roll(
+    server: ServerId,
+    { kind, user, again = false }: { readonly kind: RollKind; readonly user: string; readonly again?: boolean },
+  ): Promise<Result<void>> {
+    if (kind === 'restart') {
+      const wish = { service: server, user, force: false, wait: true, byRoll: true }
+      const ticket = await this.run({ ...wish, action: 'restart' })
+      return ticket.ok ? done : ticket
+    }
+    const begun = kind === 'optimize' ? this.#optimize(server, user) : this.#renew(server, { user, again })
+    return begun.ok ? (await begun.value.ended).result : begun
+  }
+
+  /** Ends the filling of a server that runs: its old data are put back. */
+  endRenewal(): void {
+    this.#renewing?.abort()
+  }
+
+  /** Makes a database anew and fills it, as a job. */
+  #renew(id: ServerId, { user, again }: { readonly user: string; readonly again: boolean }): Result<Begun> {
+    const service = this.list().find((each) => each.id === id)
+    if (!service) return this.#stranger(id)
+    const wish = { user, action: 'restart', force: false, byRoll: true } as const
+    const permitted = this.#permit(service, wish)
+    if (!permitted.ok) return permitted
+    const renewing = new AbortController()
+    this.#renewing = renewing
+    const work: Work = async ({ signal, log }) => {
+      const end = () => renewing.abort()
+      signal.addEventListener('abort', end, { once: true })
+      if (signal.aborted) end()
+      const result = await renewServer(this.#actor, {
+        orchestrator: this.orchestrator,
+        service,
+        again,
+        run: { signal: renewing.signal, log },
+      })
+      signal.removeEventListener('abort', end)
+      if (result.ok) await this.#settle(service, 'provision')
+      this.#close(service, 'restart', result)
+      return result
+    }
+    return ok(this.#open(service, { task: 'reprovision', user }, work))
+  }
+
+  /** Rebuilds the tables of one database; those of the primary only when that is meant. */
+  async optimize({ server, user, force, wait }: ClusterProtocol['optimize']['in']): Promise<Result<JobTicket>> {
+    const permitted = judgeOptimize(this.#actor.state.snapshot, { server, force })
+    if (!permitted.ok) return permitted
+    const begun = this.#optimize(server, user)
+    if (!begun.ok) return begun
+    await begun.value.written
+    return wait ? ticketOf(await begun.value.ended) : ok({ job: begun.value.job })
+  }
+
+  /** Rebuilds the tables of a database over SQL, as a job. */
+  #optimize(id: ServerId, user: string): Result<Begun> {
+    const service = this.list().find((each) => each.id === id)
+    const server = findServer(this.#actor.state, id)
+    if (!service || !server) return this.#stranger(id)
+    const job = this.#busy.get(id)
+    if (job !== undefined) return fail('operation-running', `job ${job} of ${service.name} is running`)
+    const target = targetOf(server, this.#actor.state)
+    return ok(this.#open(service, { task: 'optimize', user }, (run) => optimizeTables(target, run)))
+  }
+
+  close(): void {
+    this.#known?.orchestrator.close()
+  }
+
+  /** All databases together and all proxies together, or one after the other where `prov-serialized` says so. */
+  async #runGroups(
+    services: readonly ServiceSpec[],
+    wish: Omit<All, 'wait'>,
+    begun: (job: Job) => void,
+  ): Promise<readonly Result<void>[]> {
+    const serialized = this.#actor.state.settings['prov-serialized']
+    const kinds = [...new Set(services.map(({ kind }) => kind))]
+    const groups = serialized
+      ? services.map((service) => [service])
+      : kinds.map((kind) => services.filter((service) => service.kind === kind))
+    const results: Result<void>[] = []
+    for (const group of groups) {
+      const ends = group.map(async (service): Promise<Result<void>> => {
+        const permitted = this.#permit(service, wish)
+        if (!permitted.ok) return permitted
+        const { job, ended } = this.#begin(service, wish)
+        begun(job)
+        return (await ended).result
+      })
+      results.push(...(await Promise.all(ends)))
+    }
+    return results
+  }
+
+  #permit(service: ServiceSpec, wish: Omit<All, 'wait'> & { readonly dry?: boolean }): Result<void> {
+    const job = this.#busy.get(service.id)
+    if (job !== undefined) return fail('operation-running', `job ${job} of ${service.name} is running`)
+    if (service.kind === 'proxy') return done
+    const { user, action, force, dry = false, byRoll = false } = wish
+    return this.#actor.ask('permit-service', { user, server: service.id, action, force, dry, byRoll })
+  }
+
+  #begin(service: ServiceSpec, { user, action, force, first = false }: Omit<All, 'wait'>): Begun {
+    const orchestrator = this.orchestrator
+    return this.#open(service, { task: action, user }, async (run) => {
+      const result = await orchestrator[action](service, { ...run, force, first })
+      if (result.ok && orchestrator.acts) await this.#settle(service, action)
+      this.#close(service, action, result)
+      return result
+    })
+  }
+
+  /** A job that runs from now on. */
+  #open(service: ServiceSpec, { task, user }: { readonly task: JobTask; readonly user: string }, work: Work): Begun {
+    const { jobs, context } = this.#actor
+    const open = jobs.begin({ service, task, user })
+    this.#busy.set(service.id, open.id)
+    this.#note('INFO', `Job ${open.id}: ${task} of ${service.name} asked by ${user}`)
+    const log = (line: string) => {
+      open.log(line)
+      this.#actor.tell('job-line', { job: open.id, service: service.id, line, now: now() })
+    }
+    const ended = work({ signal: context.signal, log })
+      .catch((error: unknown) => fail('internal', error instanceof Error ? error.message : String(error)))
+      .then(async (result) => {
+        this.#busy.delete(service.id)
+        const job = await open.end(result)
+        const why = result.ok ? 'done' : `failed: ${result.failure.message}`
+        this.#note(result.ok ? 'INFO' : 'ERROR', `Job ${open.id}: ${task} of ${service.name} ${why}`)
+        return { job, result }
+      })
+    const job = jobs.find(open.id)
+    if (!job) throw new Error(`job ${open.id} is gone`)
+    return { job, written: open.written, ended }
+  }
+
+  /** What was wished of a database is settled; the next look sees what it did. */
+  #close(service: ServiceSpec, action: ServiceAction, result: Result<void>): void {
+    if (findServer(this.#actor.state, service.id)) {
+      const stays = result.ok || result.failure.code === 'deadline-passed'
+      this.#actor.tell('service-acted', { server: service.id, action, stays, now: now() })
+    }
+    this.#actor.watch.hurry()
+    void this.#actor.cookies.read()
+  }
+
+  async #settle({ kind, host, port }: ServiceSpec, action: ServiceAction): Promise<void> {
+    const directory = path.join(this.#actor.init.directory, `${host}_${port}`)
+    for (const cookie of settledBy(kind, action)) await clearCookie(directory, cookie)
+  }
+
+  get orchestrator(): Orchestrator {
+    const { outlets, init, state } = this.#actor
+    const { settings, tls } = state
+    if (this.#known?.settings !== settings || this.#known.tls !== tls) {
+      // What runs keeps its connections; those that rest are closed by themselves.
+      if (this.#busy.size === 0) this.#known?.orchestrator.close()
+      const orchestrator = outlets.orchestrator({ ...init, settings: exportSettings(settings) }, tls)
+      this.#known = { settings, tls, orchestrator }
+    }
+    return this.#known.orchestrator
+  }
+
+  #note(level: 'INFO' | 'ERROR', text: string): void {
+    this.#actor.tell('noted', { level, text, now: now() })
+  }
+
+  #stranger(id: string): Result<never> {
+    return fail('unknown-server', `${this.#actor.init.name} has no service ${id}`)
+  }
+}

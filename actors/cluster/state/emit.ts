@@ -1,0 +1,62 @@
+// Events of the actor: numbered, logged and handed to the streams; what handlers give back. Pure.
+import { SECOND } from '../../../lib/base/time.js'
+import type { ClusterEvent, LogLevel } from '../../../lib/model/event.js'
+import type { Operation, Plan } from '../../../lib/model/work/operation.js'
+import type { EventDraft } from './changes.js'
+import { appendLog } from './log.js'
+import type { ActorCommand, ClusterState } from './state.js'
+
+export interface Step {
+  readonly state: ClusterState
+  readonly commands: readonly ActorCommand[]
+}
+
+/** Appends events to the log and hands them to the streams. */
+export function emit(state: ClusterState, drafts: readonly EventDraft[], now: number): Step {
+  if (drafts.length === 0) return { state, commands: [] }
+  const events: ClusterEvent[] = drafts.map((draft, index) => ({
+    ...draft,
+    id: state.lastEvent + index + 1,
+    at: Math.round(now),
+    cluster: state.name,
+  }))
+  return {
+    state: { ...state, lastEvent: state.lastEvent + events.length, log: appendLog(state.log, events) },
+    commands: [{ type: 'emit', events }],
+  }
+}
+
+/** Hands an event to the streams alone: a job's lines have a log of their own. */
+export function announceOnly(state: ClusterState, draft: EventDraft, now: number): Step {
+  const event: ClusterEvent = { ...draft, id: state.lastEvent + 1, at: Math.round(now), cluster: state.name }
+  return { state: { ...state, lastEvent: event.id }, commands: [{ type: 'emit', events: [event] }] }
+}
+
+/** Nobody asked for a failover, so its begin and its end are told where only the worst is read. */
+function levelOf({ kind, phase }: Operation): LogLevel {
+  if (phase === 'failed' || phase === 'rolled-back') return 'ERROR'
+  if (kind !== 'failover') return 'INFO'
+  return phase === 'running' ? 'ALERT' : 'ALERTOK'
+}
+
+/** The operation as the world sees it. */
+export const operationEvent = (operation: Operation, text: string): EventDraft => ({
+  kind: 'operation',
+  level: levelOf(operation),
+  text,
+  data: {
+    id: operation.id,
+    kind: operation.kind,
+    phase: operation.phase,
+    owner: operation.owner,
+    oldPrimary: operation.oldPrimary ?? null,
+    newPrimary: operation.newPrimary ?? null,
+    message: operation.message ?? null,
+  },
+})
+/** What a minor plan is for: after a failure the same is not tried again at once. */
+export const restKey = ({ kind, commands }: Pick<Plan, 'kind' | 'commands'>): string =>
+  [kind, ...commands.map((command) => `${command.type}:${'server' in command ? command.server : ''}`)].join(' ')
+
+/** How long a failed rejoin or repair rests before it is tried again. */
+export const REST_MS = 5 * SECOND

@@ -1,0 +1,184 @@
+// One judgement of a cluster: readings → snapshot → findings and verdict → what to do next. Pure.
+
+import { keepEqual } from '../../../lib/base/keep-equal.js'
+import { SECOND } from '../../../lib/base/time.js'
+import { buildSnapshot } from '../../../lib/decide/build-snapshot.js'
+import { planAhead } from '../../../lib/decide/failover/ahead.js'
+import { judgeFailover, planFailover } from '../../../lib/decide/failover/failover.js'
+import { forgiveFailovers } from '../../../lib/decide/failover/failover-count.js'
+import { forgetStarted } from '../../../lib/decide/repair/paused.js'
+import { planRejoin } from '../../../lib/decide/repair/rejoin.js'
+import { planRepair, urgentFences } from '../../../lib/decide/repair/repair.js'
+import type { Situation } from '../../../lib/decide/situation/situation.js'
+import { planReturn } from '../../../lib/decide/switchover/return-role.js'
+import { observe } from '../../../lib/metrics/histogram.js'
+import type { Finding } from '../../../lib/model/finding.js'
+import { findings as registry } from '../../../lib/model/findings.js'
+import type { Snapshot } from '../../../lib/model/snapshot.js'
+import { findServer, readableStates } from '../../../lib/model/snapshot.js'
+import type { Command } from '../../../lib/model/work/command.js'
+import type { Operation, Plan } from '../../../lib/model/work/operation.js'
+import { isRolling } from '../../../lib/model/work/roll.js'
+import { judgeProxies } from '../../../lib/proxy/standing.js'
+import { compareSnapshots } from './changes.js'
+import { emit, REST_MS, restKey, type Step } from './emit.js'
+import { beginOperation, isMinor } from './operation.js'
+import { advanceSla, closeMonth, type SlaState } from './sla.js'
+import type { ClusterState } from './state.js'
+
+/** The situation as decisions see it: a minor operation (rejoin, repair) never stands in the way of a failover. */
+export function situationOf(state: ClusterState, now: number): Situation {
+  const { operation, ...rest } = state.snapshot
+  const hidden = operation === undefined || isMinor(operation)
+  return {
+    snapshot: hidden ? rest : { ...rest, operation },
+    settings: state.settings,
+    memory: state.memory,
+    now,
+  }
+}
+
+/** Judges the cluster anew and begins what has to be done. */
+export function evaluate(state: ClusterState, now: number): Step {
+  const judged = withFences(judge(state, now), now)
+  const next = judged.state.ready ? nextPlan(judged.state, now) : undefined
+  if (next === 'abort-minor') return { state: judged.state, commands: [...judged.commands, { type: 'abort' }] }
+  if (next === undefined) return judged
+  const begun = beginOperation(judged.state, { plan: next, owner: 'manager', now })
+  return { state: begun.state, commands: [...judged.commands, ...begun.commands] }
+}
+
+/** A former primary that wakes up is closed at once, whatever else is going on. */
+function withFences({ state, commands }: Step, now: number): Step {
+  if (!state.ready || !state.operation) return { state, commands }
+  const fences = urgentFences({ ...situationOf(state, now), snapshot: state.snapshot }).filter(
+    (fence) => !isUnderWay(fence, state.operation),
+  )
+  return { state, commands: [...commands, ...fences.map((command) => ({ type: 'perform', command }) as const)] }
+}
+
+/** The running operation fences that server itself. */
+const isUnderWay = (fence: Command, operation: Operation | undefined): boolean =>
+  operation?.steps.some(
+    ({ command, state }) =>
+      command.type === 'fence' &&
+      'server' in fence &&
+      command.server === fence.server &&
+      (state === 'waiting' || state === 'running'),
+  ) === true
+
+/** Builds the snapshot, compares it with the last one and says what changed. */
+export function judge(state: ClusterState, now: number): Step {
+  const built = buildSnapshot({
+    cluster: state.name,
+    servers: state.servers,
+    memory: state.memory,
+    settings: state.settings,
+    now,
+    ...(state.operation ? { operation: state.operation } : {}),
+    ...(state.lastOperation ? { lastOperation: state.lastOperation } : {}),
+  })
+  const snapshot = withStanding(built.snapshot, state)
+  const changes = compareSnapshots(state.snapshot, snapshot)
+  const next: ClusterState = {
+    ...state,
+    servers: snapshot.servers,
+    memory: forgiveFailovers(forgetStarted(built.memory, snapshot.servers, state.settings), state.settings, now),
+    snapshot,
+    ...closeMonth({ sla: advanceSla(state.sla, slaState(state.snapshot), now), slaHistory: state.slaHistory }, now),
+  }
+  const began = performance.now()
+  // Judgements repeat each other: what they have in common is kept once, and the copies die young.
+  const verdict = keepEqual(state.verdict, judgeFailover(situationOf(next, now)))
+  const figures = {
+    ...next.figures,
+    decisionSeconds: observe(next.figures.decisionSeconds, (performance.now() - began) / SECOND),
+  }
+  const emitted = emit({ ...next, verdict, figures }, changes.events, now)
+  return {
+    state: emitted.state,
+    commands: [
+      ...emitted.commands,
+      ...changes.opened.map((finding) => ({ type: 'notify-finding', finding, opened: true }) as const),
+      ...changes.closed.map((finding) => ({ type: 'notify-finding', finding, opened: false }) as const),
+      ...changes.states.map((change) => ({ type: 'notify-state', ...change }) as const),
+      ...(needsSaving(state, next) ? [{ type: 'persist' } as const] : []),
+      { type: 'publish' },
+      // No plan has moved it: the proxies are told at once all the same.
+      ...(snapshot.topology === 'galera' && snapshot.primary !== state.snapshot.primary
+        ? [{ type: 'align-proxies' } as const]
+        : []),
+    ],
+  }
+}
+
+/** What has to be done now, most urgent first; undefined when nothing has, or when it must wait. */
+function nextPlan(state: ClusterState, now: number): Plan | 'abort-minor' | undefined {
+  const situation = situationOf(state, now)
+  if (state.verdict.wouldFailOver) {
+    if (state.operation) return isMinor(state.operation) ? 'abort-minor' : undefined
+    const plan = planFailover(situation)
+    return plan.ok ? plan.value : undefined
+  }
+  if (state.operation || state.settings['monitoring-pause']) return undefined
+  const ahead = isRested(state, now) ? planAhead(situation) : undefined
+  if (ahead) return ahead
+  const returning = isRolling(state.roll) ? undefined : planReturn(situation)
+  for (const plan of [planRejoin(situation), planRepair(situation), returning])
+    if (plan && (state.restUntil[restKey(plan)] ?? 0) <= now) return plan
+  return undefined
+}
+
+/** A death that could not be proven a moment ago is waited for with hands off. */
+const isRested = ({ lastOperation }: ClusterState, now: number): boolean =>
+  lastOperation?.kind !== 'failover' ||
+  lastOperation.phase === 'succeeded' ||
+  now - (lastOperation.endedAt ?? now) > REST_MS
+
+function withStanding(snapshot: Snapshot, state: ClusterState): Snapshot {
+  const standing: Finding[] = state.standing.filter(
+    ({ server }) => server === undefined || findServer(snapshot, server),
+  )
+  const ignored = new Set<string>(state.settings['monitoring-ignore-errors'])
+  const findings = [
+    ...snapshot.findings,
+    ...standing,
+    ...unusableTls(state),
+    ...rollFindings(state),
+    ...judgeProxies(state.proxies),
+    ...state.announced,
+  ].filter(({ code }) => !ignored.has(code))
+  return { ...snapshot, findings: keepEqual(state.snapshot.findings, findings) }
+}
+
+function unusableTls({ tls: { unusable, outdated } = {} }: ClusterState): readonly Finding[] {
+  if (unusable !== undefined) return [{ code: 'ERR00119', detail: `${unusable}. No database is asked until then.` }]
+  if (outdated === undefined) return []
+  return [{ code: 'ERR00119', detail: `${outdated}. Sessions go on with what was read before.` }]
+}
+
+/** A run that stopped is shown until the next one, or until it is dismissed. */
+function rollFindings({ roll }: ClusterState): readonly Finding[] {
+  if (roll?.phase !== 'stopped') return []
+  return [{ code: 'WARN0320', detail: `${roll.id} by ${roll.owner}: ${roll.message ?? ''}` }]
+}
+
+export function slaState(snapshot: Snapshot): SlaState {
+  const primary = findServer(snapshot, snapshot.primary)
+  const up =
+    primary?.observation === 'answered' && primary.state?.readOnly === false && primary.state.galera?.ready !== false
+  const healthyReplica = snapshot.servers.some(
+    ({ id, stateName }) => id !== snapshot.primary && readableStates.has(stateName),
+  )
+  return {
+    up,
+    failable: up && healthyReplica && !hasErrors(snapshot),
+    inSync: up && primary.state?.semiSync.sourceActive === true,
+  }
+}
+
+export const hasErrors = ({ findings }: Pick<Snapshot, 'findings'>): boolean =>
+  findings.some(({ code }) => registry[code].severity === 'error')
+
+const needsSaving = (before: ClusterState, after: ClusterState): boolean =>
+  before.memory !== after.memory && JSON.stringify(before.memory) !== JSON.stringify(after.memory)

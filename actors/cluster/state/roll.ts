@@ -1,0 +1,143 @@
+// Rolling work in the actor's state: begun, stepped, cancelled, told. Pure; `rolling.ts` carries it out.
+import { fail, ok, type Result } from '../../../lib/base/result.js'
+import { isoTime } from '../../../lib/base/time.js'
+import { cancelRoll, noteRefusal, noteTurn, planRoll, stepRoll } from '../../../lib/decide/upkeep/rolling.js'
+import { findServer } from '../../../lib/model/snapshot.js'
+import { isRolling, maintainedBy, type Roll, type RollServer, rollTitles } from '../../../lib/model/work/roll.js'
+import type { EventDraft } from './changes.js'
+import { emit } from './emit.js'
+import { judge, situationOf } from './evaluate.js'
+import { answer, type Handlers, type Outcome, refuse } from './outcome.js'
+import type { ClusterState } from './state.js'
+
+export const rollHandlers = {
+  'begin-roll': (state, { user, kind, only, force = false }, now) => {
+    const running = refuseWhileRolling(state)
+    if (running) return refuse(state, running)
+    if (!state.ready)
+      return refuse(state, fail('wrong-state', `${state.name} is still being looked at for the first time`))
+    const id = `rolling-${kind}-${isoTime(now).replace(/[-:.Z]/g, '')}`
+    // What is brought back or repaired just now does not keep it from beginning: it waits for that itself.
+    const planned = planRoll(situationOf(state, now), {
+      id,
+      user,
+      kind,
+      force,
+      ...(only === undefined ? {} : { only }),
+    })
+    if (planned.ok) return changed(state, planned.value, { reply: planned.value, now })
+    const text = `Refused a ${rollTitles[kind]} to ${user}: ${planned.failure.message}`
+    return { ...emit(state, [{ kind: 'log', level: 'WARN', text }], now), reply: planned }
+  },
+
+  'cancel-roll': (state, { user, kind }, now) => {
+    const { roll } = state
+    if (isRolling(roll) && roll.kind !== kind)
+      return refuse(state, fail('wrong-state', `a ${rollTitles[roll.kind]} is running, and no ${rollTitles[kind]}`))
+    if (!roll || roll.kind !== kind) return answer(state, undefined)
+    // One that stopped is dismissed: its finding ends.
+    const next: Roll = roll.phase === 'stopped' ? { ...roll, phase: 'cancelled' } : cancelRoll(roll, user)
+    return changed(state, next, { reply: next, now })
+  },
+
+  roll: (state) => answer(state, state.roll),
+
+  'step-roll': (state, _, now) => {
+    const { roll } = state
+    if (!roll || !state.ready) return answer(state, undefined)
+    // A minor operation is waited for as well: it mends what the run looks at.
+    const situation = { ...situationOf(state, now), snapshot: state.snapshot }
+    const { roll: next, command } = stepRoll(roll, situation)
+    return changed(state, next, { reply: command, now })
+  },
+
+  'rolled-server': (state, { now, ...turn }) =>
+    changed(state, state.roll && noteTurn(state.roll, turn, now), { reply: undefined, now }),
+
+  'roll-refused': (state, { reason, now }) =>
+    changed(state, state.roll && noteRefusal(state.roll, reason, now), { reply: undefined, now }),
+} as const satisfies Handlers
+
+/** Other hands stay off while servers are taken down and the role moves. */
+export const refuseWhileRolling = ({ roll }: Pick<ClusterState, 'roll'>): Result<never> | undefined =>
+  isRolling(roll)
+    ? fail('operation-running', `the ${rollTitles[roll.kind]} of ${roll.owner} is running: cancel it first`)
+    : undefined
+
+/** The state with the run as it is now, the maintenance it wants, and what there is to tell of it. */
+function changed<T>(
+  state: ClusterState,
+  roll: Roll | undefined,
+  { reply, now }: { readonly reply: T; readonly now: number },
+): Outcome<T> {
+  if (roll === undefined || roll === state.roll) return { state, commands: [], reply: ok(reply) }
+  const isAligned = String(maintainedBy(state.roll)) === String(maintainedBy(roll))
+  const judged = judge(isAligned ? { ...state, roll } : maintain({ ...state, roll }), now)
+  const told = emit(judged.state, eventsOf(state.roll, roll, judged.state), now)
+  return {
+    state: told.state,
+    commands: [...judged.commands, ...told.commands, ...(isAligned ? [] : ([{ type: 'align-proxies' }] as const))],
+    reply: ok(reply),
+  }
+}
+
+/** In maintenance is what somebody asked for, and what has its turn. */
+function maintain(state: ClusterState): ClusterState {
+  const maintained = [...state.memory.maintenance, ...maintainedBy(state.roll)]
+  return {
+    ...state,
+    servers: state.servers.map((server) => ({ ...server, maintenance: maintained.includes(server.id) })),
+  }
+}
+
+function eventsOf(before: Roll | undefined, after: Roll, state: ClusterState): readonly EventDraft[] {
+  const known = before?.id === after.id ? before : undefined
+  const title = `${rollTitles[after.kind].charAt(0).toUpperCase()}${rollTitles[after.kind].slice(1)}`
+  const turns = after.servers.flatMap((each): EventDraft[] => {
+    const was = known?.servers.find(({ server }) => server === each.server)?.state
+    if (known === undefined || was === each.state || after.phase !== 'running') return []
+    return [{ ...draft(after, each.state === 'failed', `${title}: ${turnText(each, state)}`), server: each.server }]
+  })
+  const begun = known ? [] : [draft(after, false, `${title} begins, asked by ${after.owner}`)]
+  const cancelled =
+    after.cancelledBy !== undefined && known?.cancelledBy === undefined
+      ? [draft(after, false, `${title} is to end, asked by ${after.cancelledBy}`)]
+      : []
+  const hasEnded = after.phase !== 'running' && known?.phase === 'running'
+  const why = after.message === undefined ? '' : `: ${after.message}`
+  return [
+    ...begun,
+    ...cancelled,
+    ...turns,
+    ...(hasEnded ? [draft(after, after.phase === 'stopped', `${title} ${after.phase}${why}`)] : []),
+  ]
+}
+
+const draft = (roll: Roll, isBad: boolean, text: string): EventDraft => ({
+  kind: 'rolling',
+  level: isBad ? 'ERROR' : 'INFO',
+  text,
+  data: {
+    id: roll.id,
+    kind: roll.kind,
+    phase: roll.phase,
+    owner: roll.owner,
+    done: roll.servers.filter(({ state }) => state === 'done').length,
+    total: roll.servers.length,
+    message: roll.message ?? null,
+  },
+})
+
+const turnTexts: Readonly<Record<RollServer['state'], string>> = {
+  waiting: 'waits for its turn',
+  acting: 'has its turn',
+  returning: 'is up again and catches up',
+  done: 'is done',
+  skipped: 'is passed by',
+  failed: 'failed',
+}
+
+function turnText({ server, state: turn, message }: RollServer, { snapshot }: ClusterState): string {
+  const name = findServer(snapshot, server)?.name ?? server
+  return `${name} ${turnTexts[turn]}${message === undefined ? '' : `: ${message}`}`
+}

@@ -1,0 +1,60 @@
+// The state an actor begins with: settings and memory, nothing seen yet.
+import { judgeFailover } from '../../../lib/decide/failover/failover.js'
+import { freshFigures } from '../../../lib/metrics/figures.js'
+import type { Memory } from '../../../lib/model/memory.js'
+import type { Snapshot } from '../../../lib/model/snapshot.js'
+import { maintainedBy, type Roll } from '../../../lib/model/work/roll.js'
+import { importSettings } from '../../../lib/settings/index.js'
+import type { ClusterInit } from '../../protocol/cluster.js'
+import { listMembers, unseen } from './members.js'
+import { resumeSla, type Sla, startSla } from './sla.js'
+import type { ClusterState } from './state.js'
+
+export interface Remembered {
+  readonly memory: Memory
+  readonly sla?: Sla
+  readonly slaHistory?: readonly Sla[]
+  /** The latest rolling work. */
+  readonly roll?: Roll
+  /** What is wrong with the files it was read from. */
+  readonly damage: readonly string[]
+}
+
+export function initialState(
+  { name, settings: plain, announced = [] }: ClusterInit,
+  { memory, sla, slaHistory = [], roll, damage }: Remembered,
+  now: number,
+): ClusterState {
+  const settings = importSettings(plain)
+  const maintenance = [...memory.maintenance, ...maintainedBy(roll)]
+  const servers = listMembers(name, settings, { maintenance }).map((spec) => unseen(spec, memory))
+  const snapshot: Snapshot = {
+    cluster: name,
+    at: now,
+    topology: 'unknown',
+    servers,
+    findings: [],
+    ...(memory.primary === undefined ? {} : { primary: memory.primary }),
+  }
+  return {
+    name,
+    settings,
+    servers,
+    memory,
+    snapshot,
+    verdict: judgeFailover({ snapshot, settings, memory, now }),
+    ready: false,
+    ...(roll ? { roll } : {}),
+    standing: damage.map((detail) => ({ code: 'WARN0301', detail })),
+    announced,
+    proxies: [],
+    log: [],
+    lastEvent: 0,
+    sla: sla ? resumeSla(sla, now) : startSla(now),
+    slaHistory,
+    queryRates: {},
+    cookies: {},
+    restUntil: {},
+    figures: freshFigures,
+  }
+}

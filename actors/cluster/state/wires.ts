@@ -1,0 +1,115 @@
+// How the actor's state tells effects and reads where servers are and how to log in.
+
+import path from 'node:path'
+import { reveal } from '../../../lib/base/secret.js'
+import { SECOND } from '../../../lib/base/time.js'
+import type { SqlTarget, TlsFiles } from '../../../lib/connect/sql/session.js'
+import { dialectFor } from '../../../lib/dialect/for.js'
+import type { Dialect } from '../../../lib/dialect/index.js'
+import type { EffectSettings, Seen } from '../../../lib/effect/kit/context.js'
+import type { EffectServer } from '../../../lib/effect/kit/server.js'
+import type { Reading } from '../../../lib/model/server/reading.js'
+import type { ServerAddress, ServerId } from '../../../lib/model/server/server.js'
+import { findServer, readableStates, type ServerSnapshot, type Snapshot } from '../../../lib/model/snapshot.js'
+import type { ProxyTarget } from '../../../lib/proxy/kit/index.js'
+import { credentials } from '../../../lib/settings/credentials.js'
+import type { Settings } from '../../../lib/settings/table/index.js'
+import { materialFiles } from '../../../lib/tls/index.js'
+import type { ClusterState } from './state.js'
+
+/** Address and login of the monitor's own account, with TLS where the settings name its files. */
+export function targetOf(address: ServerAddress, { settings, tls }: Pick<ClusterState, 'settings' | 'tls'>): SqlTarget {
+  const { user, password } = credentials(settings['db-servers-credential'])
+  return {
+    host: address.host,
+    port: address.port,
+    user,
+    password: reveal(password),
+    connectTimeoutMs: settings['db-servers-connect-timeout'] * SECOND,
+    ...(tls ? { tls } : {}),
+  }
+}
+
+/** The files of TLS to databases: those named, or those the manager made; neither: sessions are in clear. */
+export function tlsFiles({ name, settings }: Pick<ClusterState, 'name' | 'settings'>): TlsFiles {
+  if (settings['db-servers-tls-use-generated-cert']) {
+    const file = (part: keyof typeof materialFiles) =>
+      path.join(settings['monitoring-datadir'], name, 'ssl', materialFiles[part])
+    return { ca: file('ca'), cert: file('clientCert'), key: file('clientKey') }
+  }
+  const [ca, cert] = [settings['db-servers-tls-ca-cert'], settings['db-servers-tls-client-cert']]
+  const key = settings['db-servers-tls-client-key']
+  return { ...(ca ? { ca } : {}), ...(cert ? { cert } : {}), ...(key ? { key } : {}) }
+}
+
+/** What effects need of a server; undefined for a stranger and for one that never told what it is. */
+export function effectServer(state: ClusterState, id: ServerId): EffectServer | undefined {
+  const server = findServer(state.snapshot, id)
+  const dialect = server && dialectOf(server)
+  if (!server || !dialect) return undefined
+  const reserved = server.state?.identity.reserved
+  return {
+    spec: server,
+    target: targetOf(server, state),
+    dialect,
+    ...(reserved === undefined ? {} : { reservedPort: reserved.port }),
+    ...(reserved?.host === undefined ? {} : { reservedHost: reserved.host }),
+  }
+}
+
+/** The dialect a server speaks, by what it told last. */
+export const dialectOf = ({ state }: ServerSnapshot): Dialect | undefined => state && dialectFor(state.identity)
+
+/** What a command saw of a server, as a look would tell it; what only looks read is taken over from the latest one. */
+export function readingOf(state: ClusterState, { server, at, state: seen }: Seen): Reading {
+  const before = findServer(state, server)
+  const sinceBefore = Math.max(0, Math.floor((at - (before?.stateAt ?? at)) / SECOND))
+  const uptimeSeconds = (before?.state?.uptimeSeconds ?? 0) + sinceBefore
+  return { server, at, tookMs: before?.probeMs ?? 0, observation: 'answered', state: { ...seen, uptimeSeconds } }
+}
+
+export function effectSettings({ settings, servers }: Pick<ClusterState, 'settings' | 'servers'>): EffectSettings {
+  const { user, password } = credentials(settings['replication-credential'])
+  return {
+    replication: {
+      user,
+      password: reveal(password),
+      heartbeatSeconds: settings['force-slave-heartbeat-time'],
+      connectRetrySeconds: settings['force-slave-heartbeat-retry'],
+      // Where replicas use it already, the account may require it, and a repointed one must not lose it.
+      tls:
+        settings['replication-use-ssl'] ||
+        servers.some(({ state }) => state?.channels.some(({ source }) => source.tls)),
+      channel: settings['replication-source-name'],
+    },
+    crashFilesKept: settings['failover-log-file-keep'],
+    binlogTool: settings['backup-mysqlbinlog-path'],
+  }
+}
+
+/** Where proxies should send writes and reads: writes to `primary`, reads to every healthy replica. */
+export function proxyTarget(
+  { servers }: Pick<Snapshot, 'servers'>,
+  primary: ServerId | undefined,
+  settings: Settings,
+): ProxyTarget {
+  const writer = servers.find(({ id }) => id === primary)
+  const healthy = servers.filter(({ id, stateName }) => id !== primary && readableStates.has(stateName))
+  const primaryReads =
+    settings['proxy-servers-read-on-master'] ||
+    (settings['proxy-servers-read-on-master-no-slave'] && healthy.length === 0)
+  const readState = (server: ServerSnapshot) => {
+    if (server.maintenance) return 'maint'
+    if (server.id === primary) return primaryReads ? 'ready' : 'drain'
+    return healthy.includes(server) && server.rating !== 'ignored' ? 'ready' : 'drain'
+  }
+  return {
+    ...(writer ? { primary: { id: writer.id, host: writer.host, port: writer.port } } : {}),
+    readers: servers.map((server) => ({
+      id: server.id,
+      host: server.host,
+      port: server.port,
+      state: readState(server),
+    })),
+  }
+}

@@ -1,0 +1,30 @@
+// What the pace of looking at one server depends on, from the actor's state.
+import { SECOND } from '../../../lib/base/time.js'
+import { isUndone } from '../../../lib/decide/repair/repair.js'
+import type { ServerId } from '../../../lib/model/server/server.js'
+import { findServer } from '../../../lib/model/snapshot.js'
+import type { ClusterState } from '../state/state.js'
+import { type LookContext, refusedAgainAt } from './schedule.js'
+
+export function lookContext(state: ClusterState, id: ServerId, watched: number): LookContext | undefined {
+  const server = findServer(state, id)
+  if (!server) return undefined
+  const primary = findServer(state, state.memory.primary)
+  const { operation } = state
+  const primaryLookAt = primary && refusedAgainAt(primary)
+  return {
+    server,
+    isPrimary: server.id === primary?.id,
+    primarySuspect:
+      primary !== undefined &&
+      primary.observation !== 'answered' &&
+      primary.observation !== 'unseen' &&
+      !primary.stoppedOnRequest,
+    ...(primaryLookAt === undefined ? {} : { primaryLookAt }),
+    mayWakeWritable:
+      state.memory.crashes.some(({ oldPrimary }) => oldPrimary === id) ||
+      (operation?.kind === 'failover' && operation.oldPrimary === id) ||
+      (operation !== undefined && isUndone(operation) && operation.newPrimary === id),
+    pace: { watched, tickerMs: state.settings['monitoring-ticker'] * SECOND },
+  }
+}

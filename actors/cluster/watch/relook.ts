@@ -1,0 +1,119 @@
+// "Look again": before a primary changes, every server is probed anew and the decision is made anew.
+import { fail, ok, type Result } from '../../../lib/base/result.js'
+import { now, SECOND, sleep } from '../../../lib/base/time.js'
+import { electFrozen, judgeFailover, refuseFrozen } from '../../../lib/decide/failover/failover.js'
+import type { Situation } from '../../../lib/decide/situation/situation.js'
+import { isGone } from '../../../lib/decide/situation/state-name.js'
+import { planSwitchover } from '../../../lib/decide/switchover/switchover.js'
+import type { ServerId } from '../../../lib/model/server/server.js'
+import { findServer, mainChannel, type ServerSnapshot } from '../../../lib/model/snapshot.js'
+import type { Command, LookAgain } from '../../../lib/model/work/command.js'
+import type { ClusterCore } from '../state/core.js'
+import { situationOf } from '../state/evaluate.js'
+import type { ClusterState } from '../state/state.js'
+import { SUSPECT_MS } from './schedule.js'
+
+/** Answers when the operation may go on with this candidate; the failure says what has changed. */
+export async function relook(actor: ClusterCore, command: LookAgain): Promise<Result<string>> {
+  const { candidate, frozen = false, proof = false } = command
+  if (proof && !(await untilProven(actor))) return fail('vetoed', 'the primary was not refused a second time')
+  if (!(await lookUntilSeen(actor, candidate, frozen)))
+    return fail(
+      'sql-silent',
+      `${nameIn(actor.state, candidate)} was not seen: the looks of a busy manager prove nothing`,
+    )
+  const { operation, ...snapshot } = actor.state.snapshot
+  const situation = { ...situationOf(actor.state, now()), snapshot }
+  const forced = operation !== undefined && operation.owner !== 'manager'
+  if (operation?.kind === 'switchover') return lookAtSwitchover(situation, candidate, operation.owner)
+  if (!frozen) return lookAtFailover(situation, candidate, forced)
+  const running = operation?.steps.map(({ command }) => command) ?? []
+  return lookAtFrozen(situation, candidate, { running, forced })
+}
+
+/** The second refusal comes with a look that is due already; whatever else that look tells ends the wait. */
+async function untilProven(actor: ClusterCore): Promise<boolean> {
+  const until = now() + LOOK_MS
+  for (;;) {
+    const primary = findServer(actor.state, actor.state.operation?.oldPrimary)
+    if (primary?.observation !== 'refused' || now() > until) return false
+    if (isGone(primary)) return true
+    await Promise.race([actor.watch.looked(primary.id), sleep(SUSPECT_MS)])
+  }
+}
+
+/** Longest time for looks that count; one that failed while this thread was late is thrown away. */
+const LOOK_MS = 2 * SECOND
+
+/** What was seen so short a time ago is seen. */
+const FRESH_MS = 25
+
+async function lookUntilSeen(actor: ClusterCore, candidate: ServerId, frozen: boolean): Promise<boolean> {
+  const since = now()
+  const fresh = new Set(
+    actor.state.servers.filter((server) => isFresh(server, actor.state, frozen)).map(({ id }) => id),
+  )
+  do {
+    await actor.watch.lookAtAll((id) => fresh.has(id))
+    const seen = findServer(actor.state, candidate)
+    if (seen === undefined || (seen.observedAt < since && !fresh.has(candidate))) continue
+    // A look that told nothing new did not change the snapshot: the decision needs it as of now.
+    if (!isCurrent(actor.state)) actor.tell('tick', { now: now() })
+    return true
+  } while (now() - since < LOOK_MS)
+  return false
+}
+
+/**
+ * Seen a moment ago. Where replicas were stopped only a look that shows it counts: it tells all that the server will
+ * ever hold. The primary receives nothing.
+ */
+function isFresh(server: ServerSnapshot, { memory, settings }: ClusterState, frozen: boolean): boolean {
+  if (now() - server.observedAt > FRESH_MS) return false
+  if (!frozen || server.id === memory.primary || server.observation !== 'answered') return true
+  const channel = mainChannel(server.state, settings['replication-source-name'])
+  return channel === undefined || channel.io === 'stopped'
+}
+
+/** Every look is in the snapshot, which is no older than looks may be. */
+const isCurrent = ({ servers, snapshot }: ClusterState): boolean =>
+  servers === snapshot.servers && now() - snapshot.at <= FRESH_MS
+
+function lookAtSwitchover(situation: Situation, candidate: ServerId, user: string): Result<string> {
+  const plan = planSwitchover(situation, { user, candidate })
+  return plan.ok ? ok(`${nameIn(situation, candidate)} can take over`) : plan
+}
+
+function lookAtFailover(situation: Situation, candidate: ServerId, forced: boolean): Result<string> {
+  const verdict = judgeFailover(situation, { forced })
+  if (!forced && !verdict.primaryDead) return fail('vetoed', 'the primary answers again')
+  if (!forced && !verdict.wouldFailOver) {
+    const rules = verdict.rows.filter(({ state }) => state === 'closed' || state === 'waiting').map(({ rule }) => rule)
+    return fail('vetoed', `no longer: ${rules.join(', ')}`)
+  }
+  return stillBest(situation, candidate, verdict.candidate) ?? ok(`the primary is dead (${verdict.evidence} evidence)`)
+}
+
+/** The replicas receive nothing any more, by the plan: what they hold is final, and only that is compared. */
+function lookAtFrozen(
+  situation: Situation,
+  candidate: ServerId,
+  { running, forced }: { readonly running: readonly Command[]; readonly forced: boolean },
+): Result<string> {
+  const primary = findServer(situation.snapshot, situation.snapshot.primary)
+  if (primary?.observation === 'answered' && primary.state?.readOnly === false)
+    return fail('vetoed', `${primary.name} answers again and takes writes`)
+  const election = electFrozen(situation, running, forced)
+  const refusal = refuseFrozen(situation, election, { running, forced })
+  const other = stillBest(situation, candidate, election.candidate)
+  if (other) return other
+  return refusal === undefined ? ok(`${nameIn(situation, candidate)} holds the most`) : fail('vetoed', refusal)
+}
+
+function stillBest(situation: Situation, candidate: string, elected: string | undefined): Result<never> | undefined {
+  if (elected === candidate) return undefined
+  const other = elected === undefined ? 'nobody can take over' : `${nameIn(situation, elected)} would be`
+  return fail('no-candidate', `${nameIn(situation, candidate)} is no longer the best candidate: ${other}`)
+}
+
+const nameIn = ({ snapshot }: Pick<Situation, 'snapshot'>, id: string): string => findServer(snapshot, id)?.name ?? id

@@ -1,0 +1,294 @@
+// Keeps looking at every server of the cluster: one loop each, paced by what was seen, woken by lost connections.
+import { MINUTE, now, SECOND, sleep } from '../../../lib/base/time.js'
+import type { SqlTarget } from '../../../lib/connect/sql/session.js'
+import type { Reading, SlowReading } from '../../../lib/model/server/reading.js'
+import type { ServerId, ServerSpec } from '../../../lib/model/server/server.js'
+import { createProbe, type ServerProbe } from '../../../lib/probe/probe.js'
+import { Lanes } from '../services/lanes.js'
+import { type LookContext, lookDeadline, nextLook, phase, refusedAgainAt, SUSPECT_MS } from './schedule.js'
+
+/** Slow looks: every ten seconds, stretched with the fleet on this thread, at most once a minute. */
+const SLOW_MS = 10 * SECOND
+const SLOW_MS_PER_SERVER = 40
+/** Slow looks of one thread at the same time: their replies are large. */
+const SLOW_AT_ONCE = 4
+const SLOW_DEADLINE_MS = 15 * SECOND
+/** Silence counts when the thread listened as long as it was meant to, but for this. */
+const TRUSTED_LATENESS_MS = 50
+
+/** A look takes at most so many times longer because the thread is late. */
+const MOST_SLACK = 2
+/** The fastest of so many looks tells how far away a server is; one that was held up does not. */
+const LATEST_LOOKS = 8
+
+/** Timers are up to so late; the last stretch up to a look that proves something is waited for turn by turn. */
+const TIMER_MS = 2
+
+/** What the watch asks of its actor. */
+export interface WatchHost {
+  context(server: ServerId): LookContext | undefined
+  observed(reading: Reading): void
+  /** The primary has just become suspect. */
+  alarmed(): void
+  observedSlowly(reading: SlowReading): void
+  /** Looks that were asked for have ended: what they told is to be judged, were it a transaction more. */
+  lookedAfresh(): void
+  /** All the time that the thread lost to lateness so far, milliseconds. */
+  lost(): number
+}
+
+/** Accounts that looks log in with and ask for. */
+export interface WatchAccounts {
+  readonly targetOf: (server: ServerSpec) => SqlTarget
+  readonly replicationUser: string
+}
+
+const slowLooks = new Lanes(SLOW_AT_ONCE)
+
+/** Servers watched by this thread, over all clusters: the pace depends on it. */
+let watched = 0
+export const watchedServers = (): number => watched
+
+export class Watch {
+  readonly #host: WatchHost
+  readonly #loops = new Map<ServerId, ServerLoop>()
+
+  constructor(host: WatchHost) {
+    this.#host = host
+  }
+
+  /** Watches exactly these servers from now on; a changed address or login reopens the connection. */
+  set(servers: readonly ServerSpec[], { targetOf, replicationUser }: WatchAccounts): void {
+    const wanted = new Set(servers.map(({ id }) => id))
+    for (const [id, loop] of this.#loops) if (!wanted.has(id)) this.#end(id, loop)
+    for (const server of servers) {
+      const target = targetOf(server)
+      const loop = this.#loops.get(server.id)
+      if (loop?.matches(target)) continue
+      if (loop) this.#end(server.id, loop)
+      this.#loops.set(
+        server.id,
+        new ServerLoop({
+          ...{ id: server.id, target, replicationUser, host: this.#host },
+          hurryOthers: () => this.#hurryOthers(server.id),
+        }),
+      )
+      watched += 1
+    }
+  }
+
+  /** Looks at every server now, without waiting. */
+  hurry(): void {
+    for (const loop of this.#loops.values()) loop.hurry()
+  }
+
+  /** Looks at every server that is not spared, now, and resolves when each has answered, or has gone on hanging. */
+  async lookAtAll(isSpared: (server: ServerId) => boolean = () => false): Promise<void> {
+    const loops = [...this.#loops].filter(([id]) => !isSpared(id))
+    await Promise.all(loops.map(([, loop]) => loop.lookAgain()))
+  }
+
+  /**
+   * Looks at every server that answers, or at this one; unlike one that may be under way, each look begins after this call.
+   * The snapshot knows what they told when this resolves.
+   */
+  async lookAfresh(server?: ServerId): Promise<void> {
+    const loops = [...this.#loops].filter(([id]) => server === undefined || id === server)
+    await Promise.all(loops.map(([, loop]) => loop.lookAfresh()))
+    this.#host.lookedAfresh()
+  }
+
+  /** Reads what only slow looks read, of one server, now. */
+  async lookSlowly(server: ServerId): Promise<void> {
+    await this.#loops.get(server)?.lookSlowly()
+  }
+
+  /** Resolves when the next look at a server, made when it is due, has ended. */
+  async looked(server: ServerId): Promise<void> {
+    await this.#loops.get(server)?.looked()
+  }
+
+  /** Connection ids of the sessions that look at a server. */
+  threadIds(server: ServerId): readonly number[] {
+    return this.#loops.get(server)?.threadIds() ?? []
+  }
+
+  close(): void {
+    for (const [id, loop] of this.#loops) this.#end(id, loop)
+  }
+
+  #hurryOthers(server: ServerId): void {
+    for (const [id, loop] of this.#loops) if (id !== server) loop.hurry()
+  }
+
+  #end(id: ServerId, loop: ServerLoop): void {
+    loop.close()
+    this.#loops.delete(id)
+    watched -= 1
+  }
+}
+
+interface LoopOptions {
+  readonly id: ServerId
+  readonly target: SqlTarget
+  readonly replicationUser: string
+  readonly host: WatchHost
+  readonly hurryOthers: () => void
+}
+
+class ServerLoop {
+  readonly #options: LoopOptions
+  readonly #probe: ServerProbe
+  #timer: NodeJS.Timeout | undefined
+  #turn: NodeJS.Immediate | undefined
+  #slowTimer: NodeJS.Timeout | undefined
+  #looking: Promise<void> | undefined
+  #again = false
+  /** When the latest look ended, and who waits for the next one to end. */
+  #lookedAt = 0
+  readonly #waiting: (() => void)[] = []
+  /** What the latest answered looks over a kept session took while the thread listened. */
+  readonly #times: number[] = []
+  /** When it was last asked how late the thread is, and the answer. */
+  #lostBy = { at: 0, lost: 0 }
+  #closed = false
+
+  constructor(options: LoopOptions) {
+    this.#options = options
+    this.#probe = createProbe({
+      server: options.id,
+      target: options.target,
+      replicationUser: options.replicationUser,
+      onClosed: () => this.hurry(),
+    })
+    // A fleet that starts at once is spread over a moment that grows with it.
+    this.#timer = setTimeout(() => this.hurry(), phase(options.id, 1 + watched))
+    this.#slowTimer = setTimeout(() => void this.#slowly(), 100 + phase(options.id, Math.max(SECOND, watched * 10)))
+  }
+
+  matches(target: SqlTarget): boolean {
+    return JSON.stringify(target) === JSON.stringify(this.#options.target)
+  }
+
+  /** The next look begins now, or as soon as the running one ends. */
+  hurry(): void {
+    if (this.#closed) return
+    if (this.#looking) this.#again = true
+    else void this.lookNow()
+  }
+
+  lookNow(): Promise<void> {
+    if (this.#closed) return Promise.resolve()
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined
+      for (const resolve of this.#waiting.splice(0)) resolve()
+      this.#plan()
+    })
+    return this.#looking
+  }
+
+  /** One that hangs is not waited for longer than a step: the look that is under way hears it when it wakes up. */
+  async lookAgain(): Promise<void> {
+    const hangs = this.#context()?.server.observation === 'silent'
+    await (hangs ? Promise.race([this.lookNow(), sleep(SUSPECT_MS)]) : this.lookNow())
+  }
+
+  async lookAfresh(): Promise<void> {
+    if (this.#context()?.server.observation !== 'answered') return
+    await this.#looking
+    await this.lookNow()
+  }
+
+  async lookSlowly(): Promise<void> {
+    const reading = await slowLooks.run(() => this.#probe.slow(SLOW_DEADLINE_MS))
+    if (reading.ok && !this.#closed) this.#options.host.observedSlowly(reading.value)
+  }
+
+  looked(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  threadIds(): readonly number[] {
+    return this.#probe.threadIds()
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#unplan()
+    clearTimeout(this.#slowTimer)
+    this.#probe.close()
+  }
+
+  async #look(): Promise<void> {
+    this.#unplan()
+    this.#again = false
+    const before = this.#context()
+    if (!before) return
+    const began = now()
+    const usualMs = this.#times.length > 0 ? Math.min(...this.#times) : 0
+    const times = { usualMs, connectMs: this.#options.target.connectTimeoutMs }
+    const deadline = lookDeadline(before, times)
+    const lost = this.#options.host.lost()
+    const reading = await this.#probe.look(deadline + this.#slack(deadline))
+    this.#lookedAt = now()
+    if (this.#closed) return
+    const waited = this.#lookedAt - began
+    const listened = waited - (this.#options.host.lost() - lost)
+    if (reading.observation === 'answered' && before.server.observation === 'answered') {
+      this.#times.push(listened)
+      if (this.#times.length > LATEST_LOOKS) this.#times.shift()
+    }
+    const enough = deadline - TRUSTED_LATENESS_MS
+    // What ended sooner was no deadline that passed: the network itself said that there is no way.
+    if (reading.observation === 'silent' && waited >= enough && listened < enough) {
+      this.#again = true
+      return
+    }
+    this.#options.host.observed(reading)
+    const after = this.#context()
+    if (!after?.primarySuspect || before.primarySuspect) return
+    this.#options.host.alarmed()
+    this.#options.hurryOthers()
+  }
+
+  /** A late thread is likely to stay late: it takes longer, since only the time in which it listens is evidence. */
+  #slack(deadlineMs: number): number {
+    const [at, lost] = [now(), this.#options.host.lost()]
+    const share = at > this.#lostBy.at ? (lost - this.#lostBy.lost) / (at - this.#lostBy.at) : 0
+    if (at - this.#lostBy.at > SECOND) this.#lostBy = { at, lost }
+    return deadlineMs * Math.min(share / Math.max(1 - share, 0.01), MOST_SLACK)
+  }
+
+  #plan(): void {
+    const context = this.#context()
+    if (this.#closed || !context) return
+    // Judging takes time, too: the pace counts from when the look ended.
+    const at = this.#lookedAt + (this.#again ? 0 : nextLook(context))
+    const proves = !this.#again && refusedAgainAt(context.server) !== undefined
+    const pause = Math.max(0, Math.ceil(at - now()) - (proves ? TIMER_MS : 0))
+    this.#timer = setTimeout(() => this.#lookAt(proves ? at : 0), pause)
+  }
+
+  #lookAt(at: number): void {
+    if (now() >= at) void this.lookNow()
+    else this.#turn = setImmediate(() => this.#lookAt(at))
+  }
+
+  #unplan(): void {
+    clearTimeout(this.#timer)
+    clearImmediate(this.#turn)
+  }
+
+  async #slowly(): Promise<void> {
+    const context = this.#context()
+    if (context?.server.observation === 'answered' && !context.primarySuspect) await this.lookSlowly()
+    if (this.#closed) return
+    const unread = context?.server.slow === undefined
+    const pause = unread ? SECOND : Math.min(Math.max(SLOW_MS, watched * SLOW_MS_PER_SERVER), MINUTE)
+    this.#slowTimer = setTimeout(() => void this.#slowly(), pause)
+  }
+
+  #context(): LookContext | undefined {
+    return this.#options.host.context(this.#options.id)
+  }
+}

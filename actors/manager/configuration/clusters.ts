@@ -1,0 +1,259 @@
+// The configuration in force and the cluster actors that run by it: changed together, or not at all.
+import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { paced } from '../../../lib/base/paced.js'
+import { done, fail, ok, type Result } from '../../../lib/base/result.js'
+import { isSecret } from '../../../lib/base/secret.js'
+import type { Finding } from '../../../lib/model/finding.js'
+import {
+  addCluster,
+  type Changed,
+  changeSetting,
+  clearSetting,
+  removeCluster,
+  switchSetting,
+} from '../../../lib/settings/change.js'
+import { type Configuration, changedSettings, givenValue } from '../../../lib/settings/configuration.js'
+import { fingerprint } from '../../../lib/settings/fingerprint.js'
+import { saveChanges, setAsideSaved } from '../../../lib/settings/saved.js'
+import { exportSettings } from '../../../lib/settings/settings.js'
+import type { SettingName, Settings } from '../../../lib/settings/table/index.js'
+import type { ClusterInit, ClusterProtocol } from '../../protocol/cluster.js'
+import type { Supervisor } from '../../supervisor/index.js'
+
+export interface ChangeListener {
+  /** Another configuration is in force: told once, before the first actor is. */
+  adopted(): void
+  /**
+   * Which settings of which cluster ('' the server's) differ now; none for a new cluster. `settled`: they describe what
+   * runs already.
+   */
+  changed(cluster: string, names: readonly SettingName[], settled: boolean): void
+}
+
+export interface Edited {
+  /** The settings before the change. */
+  readonly before: Settings
+  /** The change outlives a restart; otherwise file, environment or flag give one of the settings and win again. */
+  readonly lasts: boolean
+}
+
+const RECONFIGURE_MS = 5_000
+/** Longest rest between two clusters that one change concerns. */
+const LONGEST_REST_MS = 20
+
+interface Told {
+  readonly settings: Settings
+  /** Those that differ now. */
+  readonly names: readonly SettingName[]
+  readonly settled: boolean
+}
+
+export class Clusters {
+  readonly #supervisor: Supervisor
+  readonly #listener: ChangeListener
+  #configuration: Configuration
+  readonly #announced = new Map<string, readonly Finding[]>()
+  /** Changes one after the other: each sees what the one before has made. */
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(supervisor: Supervisor, configuration: Configuration, listener: ChangeListener) {
+    this.#supervisor = supervisor
+    this.#configuration = configuration
+    this.#listener = listener
+  }
+
+  get configuration(): Configuration {
+    return this.#configuration
+  }
+
+  /** The server's own settings. */
+  get server(): Settings {
+    return this.#configuration.server.settings
+  }
+
+  settings(cluster: string): Settings | undefined {
+    return this.#configuration.clusters.get(cluster)?.settings
+  }
+
+  /** Starts an actor for every configured cluster. */
+  start(): Result<void> {
+    for (const [name, { settings }] of this.#configuration.clusters) {
+      const added = this.#supervisor.add(name, 'cluster', this.#init(name, settings))
+      if (!added.ok) return added
+    }
+    return done
+  }
+
+  /** Findings that the cluster's actor shows among its own, now and after each of its restarts. */
+  announce(cluster: string, findings: readonly Finding[]): void {
+    const settings = this.settings(cluster)
+    if (!settings || isDeepStrictEqual(findings, this.#announced.get(cluster) ?? [])) return
+    this.#announced.set(cluster, findings)
+    this.#supervisor.updateInit(cluster, this.#init(cluster, settings))
+    this.#supervisor.ref<ClusterProtocol>(cluster)?.tell('announce', { findings })
+  }
+
+  set(scope: string, name: string, value: unknown): Promise<Result<Changed>> {
+    return this.#change((configuration) => changeSetting(configuration, { scope, name, value }))
+  }
+
+  /**
+   * Changes several settings of a cluster together: what `make` says of those in force, all of them or none. Nothing
+   * comes between its look at them and the change. A value of undefined takes the change of that setting back.
+   * `settled`: they describe what runs already, so nothing needs a restart. `rotates`: they are secrets, and hold over
+   * restarts in place of those that file, environment or flag give.
+   */
+  edit(
+    scope: string,
+    make: (settings: Settings) => Result<Readonly<Partial<Record<SettingName, unknown>>>>,
+    { settled = false, rotates = false }: { readonly settled?: boolean; readonly rotates?: boolean } = {},
+  ): Promise<Result<Edited>> {
+    return this.#inTurn(async () => {
+      const before = this.settings(scope)
+      if (!before) return fail('unknown-cluster', `no cluster ${scope}`)
+      const values = make(before)
+      if (!values.ok) return values
+      let next = this.#configuration
+      let lasts = true
+      for (const [name, value] of Object.entries(values.value)) {
+        const mark = rotates ? await markOf(next, scope, name as SettingName) : {}
+        const changed =
+          value === undefined
+            ? clearSetting(next, { scope, name })
+            : changeSetting(next, { scope, name, value, ...mark })
+        if (!changed.ok) return changed
+        next = changed.value.configuration
+        lasts &&= value === undefined || changed.value.save !== undefined
+      }
+      const saved = next === this.#configuration ? done : await saveChanges(next, scope)
+      if (!saved.ok) return saved
+      const told = await this.#adopt(next, settled)
+      return told.ok ? ok({ before, lasts }) : told
+    })
+  }
+
+  /** To the other state, unless `on` names one. */
+  switch(scope: string, name: string, on?: boolean): Promise<Result<Changed>> {
+    return this.#change((configuration) =>
+      switchSetting(configuration, { scope, name, ...(on === undefined ? {} : { on }) }),
+    )
+  }
+
+  /** Takes a change back: what file, environment, flag or default give holds again. */
+  clear(scope: string, name: string): Promise<Result<Changed>> {
+    return this.#change((configuration) => clearSetting(configuration, { scope, name }))
+  }
+
+  /**
+   * Takes a configuration that is read anew, when no other change is under way: actors come, go and are told, as it says.
+   * Failures: those of `read`.
+   */
+  replace(read: (running: Configuration) => Promise<Result<Configuration>>): Promise<Result<void>> {
+    return this.#inTurn(async () => {
+      const next = await read(this.#configuration)
+      if (!next.ok) return next
+      await this.#adopt(next.value)
+      return done
+    })
+  }
+
+  add(name: string, values: Readonly<Record<string, string>>): Promise<Result<void>> {
+    return this.#inTurn(async () => {
+      const added = addCluster(this.#configuration, name, values)
+      if (!added.ok) return added
+      const saved = await saveChanges(added.value, name)
+      if (!saved.ok) return saved
+      await this.#adopt(added.value)
+      return done
+    })
+  }
+
+  remove(name: string): Promise<Result<void>> {
+    return this.#inTurn(async () => {
+      const removed = removeCluster(this.#configuration, name)
+      if (!removed.ok) return removed
+      // A cluster that a file declares comes back at the next start, with its saved changes.
+      const added = this.#configuration.clusters.get(name)?.added === true
+      const aside = added ? await setAsideSaved(this.server['monitoring-datadir'], name) : done
+      if (!aside.ok) return aside
+      await this.#adopt(removed.value)
+      return done
+    })
+  }
+
+  #change(make: (configuration: Configuration) => Result<Changed>): Promise<Result<Changed>> {
+    return this.#inTurn(async () => {
+      const changed = make(this.#configuration)
+      if (!changed.ok) return changed
+      const { configuration, save } = changed.value
+      const saved = save === undefined ? done : await saveChanges(configuration, save)
+      if (!saved.ok) return saved
+      const told = await this.#adopt(configuration)
+      return told.ok ? ok(changed.value) : told
+    })
+  }
+
+  /** Puts a configuration in force and tells the actors that it concerns. */
+  async #adopt(next: Configuration, settled = false): Promise<Result<void>> {
+    const before = this.#configuration
+    this.#configuration = next
+    this.#listener.adopted()
+    const failures: string[] = []
+    for (const name of before.clusters.keys()) {
+      if (next.clusters.has(name)) continue
+      this.#announced.delete(name)
+      await this.#supervisor.remove(name)
+    }
+    const gently = paced(LONGEST_REST_MS)
+    for (const [name, { settings }] of next.clusters) {
+      const known = before.clusters.get(name)
+      const names = known ? changedSettings(known.settings, settings) : []
+      if (known && names.length === 0) continue
+      const told = known
+        ? await gently(() => this.#tell(name, { settings, names, settled }))
+        : this.#supervisor.add(name, 'cluster', this.#init(name, settings))
+      if (!known && told.ok) this.#listener.changed(name, [], false)
+      if (!told.ok) failures.push(`${name}: ${told.failure.message}`)
+    }
+    const names = changedSettings(before.server.settings, next.server.settings)
+    if (names.length > 0) this.#listener.changed('', names, false)
+    return failures.length === 0 ? done : fail('actor-gone', failures.join('; '))
+  }
+
+  async #tell(name: string, { settings, names, settled }: Told): Promise<Result<void>> {
+    const init = this.#init(name, settings)
+    this.#supervisor.updateInit(name, init)
+    this.#listener.changed(name, names, settled)
+    const told = await this.#supervisor
+      .ref(name)
+      ?.ask('reconfigure', { settings: init.settings, settled }, { deadlineMs: RECONFIGURE_MS })
+    return told === undefined || told.ok ? done : told
+  }
+
+  #init(name: string, settings: Settings): ClusterInit {
+    return {
+      name,
+      directory: path.join(settings['monitoring-datadir'], name),
+      settings: exportSettings(settings),
+      announced: this.#announced.get(name) ?? [],
+    }
+  }
+
+  #inTurn<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
+    const turn = this.#turn.then(work)
+    this.#turn = turn.catch(() => undefined)
+    return turn
+  }
+}
+
+/** The mark of what file, environment or flag give for a secret that is about to be replaced; none where they give none. */
+async function markOf(
+  { server, clusters, key }: Configuration,
+  scope: string,
+  name: SettingName,
+): Promise<{ readonly replaces?: string }> {
+  const own = clusters.get(scope)
+  const given = own && givenValue(server, own, name)?.value
+  return isSecret(given) ? { replaces: await fingerprint(given, key) } : {}
+}

@@ -1,0 +1,48 @@
+// What is worth knowing of the configuration in force, as findings of the cluster that it concerns.
+import type { Finding } from '../../../lib/model/finding.js'
+import { type Configuration, effectiveValue, scopeOf } from '../../../lib/settings/configuration.js'
+import { type Fault, renderFault, renderOrigin } from '../../../lib/settings/fault.js'
+import { settingNames, settingRow } from '../../../lib/settings/index.js'
+import { sameValue } from '../../../lib/settings/settings.js'
+
+/** Of a cluster, what is the server's included. `warnings` are those of the load. */
+export function configurationFindings(
+  configuration: Configuration,
+  warnings: readonly Fault[],
+  cluster: string,
+): readonly Finding[] {
+  const lost = warnings.filter(
+    (warning) => warning.lost && (warning.section === cluster || warning.section === 'default'),
+  )
+  const passing = ['', cluster].flatMap((name) => [...(scopeOf(configuration, name)?.runtime.keys() ?? [])])
+  const stale = replacedPlaces(configuration, cluster)
+  const idle = idleSettings(configuration, cluster)
+  return [
+    ...(idle.length > 0 ? [{ code: 'WARN0160', detail: `${idle.join(', ')}.` } as const] : []),
+    ...(lost.length > 0 ? [{ code: 'WARN0302', detail: lost.map(renderFault).join('; ') } as const] : []),
+    ...(passing.length > 0
+      ? [{ code: 'WARN0102', detail: `${[...new Set(passing)].sort().join(', ')}.` } as const]
+      : []),
+    ...(stale.length > 0 ? [{ code: 'WARN0323', detail: `${stale.join(', ')}.` } as const] : []),
+  ]
+}
+
+/** Where passwords stand that a rotation has replaced. */
+function replacedPlaces({ server, clusters }: Configuration, cluster: string): readonly string[] {
+  const own = clusters.get(cluster)
+  return [...(own?.replaced.keys() ?? [])].flatMap((name) => {
+    const given = own && effectiveValue(server, own, name).replaced
+    if (!given) return []
+    const shared = own.given.has(name) ? '' : ' (for every cluster that has none of its own)'
+    return [`${name} of ${renderOrigin(given.origin)}${shared}`]
+  })
+}
+
+/** Settings of a cluster that are not as they ship although this version does nothing with them. */
+function idleSettings(configuration: Configuration, cluster: string): readonly string[] {
+  const values = scopeOf(configuration, cluster)?.settings
+  if (!values) return []
+  return idleNames.filter((name) => !sameValue(name, values[name], settingRow(name).default))
+}
+
+const idleNames = settingNames.filter((name) => !settingRow(name).used && settingRow(name).scope === 'cluster')

@@ -1,0 +1,124 @@
+// Databases and proxies that join and leave a cluster: the lists of hosts in its settings.
+
+import { done, fail, type Result } from '../../../lib/base/result.js'
+import { addressText } from '../../../lib/model/server/server.js'
+import { type ProxyService, proxyServices } from '../../../lib/proxy/kit/services.js'
+import { splitAddress } from '../../../lib/settings/address.js'
+import { findSetting, settingRow } from '../../../lib/settings/index.js'
+import type { GatewayView } from '../../protocol/cluster.js'
+import type { SettingView } from '../../protocol/manager/face.js'
+import type { Clusters } from './clusters.js'
+import type { SettingChanges } from './setting-changes.js'
+
+export interface MemberListsParts {
+  readonly clusters: Clusters
+  readonly changes: SettingChanges
+  readonly members: (cluster: string) => GatewayView | undefined
+  readonly refreshMembers: () => Promise<void>
+}
+
+/** A database to watch, or no longer. */
+export interface ServerChange {
+  readonly cluster: string
+  /** `host:port`. */
+  readonly address: string
+  readonly user: string
+}
+
+/** A proxy to tell, or no longer; its port is the one that it is told on. */
+export interface ProxyChange extends ServerChange {
+  readonly kind: ProxyService['software']
+}
+
+export class MemberLists {
+  readonly #parts: MemberListsParts
+
+  constructor(parts: MemberListsParts) {
+    this.#parts = parts
+  }
+
+  async addServer(change: ServerChange): Promise<Result<SettingView>> {
+    const { cluster, address } = change
+    const hosts = this.#hosts(cluster)
+    if (!hosts) return fail('unknown-cluster', `no cluster ${cluster}`)
+    if (hosts.includes(address)) return fail('server-exists', `${cluster} watches ${address} already`)
+    return this.#set(change, 'db-servers-hosts', [...hosts, address])
+  }
+
+  async dropServer(change: ServerChange): Promise<Result<SettingView>> {
+    const { cluster, address } = change
+    const hosts = this.#hosts(cluster)
+    if (!hosts) return fail('unknown-cluster', `no cluster ${cluster}`)
+    if (!hosts.includes(address)) return fail('unknown-server', `${cluster} has no server ${address}`)
+    const members = this.#parts.members(cluster)
+    const member = members?.servers.find((server) => addressText(server) === address)
+    if (member && members?.primary === member.id && hosts.length > 1)
+      return fail('is-primary', `${address} is the primary of ${cluster}: switch over first`)
+    return this.#set(
+      change,
+      'db-servers-hosts',
+      hosts.filter((host) => host !== address),
+    )
+  }
+
+  /** What stands in the list of a kind that is off is no proxy of the cluster: the list begins anew. */
+  async addProxy({ kind, ...change }: ProxyChange): Promise<Result<SettingView>> {
+    const { cluster, address } = change
+    const names = this.#proxies(cluster, kind)
+    if (!names) return fail('unknown-cluster', `no cluster ${cluster}`)
+    if (names.includes(address)) return fail('server-exists', `${cluster} has the ${kind} ${address} already`)
+    const listed = await this.#set(change, `${kind}-servers`, [...names, address])
+    if (!listed.ok || names.length > 0) return listed
+    return this.#parts.changes.switch({ cluster, user: change.user, name: kind }, true)
+  }
+
+  /** The last one takes the switch of its kind with it. */
+  async dropProxy({ kind, ...change }: ProxyChange): Promise<Result<SettingView>> {
+    const { cluster, address } = change
+    const names = this.#proxies(cluster, kind)
+    if (!names) return fail('unknown-cluster', `no cluster ${cluster}`)
+    if (!names.includes(address)) return fail('unknown-proxy', `${cluster} has no ${kind} ${address}`)
+    const left = names.filter((name) => name !== address)
+    if (left.length > 0) return this.#set(change, `${kind}-servers`, left)
+    return this.#parts.changes.switch({ cluster, user: change.user, name: kind }, false)
+  }
+
+  #hosts(cluster: string): readonly string[] | undefined {
+    return this.#parts.clusters.settings(cluster)?.['db-servers-hosts'].map(normal)
+  }
+
+  #proxies(cluster: string, kind: ProxyChange['kind']): readonly string[] | undefined {
+    const settings = this.#parts.clusters.settings(cluster)
+    return settings && proxyServices(settings).flatMap(({ software, name }) => (software === kind ? [name] : []))
+  }
+
+  async #set({ cluster, user }: ServerChange, name: string, hosts: readonly string[]): Promise<Result<SettingView>> {
+    const changed = await this.#parts.changes.set({ cluster, user, name }, hosts.join(','))
+    if (changed.ok) await this.#parts.refreshMembers()
+    return changed
+  }
+}
+
+/** How long a change holds: what file, environment or flag give wins again at the next start; and whether anything comes of it. */
+export function lasting(changed: Result<SettingView>): { readonly until?: 'restart'; readonly effect?: 'none' } {
+  if (!changed.ok) return {}
+  const { origin, name } = changed.value
+  return {
+    ...(origin === 'runtime' ? { until: 'restart' } : {}),
+    ...(isIdle(name) ? { effect: 'none' } : {}),
+  }
+}
+
+/** This version knows it and does nothing with it. */
+function isIdle(name: string): boolean {
+  const known = findSetting(name)
+  return known !== undefined && !settingRow(known).used
+}
+
+export const noValue = (result: Result<unknown>): Result<void> => (result.ok ? done : result)
+
+/** `host:port` of a host list's entry, port filled in. */
+export function normal(entry: string): string {
+  const address = splitAddress(entry)
+  return address ? addressText(address) : entry
+}

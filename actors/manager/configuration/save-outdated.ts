@@ -1,0 +1,13 @@
+// Writes files of saved changes anew from which something was dropped at load: else it would come back with the value that
+// it once replaced.
+import type { Loaded } from '../../../lib/settings/load.js'
+import { saveChanges } from '../../../lib/settings/saved.js'
+import type { Log } from '../outlet/log.js'
+
+/** A file that cannot be written is logged: the next load drops the same again. */
+export async function saveOutdated(loaded: Extract<Loaded, { readonly ok: true }>, log: Log): Promise<void> {
+  for (const scope of loaded.outdated) {
+    const saved = await saveChanges(loaded.configuration, scope)
+    if (!saved.ok) log('error', 'settings-unsaved', { cluster: scope, reason: saved.failure.message })
+  }
+}

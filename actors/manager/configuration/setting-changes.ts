@@ -1,0 +1,192 @@
+// Changes of settings on request: made, noted with who made them, and taken back.
+import { isDeepStrictEqual } from 'node:util'
+import { fail, ok, type Result } from '../../../lib/base/result.js'
+import type { SettingChangeRecord, SettingValueAt } from '../../../lib/model/work/setting-change.js'
+import type { Changed } from '../../../lib/settings/change.js'
+import { findSetting, type SettingName, settingRow } from '../../../lib/settings/table/index.js'
+import { type SettingView, viewSetting, viewSettings } from '../../../lib/settings/view.js'
+import { appendSettingChange, readSettingChanges } from '../../../lib/store/index.js'
+import type { Clusters } from './clusters.js'
+
+/** So many changes can be looked at and taken back. */
+const KEPT = 1_000
+
+/** Which setting, and who wants it changed. */
+export interface SettingTarget {
+  /** '' for the scope of the server. */
+  readonly cluster: string
+  readonly name: string
+  readonly user: string
+}
+
+export interface SettingChangesParts {
+  readonly clusters: Clusters
+  readonly log: (level: 'info' | 'warn', text: string, fields: Readonly<Record<string, unknown>>) => void
+  readonly now: () => number
+}
+
+type Note = Pick<SettingChangeRecord, 'action' | 'undoes'>
+
+/** Values by setting; undefined takes a change back. */
+type Values = Readonly<Partial<Record<SettingName, unknown>>>
+
+interface Noted extends Pick<Changed, 'before' | 'view' | 'save'>, Pick<SettingChangeRecord, 'along'> {}
+
+export class SettingChanges {
+  readonly #parts: SettingChangesParts
+  /** Oldest first; read from its file when it is first needed. */
+  #known: Promise<SettingChangeRecord[]> | undefined
+
+  constructor(parts: SettingChangesParts) {
+    this.#parts = parts
+  }
+
+  async set(target: SettingTarget, value: unknown): Promise<Result<SettingView>> {
+    return this.#note(target, { action: 'set' }, await this.#parts.clusters.set(target.cluster, target.name, value))
+  }
+
+  async switch(target: SettingTarget, on?: boolean): Promise<Result<SettingView>> {
+    const changed = await this.#parts.clusters.switch(target.cluster, target.name, on)
+    return this.#note(target, { action: 'switch' }, changed)
+  }
+
+  /** The setting of this name and others with it: one change, taken back as one. */
+  setTogether({ cluster, name, user }: SettingTarget, values: Values): Promise<Result<SettingView>> {
+    const setting = findSetting(name)
+    return setting === undefined
+      ? Promise.resolve(fail('unknown-setting', `${name} is no setting`))
+      : this.#edit({ cluster, name: setting, user }, { action: 'set' }, values)
+  }
+
+  /**
+   * Work that changes settings of a cluster by itself: those that it names afterwards, where they are other ones now, are
+   * one change, taken back as one.
+   */
+  async noting<T>(
+    { cluster, user }: Omit<SettingTarget, 'name'>,
+    work: () => Promise<Result<T>>,
+    namesOf: (value: T) => readonly SettingName[],
+  ): Promise<Result<T>> {
+    const { clusters } = this.#parts
+    const was = new Map(viewSettings(clusters.configuration, cluster).map((view) => [view.name, kept(view)]))
+    const done = await work()
+    if (!done.ok) return done
+    const [first, ...others] = namesOf(done.value).flatMap((name) => {
+      const [before, after] = [was.get(name), kept(viewSetting(clusters.configuration, cluster, name))]
+      return before === undefined || isDeepStrictEqual(before, after) ? [] : [{ name, before, after }]
+    })
+    if (!first) return done
+    const along = Object.fromEntries(others.map(({ name, ...values }) => [name, values]))
+    await this.#keep({ user, cluster, action: 'set', ...first, ...(others.length === 0 ? {} : { along }) })
+    return done
+  }
+
+  async clear(target: SettingTarget): Promise<Result<SettingView>> {
+    return this.#note(target, { action: 'clear' }, await this.#parts.clusters.clear(target.cluster, target.name))
+  }
+
+  /** The latest changes of a scope, newest first. */
+  async list(cluster: string): Promise<readonly SettingChangeRecord[]> {
+    return (await this.#all()).filter((change) => change.cluster === cluster).reverse()
+  }
+
+  /**
+   * Takes a change back: the setting is what it was before. `unknown-change`; `wrong-state` when it was changed again
+   * since; `unsupported` for a secret, whose former value is not kept.
+   */
+  async undo(cluster: string, id: number, user: string): Promise<Result<SettingView>> {
+    const history = (await this.#all()).filter((change) => change.cluster === cluster)
+    const change = history.find((one) => one.id === id)
+    if (!change) return fail('unknown-change', `no change ${id} is kept of ${cluster === '' ? 'the server' : cluster}`)
+    const later = history.find((one) => one.id > id && (one.name === change.name || one.along?.[change.name]))
+    if (later) return fail('wrong-state', `${change.name} was changed again, see change ${later.id}: undo that first`)
+    const name = findSetting(change.name)
+    if (name === undefined) return fail('unknown-setting', `${change.name} is no setting any more`)
+    const { value } = change.before
+    const wasChanged = isChange(change.before)
+    if (wasChanged && settingRow(name).secret)
+      return fail('unsupported', `${name} is a secret: its former value is not kept, set it anew`)
+    if (change.along !== undefined)
+      return this.#edit({ cluster, name, user }, { action: 'undo', undoes: id }, this.#former(change))
+    const changed = wasChanged
+      ? await this.#parts.clusters.set(cluster, name, value)
+      : await this.#parts.clusters.clear(cluster, name)
+    return this.#note({ cluster, name, user }, { action: 'undo', undoes: id }, changed)
+  }
+
+  /** What a change of several settings is taken back to; one that was changed again since stays as it is. */
+  #former({ cluster, name, before, along = {} }: SettingChangeRecord): Values {
+    const { configuration } = this.#parts.clusters
+    const others = Object.entries(along).flatMap(([other, { before: was, after }]) => {
+      const setting = findSetting(other)
+      const isUntouched = setting !== undefined && viewSetting(configuration, cluster, setting).value === after.value
+      return isUntouched ? [[setting, was] as const] : []
+    })
+    const all = [[name, before] as const, ...others]
+    return Object.fromEntries(all.map(([setting, was]) => [setting, isChange(was) ? was.value : undefined]))
+  }
+
+  async #edit(target: SettingTarget & { name: SettingName }, note: Note, values: Values): Promise<Result<SettingView>> {
+    const { clusters } = this.#parts
+    const names = Object.keys(values) as SettingName[]
+    const view = (name: SettingName): SettingView => viewSetting(clusters.configuration, target.cluster, name)
+    const before = new Map(names.map((name) => [name, view(name)]))
+    const edited = await clusters.edit(target.cluster, () => ok(values))
+    if (!edited.ok) return this.#note(target, note, edited)
+    const along = names.flatMap((name) => {
+      const was = before.get(name)
+      return name === target.name || !was ? [] : [[name, { before: kept(was), after: kept(view(name)) }] as const]
+    })
+    return this.#note(target, note, {
+      ok: true,
+      value: {
+        before: before.get(target.name) ?? view(target.name),
+        view: view(target.name),
+        along: Object.fromEntries(along),
+        ...(edited.value.lasts ? { save: target.cluster } : {}),
+      },
+    })
+  }
+
+  async #note(target: SettingTarget, note: Note, changed: Result<Noted>): Promise<Result<SettingView>> {
+    const { log } = this.#parts
+    const { cluster, name, user } = target
+    const fields = { cluster, name, user, action: note.action }
+    if (!changed.ok) {
+      log('warn', 'setting-changed', { ...fields, refused: changed.failure.message })
+      return changed
+    }
+    const { before, view, save, along } = changed.value
+    log('info', 'setting-changed', { ...fields, ...(save === undefined ? { until: 'restart' } : {}) })
+    const values = { before: kept(before), after: kept(view), ...(along ? { along } : {}) }
+    await this.#keep({ user, cluster, name: view.name, ...note, ...values })
+    return ok(view)
+  }
+
+  async #keep(change: Omit<SettingChangeRecord, 'id' | 'at'>): Promise<void> {
+    const { log, clusters, now } = this.#parts
+    const all = await this.#all()
+    const record: SettingChangeRecord = { id: (all.at(-1)?.id ?? 0) + 1, at: Math.round(now()), ...change }
+    all.push(record)
+    if (all.length > KEPT) all.shift()
+    const written = await appendSettingChange(clusters.server['monitoring-datadir'], record)
+    if (!written.ok) log('warn', 'setting-history-unwritten', { reason: written.failure.message })
+  }
+
+  #all(): Promise<SettingChangeRecord[]> {
+    this.#known ??= readSettingChanges(this.#parts.clusters.server['monitoring-datadir'], KEPT).then(
+      (changes) => [...changes],
+      (error: Error) => {
+        this.#parts.log('warn', 'setting-history-unread', { reason: error.message })
+        return []
+      },
+    )
+    return this.#known
+  }
+}
+
+const kept = ({ value, origin }: SettingView): SettingValueAt => ({ value, origin })
+
+/** What file, environment, flag or default gave is no change: to go back to it is to take the later one away. */
+const isChange = ({ origin }: SettingValueAt): boolean =>
+  origin === 'saved' || origin === 'runtime' || origin === 'rotated'

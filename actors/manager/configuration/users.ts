@@ -1,0 +1,165 @@
+// Users of clusters: their lists are settings that the service keeps itself, changed together or not at all.
+
+import { parseAcl } from '../../../lib/access/acl.js'
+import { parseCredentials } from '../../../lib/access/credentials.js'
+import { listUsers } from '../../../lib/access/index.js'
+import { addUser, dropUser, type UserLists, updateUser } from '../../../lib/access/user-lists.js'
+import { done, fail, type Result } from '../../../lib/base/result.js'
+import { reveal } from '../../../lib/base/secret.js'
+import { vaultToken } from '../../../lib/connect/http/vault.js'
+import { type Mail, sendMail } from '../../../lib/notify/index.js'
+import { accessLists, credentials, type Settings } from '../../../lib/settings/index.js'
+import type { ApiTokens } from '../../../lib/store/index.js'
+import type { UsersFace, UserView, UserWish } from '../../protocol/manager/users.js'
+import type { Log } from '../outlet/log.js'
+import type { Clusters } from './clusters.js'
+
+const PAIRS = 'api-credentials-external'
+const ALLOW = 'api-credentials-acl-allow-external'
+
+type Sending = Parameters<UsersFace['sendCredentials']>[0]
+
+export class Users implements UsersFace {
+  readonly #clusters: Clusters
+  readonly #tokens: Pick<ApiTokens, 'cutOff'>
+  readonly #log: Log
+
+  constructor(clusters: Clusters, tokens: Pick<ApiTokens, 'cutOff'>, log: Log) {
+    this.#clusters = clusters
+    this.#tokens = tokens
+    this.#log = log
+  }
+
+  /** Somebody of this name may have been here before: what they left opens nothing of the new user. */
+  async add(wish: UserWish): Promise<Result<void>> {
+    const cut = await this.#cutTokens(wish)
+    if (!cut.ok) return cut
+    return this.#edit('user-added', wish, (lists) => addUser(lists, wish, wish.cluster))
+  }
+
+  update(wish: UserWish): Promise<Result<void>> {
+    return this.#edit('user-updated', wish, (lists) => updateUser(lists, wish, wish.cluster))
+  }
+
+  async drop(wish: Pick<UserWish, 'cluster' | 'username' | 'by'>): Promise<Result<void>> {
+    const dropped = await this.#edit('user-dropped', wish, (lists) => dropUser(lists, wish.username))
+    return dropped.ok ? this.#cutTokens(wish) : dropped
+  }
+
+  list(cluster: string): readonly UserView[] {
+    const settings = this.#clusters.settings(cluster)
+    return settings ? viewUsers(settings, cluster) : []
+  }
+
+  grants(cluster: string, username: string): readonly string[] {
+    return this.list(cluster).find(({ user }) => user === username)?.grants ?? []
+  }
+
+  async sendCredentials({ cluster, username, kind, by }: Sending): Promise<Result<void>> {
+    const settings = this.#clusters.settings(cluster)
+    if (!settings) return fail('unknown-cluster', `no cluster ${cluster}`)
+    const pair = findPair(settings, username)
+    if (pair === undefined) return fail('unknown-user', `${username} is no user of ${cluster}`)
+    const to = username.includes('@') ? username : settings['mail-to']
+    if (to === '') return fail('mail-failed', `${username} is no mail address, and mail-to is empty`)
+    const text = kind === 'db' ? databaseText(cluster, settings) : serviceText(this.#clusters.server, username, pair)
+    const mail: Mail = { to, subject: `${cluster}: your account`, text }
+    const sent = await sendMail(settings, mail)
+    const fields = { cluster, username, kind, to, user: by, ...(sent.ok ? {} : { refused: sent.failure.message }) }
+    this.#log(sent.ok ? 'info' : 'warn', 'credentials-sent', fields)
+    return sent
+  }
+
+  async sendVaultToken({ cluster, by }: Parameters<UsersFace['sendVaultToken']>[0]): Promise<Result<void>> {
+    const settings = this.#clusters.settings(cluster)
+    if (!settings) return fail('unknown-cluster', `no cluster ${cluster}`)
+    const sent = await mailVaultToken(cluster, settings)
+    const fields = { cluster, to: settings['mail-to'], user: by, ...(sent.ok ? {} : { refused: sent.failure.message }) }
+    this.#log(sent.ok ? 'info' : 'warn', 'vault-token-sent', fields)
+    return sent
+  }
+
+  /** A token knows its owner by the name: where the cluster knows nobody by it, none of the name may open it later. */
+  async #cutTokens({ cluster, username, by }: Pick<UserWish, 'cluster' | 'username' | 'by'>): Promise<Result<void>> {
+    const places = [...this.#clusters.configuration.clusters.keys()].filter((name) => this.#knows(name, username))
+    if (places.includes(cluster)) return done
+    return this.#tokens.cutOff(username, cluster, { others: places, by })
+  }
+
+  #knows(cluster: string, username: string): boolean {
+    const settings = this.#clusters.settings(cluster)
+    return settings !== undefined && parseCredentials(accessLists(settings).credentials).has(username)
+  }
+
+  async #edit(
+    code: string,
+    { cluster, username, by }: Pick<UserWish, 'cluster' | 'username' | 'by'>,
+    change: (lists: UserLists) => Result<UserLists>,
+  ): Promise<Result<void>> {
+    const edited = await this.#clusters.edit(cluster, (settings) => {
+      const changed = change({ credentials: settings[PAIRS], allow: settings[ALLOW] })
+      if (!changed.ok) return changed
+      return { ok: true, value: { [PAIRS]: reveal(changed.value.credentials), [ALLOW]: changed.value.allow } }
+    })
+    const why = edited.ok ? {} : { refused: edited.failure.message }
+    this.#log(edited.ok ? 'info' : 'warn', code, { cluster, username, user: by, ...why })
+    return edited.ok ? done : edited
+  }
+}
+
+function viewUsers(settings: Settings, cluster: string): readonly UserView[] {
+  const lists = accessLists(settings)
+  const entries = parseAcl(lists.allow).filter(({ clusters }) => clusters.has('*') || clusters.has(cluster))
+  const added = parseCredentials(settings[PAIRS])
+  return listUsers(lists, cluster).map(({ user, grants, roles }) => ({
+    user,
+    access: [...new Set(entries.filter((entry) => entry.user === user).flatMap((entry) => entry.grants))].join(' '),
+    roles: held(roles),
+    grants: held(grants),
+    added: added.has(user),
+    signOn: findPair(settings, user) === '',
+  }))
+}
+
+const held = (flags: Readonly<Record<string, boolean>>): readonly string[] =>
+  Object.entries(flags).flatMap(([name, flag]) => (flag ? [name] : []))
+
+/** Its only readers are those that mail-to names: whoever asks sees nothing of it. */
+async function mailVaultToken(cluster: string, settings: Settings): Promise<Result<void>> {
+  const to = settings['mail-to']
+  if (to === '') return fail('disabled', 'mail-to is empty: nobody would get it')
+  const token = await vaultToken(settings)
+  if (!token.ok) return token
+  const lines = [
+    `Vault: ${settings['vault-server-addr']}`,
+    `Mount: ${settings['vault-mount']}`,
+    `Token: ${token.value}`,
+    '',
+  ]
+  return sendMail(settings, { to, subject: `${cluster}: vault token`, text: lines.join('\n') })
+}
+
+/** The password of a user by the lists of the cluster; empty for one that logs in elsewhere. */
+function findPair(settings: Settings, username: string): string | undefined {
+  const pairs = reveal(accessLists(settings).credentials).split(',')
+  const pair = pairs.find((entry) => entry.trim().startsWith(`${username}:`))
+  return pair?.trim().slice(username.length + 1)
+}
+
+const serviceText = (server: Settings, username: string, password: string): string =>
+  [
+    `Address: ${server['api-public-url']}`,
+    `User: ${username}`,
+    password === '' ? 'You log in by single sign-on.' : `Password: ${password}`,
+    '',
+  ].join('\n')
+
+function databaseText(cluster: string, settings: Settings): string {
+  const { user, password } = credentials(settings['db-servers-credential'])
+  return [
+    `Databases of ${cluster}: ${settings['db-servers-hosts'].join(', ')}`,
+    `User: ${user}`,
+    `Password: ${reveal(password)}`,
+    '',
+  ].join('\n')
+}

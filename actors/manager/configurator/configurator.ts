@@ -1,0 +1,134 @@
+// The configurator of the running manager as the routes see it.
+
+import type { Result } from '../../../lib/base/result.js'
+import type { Known, RuleKind, RuleSet } from '../../../lib/configure/index.js'
+import type { Finding } from '../../../lib/model/finding.js'
+import type { SettingName } from '../../../lib/settings/index.js'
+import type {
+  ConfiguratorFace,
+  DiscoveryView,
+  DiscoveryWish,
+  DriftQuestion,
+  DriftView,
+  DriftWish,
+  DynamicView,
+  DynamicWish,
+  TagsView,
+  TagView,
+  TagWish,
+} from '../../protocol/manager/configurator.js'
+import type { Clusters } from '../configuration/clusters.js'
+import { Discoverer } from './discovery.js'
+import { Drifts } from './drift.js'
+import { DriftWatch } from './drift-watch.js'
+import { Dynamics } from './dynamic.js'
+import { FirstConnections } from './first-connection.js'
+import { Plans } from './plans.js'
+import { Servers, type ServersParts } from './servers.js'
+import { type Note, Tags } from './tags.js'
+
+export interface ConfiguratorParts extends Pick<ServersParts, 'cluster' | 'members'> {
+  readonly clusters: Clusters
+  readonly rules: Readonly<Record<RuleKind, RuleSet>>
+  readonly known: Known
+  readonly log: Note
+  /** What archives carry has changed. */
+  readonly changed: (cluster: string) => void
+  readonly onFindings: (cluster: string) => void
+}
+
+export class Configurator implements ConfiguratorFace {
+  readonly plans: Plans
+  readonly #tags: Tags
+  readonly #discoverer: Discoverer
+
+  readonly #drifts: Drifts
+  readonly #dynamics: Dynamics
+  readonly #first: FirstConnections
+  readonly #watch: DriftWatch
+
+  constructor({ clusters, rules, known, log, changed, onFindings, ...parts }: ConfiguratorParts) {
+    const servers = new Servers({ ...parts, settings: (name) => clusters.settings(name) })
+    this.plans = new Plans(clusters, log)
+    this.#tags = new Tags(clusters, rules, log)
+    this.#discoverer = new Discoverer({ clusters, servers, rules: rules.database, log })
+    this.#drifts = new Drifts({ servers, rules: rules.database, log, changed, onFindings })
+    this.#dynamics = new Dynamics({ servers, drifts: this.#drifts, rules: rules.database, known, log })
+    const names = () => [...clusters.configuration.clusters.keys()]
+    this.#first = new FirstConnections({ clusters, servers, discoverer: this.#discoverer })
+    this.#watch = new DriftWatch({
+      ...{ drifts: this.#drifts, servers, clusters: names },
+      connected: (cluster) => this.#first.look(cluster),
+    })
+  }
+
+  /** Begins to look at watched servers by itself. */
+  start(clusters: readonly string[]): void {
+    for (const cluster of clusters) this.#dynamics.reconfigured(cluster, [])
+    this.#watch.start()
+  }
+
+  /** Settings of a cluster have changed. */
+  reconfigured(cluster: string, names: readonly SettingName[]): void {
+    this.#dynamics.reconfigured(cluster, names)
+    this.#watch.hurry(cluster)
+  }
+
+  /** Ahead of a build of the cluster's archives. */
+  async settle(cluster: string): Promise<void> {
+    await this.#drifts.settle(cluster)
+  }
+
+  findings(cluster: string): readonly Finding[] {
+    return this.#drifts.findings(cluster)
+  }
+
+  forget(cluster: string): void {
+    this.#drifts.forget(cluster)
+    this.#dynamics.forget(cluster)
+    this.#first.forget(cluster)
+  }
+
+  close(): void {
+    this.#watch.close()
+  }
+
+  /** What is taken over is watched from then on: it describes servers that may not run on generated files yet. */
+  async discover(wish: DiscoveryWish): Promise<Result<DiscoveryView>> {
+    const found = await this.#discoverer.run(wish)
+    if (!found.ok || !found.value.applied) return found
+    const adopted = await this.#drifts.adopt(wish.cluster)
+    this.#watch.hurry(wish.cluster)
+    return adopted.ok ? found : adopted
+  }
+
+  applyDynamic(wish: DynamicWish): Promise<Result<DynamicView>> {
+    return this.#dynamics.run(wish)
+  }
+
+  drift(question: DriftQuestion): Promise<Result<DriftView>> {
+    return this.#drifts.look(question, { files: true })
+  }
+
+  async decideDrift(wish: DriftWish): Promise<Result<DriftView>> {
+    const decided = await this.#drifts.decide(wish)
+    if (decided.ok && wish.everywhere) this.#watch.hurry(wish.cluster)
+    return decided
+  }
+
+  preservedVariables(cluster: string): Promise<Result<string>> {
+    return this.#drifts.preserved(cluster)
+  }
+
+  tags(): readonly TagView[] {
+    return this.#tags.list()
+  }
+
+  addTag(wish: TagWish): Promise<Result<TagsView>> {
+    return this.#tags.add(wish)
+  }
+
+  dropTag(wish: Omit<TagWish, 'replace'>): Promise<Result<TagsView>> {
+    return this.#tags.drop(wish)
+  }
+}

@@ -1,0 +1,65 @@
+// The drift of a server in words: for the API, as findings, and the differences that somebody means.
+
+import { fail, ok, type Result } from '../../../lib/base/result.js'
+import { suggest } from '../../../lib/base/suggest.js'
+import { type DriftDifference, type Options, optionName } from '../../../lib/configure/index.js'
+import type { Finding } from '../../../lib/model/finding.js'
+import type { ServerConfiguration } from '../../../lib/model/server/configuration.js'
+import type { DifferenceView, DriftWish } from '../../protocol/manager/configurator.js'
+import type { Member } from './servers.js'
+
+/** Names in one finding at most. */
+const NAMED = 5
+
+export function findingsOf({ id }: Member, differences: readonly DriftDifference[]): readonly Finding[] {
+  const named = (...states: readonly string[]): string => {
+    const names = differences.filter(({ state }) => states.includes(state)).map(({ name }) => name)
+    const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : ''
+    return names.length === 0 ? '' : `${names.slice(0, NAMED).join(', ')}${more}.`
+  }
+  const [undecided, waiting] = [named('undecided'), named('pending', 'cleared')]
+  return [
+    ...(undecided === '' ? [] : [{ code: 'WARN0177', server: id, detail: undecided } as const]),
+    ...(waiting === '' ? [] : [{ code: 'WARN0179', server: id, detail: waiting } as const]),
+  ]
+}
+
+export function viewOf(
+  { name, expected, running = '', state }: DriftDifference,
+  { origins }: ServerConfiguration,
+  deployed: Options | undefined,
+): DifferenceView {
+  const origin = origins[name]
+  const file = deployed?.get(name)
+  return {
+    ...{ name, expected, running, state },
+    ...(file === undefined ? {} : { deployed: file }),
+    ...(origin === undefined
+      ? {}
+      : { origin: origin.path === undefined ? origin.from : `${origin.from} ${origin.path}` }),
+  }
+}
+
+/** The difference of a name, or `all`; for what is preserved and is no difference, what the files keep. */
+export function pickDifferences(
+  differences: readonly DifferenceView[],
+  { variable, decision }: DriftWish,
+  preserved: Options,
+): Result<readonly DifferenceView[]> {
+  const decidable = differences.filter(({ state }) => decision !== 'accept' || state !== 'preserved')
+  if (variable === 'all') return ok(decidable)
+  const name = optionName(variable)
+  const found = decidable.find((each) => each.name === name)
+  if (found) return ok([found])
+  const kept = preserved.get(name)
+  if (decision === 'clear' && kept !== undefined)
+    return ok([{ name, expected: kept, running: kept, state: 'preserved' }])
+  const near = suggest(
+    name,
+    decidable.map((each) => each.name),
+  )
+  return fail(
+    'unknown-variable',
+    `no difference is named ${variable}${near === undefined ? '' : `; did you mean ${near}?`}`,
+  )
+}

@@ -1,0 +1,298 @@
+// The drift of running servers: judged at looks, decided by people, kept in the files that their archives carry.
+import path from 'node:path'
+import { done, fail, ok, type Result } from '../../../lib/base/result.js'
+import {
+  decideDrift,
+  expectedOptions,
+  judgeDrift,
+  mergePreserved,
+  noDrift,
+  type Options,
+  optionName,
+  parseOptions,
+  type RuleSet,
+  runsOnGenerated,
+  settleRecord,
+} from '../../../lib/configure/index.js'
+import type { Finding } from '../../../lib/model/finding.js'
+import type { ServerConfiguration } from '../../../lib/model/server/configuration.js'
+import { addressText, type ServerAddress } from '../../../lib/model/server/server.js'
+import { splitAddress } from '../../../lib/settings/address.js'
+import type { Settings } from '../../../lib/settings/index.js'
+import type { DriftQuestion, DriftView, DriftWish } from '../../protocol/manager/configurator.js'
+import { readSoftware } from '../configuration/software.js'
+import { isBehind, serverDirectory } from '../delivery/needs.js'
+import { editPreserved, type OverlayTexts, type PreservedTexts, readOverlays, writeKept } from './drift-files.js'
+import { readDriftBook, readOverlay, readPreserved, type ServerRecord, writeDriftBook } from './drift-store.js'
+import { findingsOf, pickDifferences, viewOf } from './drift-view.js'
+import type { Member, Servers } from './servers.js'
+import type { Note } from './tags.js'
+
+export interface DriftParts {
+  readonly servers: Servers
+  readonly rules: RuleSet
+  /** What archives carry has changed. */
+  readonly changed: (cluster: string) => void
+  readonly onFindings: (cluster: string) => void
+  readonly log: Note
+}
+
+/** A server with everything its drift is judged by. */
+interface Case {
+  readonly cluster: string
+  readonly member: Member
+  readonly settings: Settings
+  readonly configuration: ServerConfiguration
+  readonly expected: Options
+  readonly record: ServerRecord
+  readonly texts: PreservedTexts
+  /** What its option files say, where they were asked for and can be seen. */
+  readonly deployed?: Options
+}
+
+export class Drifts {
+  readonly #parts: DriftParts
+  readonly #findings = new Map<string, ReadonlyMap<string, readonly Finding[]>>()
+  /** Work on one cluster's files, one after the other. */
+  readonly #turns = new Map<string, Promise<unknown>>()
+
+  constructor(parts: DriftParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Reads a server and judges it; a watched one's differences are kept and shown as findings from then on. Only people
+   * are shown what its option files say: those may lie on another host.
+   */
+  async look(question: DriftQuestion, { files }: { readonly files: boolean }): Promise<Result<DriftView>> {
+    const deployed = files ? await this.#parts.servers.deployed(question) : undefined
+    const looked = await this.#withServer(question, (opened) =>
+      this.#judge({ ...opened, ...(deployed ? { deployed } : {}) }, opened.record),
+    )
+    if (!looked.ok) this.#noteUnread(question, looked.failure)
+    return looked
+  }
+
+  async decide(wish: DriftWish): Promise<Result<DriftView>> {
+    const deployed = await this.#parts.servers.deployed(wish)
+    return this.#withServer(wish, async (opened) => {
+      const decided = await this.#decideNow({ ...opened, ...(deployed ? { deployed } : {}) }, wish)
+      const { cluster, decision, variable, user } = wish
+      const fields = { cluster, server: opened.member.name, decision, variable, user }
+      if (decided.ok) this.#parts.log('info', 'drift-decided', fields)
+      else this.#parts.log('warn', 'drift-decided', { ...fields, refused: decided.failure.message })
+      return decided
+    })
+  }
+
+  /** Watches servers of the cluster that do not run on a generated configuration, too: what they run with is kept. */
+  adopt(cluster: string): Promise<Result<void>> {
+    return this.#inTurn(cluster, async () => {
+      const directory = this.#directory(cluster)
+      if (!directory.ok) return directory
+      const book = await readDriftBook(directory.value)
+      if (!book.ok) return book
+      const all = this.#parts.servers
+        .members(cluster)
+        .map((member) => [addressText(member), { ...noDrift, ...book.value[addressText(member)], adopted: true }])
+      return writeDriftBook(directory.value, { ...book.value, ...Object.fromEntries(all) })
+    })
+  }
+
+  /** Ahead of a build: what was kept against tags that say something else by now is in no archive. */
+  settle(cluster: string): Promise<Result<void>> {
+    return this.#inTurn(cluster, async () => {
+      const directory = this.#directory(cluster)
+      if (!directory.ok) return done
+      const book = await readDriftBook(directory.value)
+      if (!book.ok) return book
+      const software = await readSoftware(directory.value)
+      for (const [address, record] of Object.entries(book.value)) {
+        const member = splitAddress(address)
+        const runs = software[address]
+        // A server that left, or that never told what it runs.
+        const subject = member && runs ? this.#parts.servers.subject(cluster, member, runs) : undefined
+        if (!member || !subject?.ok) continue
+        const settled = settleRecord(record, expectedOptions(this.#parts.rules, subject.value))
+        if (settled === record) continue
+        const written = await this.#write({ cluster, member, record }, settled)
+        if (!written.ok) return written
+      }
+      return done
+    })
+  }
+
+  /** Servers of the cluster that are watched although they do not run on a generated configuration, as `host:port`. */
+  async adopted(cluster: string): Promise<ReadonlySet<string>> {
+    const directory = this.#directory(cluster)
+    const book = directory.ok ? await readDriftBook(directory.value) : directory
+    return new Set(book.ok ? Object.keys(book.value).filter((address) => book.value[address]?.adopted) : [])
+  }
+
+  /** The texts of custom.d of a server, and of the file for the whole cluster. */
+  async overlays(cluster: string, member: Member): Promise<Result<OverlayTexts>> {
+    const settings = this.#parts.servers.settings(cluster)
+    return settings.ok ? readOverlays(this.#serverDirectory(cluster, member, settings.value)) : settings
+  }
+
+  async preserved(cluster: string): Promise<Result<string>> {
+    const directory = this.#directory(cluster)
+    return directory.ok ? readPreserved(directory.value) : directory
+  }
+
+  findings(cluster: string): readonly Finding[] {
+    return [...(this.#findings.get(cluster)?.values() ?? [])].flat()
+  }
+
+  forget(cluster: string): void {
+    this.#findings.delete(cluster)
+    this.#turns.delete(cluster)
+  }
+
+  #inTurn<T>(cluster: string, work: () => Promise<Result<T>>): Promise<Result<T>> {
+    const turn = (this.#turns.get(cluster) ?? Promise.resolve()).then(work)
+    this.#turns.set(
+      cluster,
+      turn.catch(() => undefined),
+    )
+    return turn
+  }
+
+  #directory(cluster: string): Result<string> {
+    const settings = this.#parts.servers.settings(cluster)
+    return settings.ok ? ok(path.join(settings.value['monitoring-datadir'], cluster)) : settings
+  }
+
+  /** Asks the server, which may take time, before the files of its cluster are anybody's turn. */
+  async #withServer<T>(
+    { cluster, server }: DriftQuestion,
+    work: (opened: Case) => Promise<Result<T>>,
+  ): Promise<Result<T>> {
+    const { servers } = this.#parts
+    const member = servers.members(cluster).find(({ id }) => id === server)
+    if (!member) return fail('unknown-server', `${cluster} has no server ${server}`)
+    const configuration = await servers.read(cluster, member)
+    if (!configuration.ok) return configuration
+    return this.#inTurn(cluster, async () => {
+      const opened = await this.#open(cluster, member, configuration.value)
+      return opened.ok ? work(opened.value) : opened
+    })
+  }
+
+  async #open(cluster: string, member: Member, configuration: ServerConfiguration): Promise<Result<Case>> {
+    const { servers, rules } = this.#parts
+    const settings = servers.settings(cluster)
+    if (!settings.ok) return settings
+    const subject = servers.subject(cluster, member, configuration.identity)
+    if (!subject.ok) return subject
+    const directory = path.join(settings.value['monitoring-datadir'], cluster)
+    const book = await readDriftBook(directory)
+    if (!book.ok) return book
+    const own = await readOverlay(this.#serverDirectory(cluster, member, settings.value), '01_preserved')
+    if (!own.ok) return own
+    const everywhere = await readPreserved(directory)
+    if (!everywhere.ok) return everywhere
+    return ok({
+      ...{ cluster, member, settings: settings.value, configuration },
+      expected: expectedOptions(rules, subject.value),
+      record: book.value[addressText(member)] ?? noDrift,
+      texts: { own: own.value, everywhere: everywhere.value },
+    })
+  }
+
+  #serverDirectory = (cluster: string, member: ServerAddress, settings: Settings): string =>
+    serverDirectory(settings['monitoring-datadir'], cluster, member)
+
+  async #judge(given: Case, record: ServerRecord): Promise<Result<DriftView>> {
+    const { cluster, member, settings, configuration, expected } = given
+    const byFiles = parseOptions(mergePreserved(given.texts.everywhere, given.texts.own, member))
+    const bySetting = settings['prov-db-config-preserve-vars'].split(';').map((name) => optionName(name.trim()))
+    const { differences, record: judged } = judgeDrift({
+      ...{ expected, server: configuration, record, keeps: settings['prov-db-config-preserve'] },
+      preserved: new Set([...byFiles.keys(), ...bySetting.filter((name) => name !== '')]),
+      behind: await isBehind(this.#serverDirectory(cluster, member, settings)),
+    })
+    const watched = runsOnGenerated((name) => configuration.variables[name]) || record.adopted === true
+    if (watched) {
+      // What only a setting preserves stands in no file of people.
+      const alone = differences.filter(({ name, state }) => state === 'preserved' && !byFiles.has(name))
+      const kept = Object.fromEntries(
+        alone.map(({ name, expected: wanted, running = '' }) => [name, { value: running, expected: wanted }]),
+      )
+      const next = { ...judged, ...(record.adopted === undefined ? {} : { adopted: record.adopted }) }
+      const written = await this.#write(given, next, { ...judged.undecided, ...kept })
+      if (!written.ok) return written
+    }
+    this.#note(cluster, member.id, watched ? findingsOf(member, differences) : [])
+    return ok({
+      server: member.name,
+      watched,
+      differences: differences.map((each) => viewOf(each, configuration, given.deployed)),
+    })
+  }
+
+  /** Writes the files of custom.d, then the record: a crash in between is mended by the next look. */
+  async #write(
+    { cluster, member, record }: Pick<Case, 'cluster' | 'record'> & { readonly member: ServerAddress },
+    next: ServerRecord,
+    undecided = next.undecided,
+  ): Promise<Result<void>> {
+    const settings = this.#parts.servers.settings(cluster)
+    if (!settings.ok) return settings
+    const directory = this.#serverDirectory(cluster, member, settings.value)
+    const written = await writeKept(directory, { undecided, before: record.agreed, agreed: next.agreed })
+    if (!written.ok) return written
+    if (written.value) this.#parts.changed(cluster)
+    if (JSON.stringify(next) === JSON.stringify(record)) return done
+    const folder = path.join(settings.value['monitoring-datadir'], cluster)
+    const book = await readDriftBook(folder)
+    return book.ok ? writeDriftBook(folder, { ...book.value, [addressText(member)]: next }) : book
+  }
+
+  async #decideNow(given: Case, wish: DriftWish): Promise<Result<DriftView>> {
+    const seen = await this.#judge(given, given.record)
+    if (!seen.ok) return seen
+    const named = pickDifferences(
+      seen.value.differences,
+      wish,
+      parseOptions(`${given.texts.everywhere}\n${given.texts.own}`),
+    )
+    if (!named.ok) return named
+    const { decision } = wish
+    const texts = await editPreserved(this.#serverDirectory(given.cluster, given.member, given.settings), {
+      ...{ texts: given.texts, named: named.value, decision, everywhere: wish.everywhere },
+    })
+    if (!texts.ok) return texts
+    if (texts.value !== given.texts) this.#parts.changed(given.cluster)
+    const base = { ...given.record, adopted: true }
+    const record =
+      decision === 'preserve'
+        ? base
+        : named.value.reduce<ServerRecord>(
+            (sum, each) => ({ ...decideDrift(sum, each, decision), adopted: true }),
+            base,
+          )
+    const decided = await this.#judge({ ...given, texts: texts.value }, record)
+    if (decided.ok && decision === 'clear') {
+      const cookies = { server: given.member.id, set: ['restart'] as const, clear: [] }
+      await this.#parts.servers.ask(given.cluster, 'change-cookies', cookies)
+    }
+    return decided
+  }
+
+  #note(cluster: string, server: string, findings: readonly Finding[]): void {
+    const before = this.#findings.get(cluster) ?? new Map<string, readonly Finding[]>()
+    if (JSON.stringify(before.get(server) ?? []) === JSON.stringify(findings)) return
+    this.#findings.set(cluster, new Map(before).set(server, findings))
+    this.#parts.onFindings(cluster)
+  }
+
+  /** A server that is down keeps what was last known of it. */
+  #noteUnread(
+    { cluster, server }: DriftQuestion,
+    { code, message }: { readonly code: string; readonly message: string },
+  ) {
+    if (code !== 'sql-failed' && code !== 'file-unreadable' && code !== 'file-unwritable') return
+    this.#note(cluster, server, [{ code: 'WARN0180', server, detail: message }])
+  }
+}

@@ -1,0 +1,225 @@
+// Sets a configuration on running servers: what can be set at once, the rest as the need of a restart, read back.
+
+import { ok, type Result } from '../../../lib/base/result.js'
+import {
+  configureSettingNames,
+  expectedOptions,
+  type Gap,
+  gapsOf,
+  type Known,
+  mergePreserved,
+  type Options,
+  parseOptions,
+  planDynamic,
+  type RuleSet,
+  readConfigureSettings,
+  type Subject,
+  sameValue,
+  tagStatements,
+} from '../../../lib/configure/index.js'
+import type { StatementOutcome } from '../../../lib/model/server/configuration.js'
+import { exportSettings, type SettingName, type Settings } from '../../../lib/settings/index.js'
+import type { DynamicServerView, DynamicView, DynamicWish } from '../../protocol/manager/configurator.js'
+import type { Drifts } from './drift.js'
+import type { Member, Servers } from './servers.js'
+import type { Note } from './tags.js'
+
+export interface DynamicParts {
+  readonly servers: Servers
+  readonly drifts: Drifts
+  readonly rules: RuleSet
+  readonly known: Known
+  readonly log: Note
+}
+
+/** What is applied to a server. */
+interface Work {
+  readonly cluster: string
+  readonly member: Member
+  /** The settings before the change that is applied; absent: everything is. */
+  readonly before?: Settings
+  readonly plan: boolean
+}
+
+export class Dynamics {
+  readonly #parts: DynamicParts
+  /** The settings in force when a cluster was last told of, to know what changed. */
+  readonly #settings = new Map<string, Settings>()
+  /** One run after the other in each cluster. */
+  readonly #turns = new Map<string, Promise<unknown>>()
+
+  constructor(parts: DynamicParts) {
+    this.#parts = parts
+  }
+
+  /** Everything that the configuration of the cluster says, on each of its servers, the primary last. */
+  run({ cluster, plan, user }: DynamicWish): Promise<Result<DynamicView>> {
+    return this.#inTurn(cluster, async () => {
+      const view = await this.#applyAll(cluster, { plan })
+      if (view.ok && !plan) this.#parts.log('info', 'configuration-applied', { cluster, user, ...countsOf(view.value) })
+      return view
+    })
+  }
+
+  /** Settings have changed: where that is wanted, what changed is set on the running servers. */
+  reconfigured(cluster: string, names: readonly SettingName[]): void {
+    const settings = this.#parts.servers.settings(cluster)
+    if (!settings.ok) return
+    const before = this.#settings.get(cluster)
+    this.#settings.set(cluster, settings.value)
+    if (before !== undefined && needsNewData(this.#parts.rules, before, settings.value))
+      void this.#inTurn(cluster, () => this.#askNewData(cluster))
+    if (before === undefined || !settings.value['prov-db-apply-dynamic-config']) return
+    if (!names.some((name) => configureSettingNames.includes(name))) return
+    void this.#inTurn(cluster, async () => {
+      const view = await this.#applyAll(cluster, { before, plan: false })
+      const counts = view.ok ? countsOf(view.value) : { refused: view.failure.message }
+      this.#parts.log('info', 'configuration-applied', { cluster, changed: names, ...counts })
+      return view
+    })
+  }
+
+  /** A restart on the old data folder would fail, so that the need of one is no advice. */
+  async #askNewData(cluster: string): Promise<void> {
+    for (const { id } of this.#parts.servers.members(cluster)) await this.#raiseNewData(cluster, id)
+  }
+
+  async #raiseNewData(cluster: string, server: string): Promise<void> {
+    const cookies = { set: ['reprov'], clear: ['restart', 'configrefresh'] } as const
+    await this.#parts.servers.ask(cluster, 'change-cookies', { server, ...cookies })
+  }
+
+  forget(cluster: string): void {
+    this.#settings.delete(cluster)
+    this.#turns.delete(cluster)
+  }
+
+  #inTurn<T>(cluster: string, work: () => Promise<T>): Promise<T> {
+    const turn = (this.#turns.get(cluster) ?? Promise.resolve()).then(work)
+    this.#turns.set(
+      cluster,
+      turn.catch(() => undefined),
+    )
+    return turn
+  }
+
+  async #applyAll(cluster: string, work: Omit<Work, 'cluster' | 'member'>): Promise<Result<DynamicView>> {
+    const members = this.#parts.servers.members(cluster).toReversed()
+    // What was kept against other words of the tags is nothing to hold on to.
+    await this.#parts.drifts.settle(cluster)
+    const views: DynamicServerView[] = []
+    for (const member of members) views.push(await this.#applyTo({ cluster, member, ...work }))
+    const settings = this.#parts.servers.settings(cluster)
+    return settings.ok ? ok({ applied: !work.plan, servers: views }) : settings
+  }
+
+  async #applyTo(work: Work): Promise<DynamicServerView> {
+    const { cluster, member, plan } = work
+    const applied = await this.#apply(work)
+    const view = applied.ok
+      ? applied.value
+      : { server: member.name, statements: [], restart: [], failure: applied.failure.message }
+    if (plan) return view
+    const remakes = namesOfNewData(this.#parts.rules)
+    if (view.restart.some(({ name }) => remakes.has(name))) {
+      await this.#raiseNewData(cluster, member.id)
+      return view
+    }
+    const needs = view.failure !== undefined || view.restart.length > 0
+    const cookies = { set: needs ? (['restart'] as const) : [], clear: needs ? [] : (['restart'] as const) }
+    await this.#parts.servers.ask(cluster, 'change-cookies', {
+      ...{ server: member.id, set: cookies.set, clear: [...cookies.clear, 'configrefresh'] },
+    })
+    return view
+  }
+
+  async #apply(work: Work): Promise<Result<DynamicServerView>> {
+    const { cluster, member, before, plan } = work
+    const { servers, rules, known } = this.#parts
+    const first = await servers.read(cluster, member)
+    if (!first.ok) return first
+    const subject = servers.subject(cluster, member, first.value.identity)
+    if (!subject.ok) return subject
+    const overlaid = await this.#overlaid(cluster, member, expectedOptions(rules, subject.value))
+    if (!overlaid.ok) return overlaid
+    const wanted = overlaid.value
+    const change = before === undefined ? undefined : changeOf(rules, subject.value, before)
+    const view = (statements: readonly StatementOutcome[], gaps: readonly Gap[]): DynamicServerView => ({
+      server: member.name,
+      statements,
+      restart: [
+        ...gaps.map(({ name, wanted: expected, running }) => ({ name, expected, running })),
+        ...(change?.lingering ?? []).map((tag) => ({ name: tag, expected: '', running: 'holds until the next start' })),
+      ],
+    })
+    const of = (gaps: readonly Gap[]) => planDynamic(gaps, known, subject.value.software)
+    if (plan) {
+      const { statements, restart } = of(gapsOf(wanted, first.value, change?.names))
+      const all = [...(change?.statements ?? []), ...statements]
+      return ok(
+        view(
+          all.map((sql) => ({ sql })),
+          restart,
+        ),
+      )
+    }
+    const byRules = await this.#run(cluster, member, change?.statements ?? [])
+    if (!byRules.ok) return byRules
+    const second = byRules.value.length === 0 ? first : await servers.read(cluster, member)
+    if (!second.ok) return second
+    const rest = await this.#run(cluster, member, of(gapsOf(wanted, second.value, change?.names)).statements)
+    if (!rest.ok) return rest
+    const third = rest.value.length === 0 ? second : await servers.read(cluster, member)
+    // Everything is verified, whatever was changed: a restart is needed as long as anything differs.
+    return third.ok ? ok(view([...byRules.value, ...rest.value], gapsOf(wanted, third.value))) : third
+  }
+
+  /** The words of the tags with what custom.d puts over them. */
+  async #overlaid(cluster: string, member: Member, expected: Options): Promise<Result<Options>> {
+    const texts = await this.#parts.drifts.overlays(cluster, member)
+    if (!texts.ok) return texts
+    const { everywhere, preserved, delta, agreed } = texts.value
+    const over = [mergePreserved(everywhere, preserved, member), delta, agreed].flatMap((text) => [
+      ...parseOptions(text),
+    ])
+    return ok(new Map([...expected, ...over]))
+  }
+
+  async #run(
+    cluster: string,
+    { id }: Member,
+    statements: readonly string[],
+  ): Promise<Result<readonly StatementOutcome[]>> {
+    return statements.length === 0
+      ? ok([])
+      : this.#parts.servers.ask(cluster, 'run-statements', { server: id, statements })
+  }
+}
+
+/** Options that a data folder is made by. */
+const namesOfNewData = ({ rules }: RuleSet): ReadonlySet<string> =>
+  new Set(rules.flatMap(({ reprov, options }) => (reprov ? options.map(({ name }) => name) : [])))
+
+/** Whether a tag came or went that only a new data folder takes up. */
+function needsNewData({ rules }: RuleSet, before: Settings, after: Settings): boolean {
+  const [was, is] = [before['prov-db-tags'], after['prov-db-tags']]
+  return rules.some(({ reprov, tag }) => reprov && was.includes(tag) !== is.includes(tag))
+}
+
+/** What a change of settings means for a server: the statements of the rules, and the variables that changed. */
+function changeOf(rules: RuleSet, subject: Subject, before: Settings) {
+  const read = readConfigureSettings(exportSettings(before))
+  const former: Subject = read.ok ? { ...subject, ...read.value } : subject
+  const [was, is] = [expectedOptions(rules, former), expectedOptions(rules, subject)]
+  const names = [...is].filter(([name, value]) => !sameValue(was.get(name) ?? '\0', value)).map(([name]) => name)
+  return { ...tagStatements(rules, former, subject), names: new Set(names) }
+}
+
+const countsOf = ({ servers }: DynamicView) => ({
+  servers: servers.length,
+  statements: servers.reduce((sum, { statements }) => sum + statements.length, 0),
+  refused: servers.reduce((sum, { statements }) => sum + statements.filter(({ refused }) => refused).length, 0),
+  restart: servers
+    .filter(({ restart, failure }) => restart.length > 0 || failure !== undefined)
+    .map((each) => each.server),
+})

@@ -1,0 +1,55 @@
+// Discovers clusters when their servers first answer, once, unless somebody chose their tags before.
+import { effectiveValue } from '../../../lib/settings/configuration.js'
+import type { Clusters } from '../configuration/clusters.js'
+import type { Discoverer } from './discovery.js'
+import type { Servers } from './servers.js'
+
+export interface FirstConnectionParts {
+  readonly clusters: Clusters
+  readonly servers: Servers
+  readonly discoverer: Discoverer
+}
+
+/** waits: a server has not told yet what it is. discovered: just now. settled: there is nothing to be done. */
+export type FirstConnection = 'waits' | 'discovered' | 'settled'
+
+export class FirstConnections {
+  readonly #parts: FirstConnectionParts
+  readonly #done = new Set<string>()
+
+  constructor(parts: FirstConnectionParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Discovers the cluster when that is due. Tags that a file, an environment, a flag or a person gave are what the
+   * servers are to be. The tags that are found are kept as a change, so that no later start discovers again.
+   */
+  async look(cluster: string): Promise<FirstConnection> {
+    if (this.#done.has(cluster) || !this.#isWanted(cluster)) return 'settled'
+    const members = this.#parts.servers.members(cluster)
+    if (members.length === 0) return this.#hasHosts(cluster) ? 'waits' : 'settled'
+    if (members.some(({ software }) => software === undefined)) return 'waits'
+    // Servers that run on a generated configuration were made from the tags.
+    const isMade = members.some(({ generated }) => generated === true)
+    const wanted = () => this.#isWanted(cluster)
+    if (!isMade && !(await this.#parts.discoverer.runFirst(cluster, wanted)).ok) return 'settled'
+    this.#done.add(cluster)
+    return isMade ? 'settled' : 'discovered'
+  }
+
+  forget(cluster: string): void {
+    this.#done.delete(cluster)
+  }
+
+  #hasHosts(cluster: string): boolean {
+    return (this.#parts.clusters.settings(cluster)?.['db-servers-hosts'].length ?? 0) > 0
+  }
+
+  #isWanted(cluster: string): boolean {
+    const { configuration } = this.#parts.clusters
+    const scope = configuration.clusters.get(cluster)
+    if (!scope || scope.settings['prov-orchestrator'] === 'local') return false
+    return effectiveValue(configuration.server, scope, 'prov-db-tags').origin.kind === 'default'
+  }
+}

@@ -1,0 +1,133 @@
+// The part of the running manager that hands out archives, certificates, the tokens that open them, and new passwords.
+
+import type { DownloadPolicy } from '../../../lib/access/download.js'
+import { fail, ok, type Result } from '../../../lib/base/result.js'
+import { now } from '../../../lib/base/time.js'
+import type { ServerId } from '../../../lib/model/server/server.js'
+import type { Rotation } from '../../../lib/model/work/rotation.js'
+import {
+  type BootstrapToken,
+  checkBootstrapToken,
+  makeBootstrapToken,
+  spendBootstrapToken,
+} from '../../../lib/store/index.js'
+import type { GatewayView } from '../../protocol/cluster.js'
+import type { CertificateView } from '../../protocol/manager/certificate-view.js'
+import type { ManagerFace } from '../../protocol/manager/face.js'
+import type { Clusters } from '../configuration/clusters.js'
+import type { Rotations } from '../rotation/rotations.js'
+import { viewCertificates } from './certificate-view.js'
+import type { Deliveries } from './deliveries.js'
+import { serverDirectory } from './needs.js'
+
+export interface DeliveryFaceParts {
+  readonly clusters: Clusters
+  readonly deliveries: Deliveries
+  readonly rotations: Rotations
+  readonly log: (level: 'info' | 'warn', text: string, fields: Readonly<Record<string, unknown>>) => void
+}
+
+export abstract class DeliveryFace {
+  readonly #clusters: Clusters
+  readonly #deliveries: Deliveries
+  readonly #rotations: Rotations
+  readonly #log: DeliveryFaceParts['log']
+
+  constructor({ clusters, deliveries, rotations, log }: DeliveryFaceParts) {
+    this.#clusters = clusters
+    this.#deliveries = deliveries
+    this.#rotations = rotations
+    this.#log = log
+  }
+
+  abstract members(cluster: string): GatewayView | undefined
+
+  async archive(cluster: string, server: ServerId): Promise<Result<{ bytes: Buffer; etag: string }>> {
+    const member = this.#member(cluster, server)
+    return member
+      ? this.#deliveries.file(cluster, member)
+      : fail('unknown-server', `${cluster} has no server ${server}`)
+  }
+
+  delivered(cluster: string): Promise<void> {
+    return this.#deliveries.current(cluster)
+  }
+
+  downloadPolicy(cluster: string, server: ServerId): DownloadPolicy {
+    return this.#deliveries.downloadPolicy(cluster, server)
+  }
+
+  noteDownload(fields: Readonly<Record<string, unknown>>): void {
+    this.#log('refused' in fields ? 'warn' : 'info', 'config-download', fields)
+  }
+
+  async makeBootstrapToken({
+    cluster,
+    server,
+    user,
+    lifeMs,
+  }: Parameters<ManagerFace['makeBootstrapToken']>[0]): Promise<Result<BootstrapToken>> {
+    const directory = this.#directory(cluster, server)
+    if (directory === undefined) return fail('unknown-server', `${cluster} has no server ${server}`)
+    const made = await makeBootstrapToken(directory, { user, at: now(), expiresAt: now() + lifeMs })
+    return this.#noted(made, 'bootstrap-token-made', { cluster, server, user })
+  }
+
+  async checkBootstrapToken({
+    cluster,
+    server,
+    token,
+    spend,
+  }: Parameters<ManagerFace['checkBootstrapToken']>[0]): Promise<boolean> {
+    const directory = this.#directory(cluster, server)
+    if (directory === undefined) return false
+    return (spend ? spendBootstrapToken : checkBootstrapToken)(directory, token, now())
+  }
+
+  async certificates(cluster: string): Promise<Result<readonly CertificateView[]>> {
+    const found = await this.#deliveries.certificates(cluster)
+    return found.ok ? ok(found.value ? [viewCertificates(found.value)] : []) : found
+  }
+
+  async certify({ cluster, action, user }: Parameters<ManagerFace['certify']>[0]): ReturnType<ManagerFace['certify']> {
+    return this.#noted(await this.#deliveries.certify(cluster, action), `certificates-${action}`, {
+      cluster,
+      user,
+    })
+  }
+
+  async regenerateArchives(cluster: string, user: string): Promise<Result<{ built: number; unchanged: number }>> {
+    return this.#noted(await this.#deliveries.regenerate(cluster), 'archives-regenerated', { cluster, user })
+  }
+
+  rotatePasswords(...[cluster, wish]: Parameters<ManagerFace['rotatePasswords']>): Promise<Result<Rotation>> {
+    return this.#rotations.begin(cluster, wish)
+  }
+
+  cancelRotation(cluster: string, user: string): Promise<Result<Rotation>> {
+    return this.#rotations.cancel(cluster, user)
+  }
+
+  rotation(cluster: string): Rotation | undefined {
+    return this.#rotations.latest(cluster)
+  }
+
+  /** A server or a proxy of the cluster. */
+  #member(cluster: string, id: ServerId) {
+    const view = this.members(cluster)
+    return view && [...view.servers, ...view.proxies].find((each) => each.id === id)
+  }
+
+  /** Folder of a server or proxy; undefined for an unknown one. */
+  #directory(cluster: string, server: ServerId): string | undefined {
+    const settings = this.#clusters.settings(cluster)
+    const member = this.#member(cluster, server)
+    return settings && member && serverDirectory(settings['monitoring-datadir'], cluster, member)
+  }
+
+  #noted<T>(result: Result<T>, code: string, fields: Readonly<Record<string, unknown>>): Result<T> {
+    if (result.ok) this.#log('info', code, fields)
+    else this.#log('warn', code, { ...fields, refused: result.failure.message })
+    return result
+  }
+}

@@ -1,0 +1,137 @@
+// The manager's log: readable lines on a terminal, JSON lines otherwise. One event, one line, where it is handled.
+import { pino } from 'pino'
+import { build } from 'pino-pretty'
+import { now } from '../../../lib/base/time.js'
+import type { ClusterEvent, LogLevel } from '../../../lib/model/event.js'
+import { type FindingCode, findings } from '../../../lib/model/findings.js'
+import type { Settings } from '../../../lib/settings/table/index.js'
+import type { LogLine } from '../../protocol/manager/log-line.js'
+import type { LogFile } from './log-file.js'
+
+export type Level = 'debug' | 'info' | 'warn' | 'error'
+
+/** Writes a code with its fields. */
+export type Log = (level: Level, code: string, fields?: Readonly<Record<string, unknown>>) => void
+
+export interface ManagerLog {
+  readonly write: Log
+  /** A cluster's event as a log line. */
+  readonly event: (event: ClusterEvent) => void
+  /** Says more or less from now on. */
+  readonly set: (verbosity: Verbosity) => void
+  /** The latest lines, newest first, and whose they are: '' for the manager's own. */
+  readonly latest: () => readonly LogLine[]
+  /** Resolves when the file holds every line. */
+  readonly close: () => Promise<void>
+}
+
+const levels: Readonly<Record<LogLevel, Level>> = {
+  ERROR: 'error',
+  ALERT: 'error',
+  WARN: 'warn',
+  STATE: 'info',
+  ALERTOK: 'warn',
+  START: 'info',
+  INFO: 'info',
+  DEBUG: 'debug',
+}
+
+const words: Readonly<Record<Level, LogLevel>> = { debug: 'DEBUG', info: 'INFO', warn: 'WARN', error: 'ERROR' }
+
+/** Lines that the API shows of the manager's log. */
+const KEPT_LINES = 200
+
+/** A finding that opens weighs as much as it is grave, whatever the cluster's own log calls it. */
+export function levelOfEvent({ kind, level, data }: ClusterEvent): Level {
+  if (kind !== 'finding-opened') return levels[level]
+  return data?.severity === 'error' ? 'error' : 'warn'
+}
+
+/** What can be done, where something is wrong. */
+export function hintOf({ kind, data }: ClusterEvent): { readonly hint?: string } {
+  const code = kind === 'finding-opened' ? String(data?.code) : ''
+  return code in findings ? { hint: findings[code as FindingCode].hint } : {}
+}
+
+const onTerminal = {
+  colorize: process.env.NO_COLOR === undefined,
+  translateTime: 'SYS:HH:MM:ss.l',
+  sync: true,
+  hideObject: true,
+  messageFormat: (line: Readonly<Record<string, unknown>>) => renderLine(line),
+} as const
+
+/** `shop: text field=value …`: what a person needs of a line, besides time and level. */
+export function renderLine({ level, time, msg, kind, cluster, ...fields }: Readonly<Record<string, unknown>>): string {
+  const named = Object.entries(fields)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => `${name}=${renderValue(value)}`)
+  return [renderValue(cluster === undefined ? msg : `${cluster}: ${msg}`), ...named].join(' ')
+}
+
+/** On one line: what somebody sent must not look like a line of its own, nor speak to the terminal. */
+function renderValue(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  return unprintable.test(text) ? JSON.stringify(text).replace(unprintables, spelledOut) : text
+}
+
+const unprintable = /[\p{C}\p{Zl}\p{Zp}]/u
+const unprintables = new RegExp(unprintable, 'gu')
+const spelledOut = (one: string): string => `\\u{${one.codePointAt(0)?.toString(16)}}`
+
+/** `log-level` and `log-file-level`: 1 errors, 2 warnings, 3 information, 4 everything. */
+export interface Verbosity {
+  readonly output: number
+  readonly file: number
+}
+
+/** `verbose` shows everything on the output; the file keeps what it is told to keep. */
+export const verbosityOf = (settings: Pick<Settings, 'log-level' | 'log-file-level' | 'verbose'>): Verbosity => ({
+  output: Math.max(settings['log-level'], leastWhen(settings.verbose)),
+  file: settings['log-file-level'],
+})
+
+const leastWhen = (verbose: boolean): number => (verbose ? EVERYTHING : 0)
+
+const EVERYTHING = 4
+
+const levelOf = (verbosity: number): Level =>
+  (['error', 'error', 'warn', 'info', 'debug'] as const)[verbosity] ?? 'info'
+
+export function createLog(verbosity: Verbosity, file?: LogFile): ManagerLog {
+  const options = { level: 'debug', base: null, timestamp: pino.stdTimeFunctions.isoTime }
+  const output = {
+    level: levelOf(verbosity.output),
+    stream: process.stdout.isTTY ? build(onTerminal) : pino.destination(1),
+  }
+  const copy = file && { level: levelOf(verbosity.file), stream: { write: (line: string) => file.write(line) } }
+  const make = () => pino(options, pino.multistream(copy ? [output, copy] : [output]))
+  let logger = make()
+  const latest: (() => LogLine)[] = []
+  const keep = (line: () => LogLine): void => {
+    if (latest.push(line) > KEPT_LINES) latest.shift()
+  }
+  return {
+    latest: () => latest.map((line) => line()).reverse(),
+    set: (next) => {
+      output.level = levelOf(next.output)
+      if (copy) copy.level = levelOf(next.file)
+      logger = make()
+    },
+    close: async () => file?.close(),
+    write: (level, code, fields = {}) => {
+      logger[level](fields, code)
+      const at = now()
+      if (level !== 'debug')
+        keep(() => ({ group: '', level: words[level], at, text: renderLine({ ...fields, msg: code }) }))
+    },
+    event: (event) => {
+      const { level, at, cluster, kind, text, data } = event
+      logger[levelOfEvent(event)](
+        { cluster, kind, ...(kind === 'operation' || kind === 'step' ? data : hintOf(event)) },
+        text,
+      )
+      if (level !== 'DEBUG') keep(() => ({ group: cluster, level, at, text }))
+    },
+  }
+}

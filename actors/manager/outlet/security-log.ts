@@ -1,0 +1,52 @@
+// Who came, what they were refused and what they changed: the lines of the log that an auditor reads, in a file of their own.
+import path from 'node:path'
+import { isoTime, now } from '../../../lib/base/time.js'
+import type { Settings } from '../../../lib/settings/index.js'
+import type { Log } from './log.js'
+import { LogFile } from './log-file.js'
+
+/** Codes whose lines are kept there. Their fields name users, addresses, clusters and results, never a secret. */
+export const securityCodes: ReadonlySet<string> = new Set([
+  ...['login', 'login-failed', 'login-locked', 'login-admitted', 'refused'],
+  ...['api_token_created', 'api_token_revoked', 'api_token_denied'],
+  ...['user-added', 'user-updated', 'user-dropped', 'credentials-sent', 'vault-token-sent'],
+  ...['setting-changed', 'setting-switched', 'settings-reloaded', 'setting-cleared', 'setting-undone'],
+  ...['cluster-added', 'cluster-deleted', 'server-added', 'server-dropped', 'server-rated'],
+  ...['passwords-rotating', 'passwords-rotated', 'passwords-not-rotated'],
+  ...['action', 'config-download'],
+])
+
+export interface SecurityLog {
+  readonly write: Log
+  /** How often each code was told since the start, with those that were too many to be told. */
+  readonly counts: ReadonlyMap<string, number>
+  /** Resolves when the file holds every line. */
+  close(): Promise<void>
+}
+
+/** Writes on to `log`, and what concerns security to `<monitoring-datadir>/security.log` too, rotated like the log file. */
+export function createSecurityLog(server: Settings, log: Log): SecurityLog {
+  const file = new LogFile({
+    file: path.join(server['monitoring-datadir'], 'security.log'),
+    maxBytes: server['log-rotate-max-size'] * 1_048_576,
+    keep: server['log-rotate-max-backup'],
+    keepDays: server['log-rotate-max-age'],
+    mode: 0o600,
+    dropped: (lines) => render('warn', 'lines-dropped', { lines }),
+  })
+  const counts = new Map([...securityCodes].map((code) => [code, 0]))
+  return {
+    counts,
+    write: (level, code, fields = {}) => {
+      log(level, code, fields)
+      const count = counts.get(code)
+      if (count === undefined) return
+      counts.set(code, count + 1 + Number(fields.unlogged ?? 0))
+      file.write(`${render(level, code, fields)}\n`)
+    },
+    close: () => file.close(),
+  }
+}
+
+const render: (...line: Required<Parameters<Log>>) => string = (level, event, fields) =>
+  JSON.stringify({ time: isoTime(now()), level, event, ...fields })

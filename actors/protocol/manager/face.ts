@@ -1,0 +1,226 @@
+// What the routes may ask of the running manager: the one seam between http and everything else. bin/ joins it.
+
+import type { DownloadPolicy } from '../../../lib/access/download.js'
+import type { Result } from '../../../lib/base/result.js'
+import type { ProxySoftware } from '../../../lib/configure/index.js'
+import type { ExpositionForm } from '../../../lib/metrics/index.js'
+import type { ClusterEvent } from '../../../lib/model/event.js'
+import type { Finding } from '../../../lib/model/finding.js'
+import type { Rating, ServerId } from '../../../lib/model/server/server.js'
+import type { Rotation } from '../../../lib/model/work/rotation.js'
+import type { SettingChangeRecord } from '../../../lib/model/work/setting-change.js'
+import type { ClusterProtocol, ClusterView, GatewayView, OperationTicket } from '../cluster.js'
+import type { ActorRef } from '../envelope.js'
+import type { CertificateView } from './certificate-view.js'
+import type { ConfiguratorFace } from './configurator.js'
+import type { LogLine } from './log-line.js'
+import type { FilterFace } from './metric-filters.js'
+import type { UsersFace } from './users.js'
+
+/** Bytes of a view and the version they belong to; equal versions mean equal bytes (the ETag). */
+export interface PublishedView {
+  readonly bytes: Buffer
+  /** `<generation>-<version>`: changes with every change and every restart of the actor. */
+  readonly etag: string
+  /** `now()` when the bytes were fetched; stale when the actor is restarting. */
+  readonly at: number
+}
+
+/** Who asks, after login: a name and what it may do, per cluster. */
+export interface Caller {
+  readonly user: string
+  readonly address: string
+  /** Id of the API token it came with, when it did not log in. */
+  readonly apiToken?: string
+  /** Whether the grants open `grant` on the cluster ('' for things of no cluster). */
+  may(grant: string, cluster: string): boolean
+  /** Whether the user has any grant there: whether lists show the cluster to it. */
+  sees(cluster: string): boolean
+}
+
+/** Cookies of a server: flags that survive restarts (see share/doc/needs.md). */
+export type Need = 'prov' | 'unprov' | 'restart' | 'reprov' | 'config-change' | 'start' | 'stop' | 'config-fetch'
+
+/** Load and sizes of the manager's host; bytes and percents. */
+export interface HostFigures {
+  readonly host: {
+    readonly hostname: string
+    readonly cpuCores: number
+    readonly cpuPercent: number
+    readonly memoryTotalBytes: number
+    readonly memoryUsedBytes: number
+    readonly memoryUsedPercent: number
+    readonly diskPath: string
+    readonly diskTotalBytes: number
+    readonly diskUsedBytes: number
+    readonly diskUsedPercent: number
+    readonly diskError?: string
+  }
+  readonly process: {
+    readonly pid: number
+    readonly rssBytes: number
+    readonly heapAllocBytes: number
+    readonly heapSysBytes: number
+    /** Timers, sockets and requests under way: what clients show under this name. */
+    readonly goroutines: number
+    readonly uptimeSeconds: number
+  }
+}
+
+export interface SettingView {
+  readonly name: string
+  /** Masked when secret. */
+  readonly value: unknown
+  readonly origin: 'default' | 'file' | 'environment' | 'flag' | 'saved' | 'runtime' | 'rotated'
+  readonly immutable: boolean
+  /** Where the secret that was rotated still stands. */
+  readonly replaces?: string
+}
+
+/** Which setting of which scope ('' the server's), and who wants it changed. */
+export interface SettingTarget {
+  readonly cluster: string
+  readonly name: string
+  readonly user: string
+}
+
+export interface ProxyChange {
+  readonly cluster: string
+  /** `host:port`. */
+  readonly address: string
+  readonly kind: ProxySoftware
+  readonly user: string
+}
+
+export interface ManagerFace {
+  /** `starting` until every configured cluster had its first complete look. */
+  alive(): 'starting' | 'running'
+  clusters(): readonly string[]
+  cluster(name: string): ActorRef<ClusterProtocol> | undefined
+  /** The bytes of a view: from the cache when its version word is unchanged, else one single-flight request. */
+  view(cluster: string, view: ClusterView): Promise<Result<PublishedView>>
+  /** The cached gateway view; undefined for an unknown cluster or before its first publication. */
+  members(cluster: string): GatewayView | undefined
+  /** A server's flag word (actors/protocol/actor.ts), read from shared memory; 0 when unknown. */
+  flags(cluster: string, slot: number): number
+  /** Clusters that crashed too often and were stopped, with the reason. */
+  quarantined(): ReadonlyMap<string, string>
+  /** Findings of the manager itself (default password, quarantine, open downloads). */
+  findings(): readonly Finding[]
+  /** The latest lines of the log, newest first; the group of the manager's own is empty. */
+  logLines(): readonly LogLine[]
+  /** Events after `after` (undefined: only new ones); the listener is called for each further one until `signal` aborts. */
+  events(
+    from: { readonly cluster: string; readonly after: number | undefined; readonly signal: AbortSignal },
+    listener: (event: ClusterEvent) => void,
+  ): void
+
+  addCluster(
+    name: string,
+    form: { readonly orchestrator?: string; readonly plan?: string },
+    user: string,
+  ): Promise<Result<void>>
+  deleteCluster(name: string, user: string): Promise<Result<void>>
+  addServer(cluster: string, address: string, user: string): Promise<Result<void>>
+  dropServer(cluster: string, address: string, user: string): Promise<Result<void>>
+  /** A proxy that is told from now on, or no longer; its address is the one that it is told on. */
+  addProxy(change: ProxyChange): Promise<Result<void>>
+  dropProxy(change: ProxyChange): Promise<Result<void>>
+
+  /** Prefers or ignores the server in elections: rewrites the settings that list such servers. */
+  rateServer(
+    target: { readonly cluster: string; readonly server: ServerId; readonly user: string },
+    rating: Rating,
+  ): Promise<Result<void>>
+
+  /** Settings as they are, secrets masked; '' is the server's own scope. */
+  settings(cluster: string): readonly SettingView[]
+  setSetting(change: {
+    readonly cluster: string
+    readonly name: string
+    readonly value: string
+    readonly user: string
+  }): Promise<Result<SettingView>>
+  /** To the other state, unless `on` names one. */
+  switchSetting(target: SettingTarget, on?: boolean): Promise<Result<SettingView>>
+  /** Takes run-time changes back: what file, environment, flag or default give holds again. */
+  clearSetting(target: SettingTarget): Promise<Result<SettingView>>
+  /** The latest changes of a scope, newest first. */
+  settingChanges(cluster: string): Promise<readonly SettingChangeRecord[]>
+  /** Gives the setting of a change the value it had before it. */
+  undoSetting(cluster: string, change: number, user: string): Promise<Result<SettingView>>
+  reloadSettings(user: string): Promise<Result<void>>
+
+  /** Which metrics go to carbon. */
+  readonly graphite: FilterFace
+
+  /** Tags, what they make of servers, and what servers make of them. */
+  readonly configurator: ConfiguratorFace
+  readonly users: UsersFace
+
+  /** The configuration archive of a server or proxy as it is now. */
+  archive(cluster: string, server: ServerId): Promise<Result<{ readonly bytes: Buffer; readonly etag: string }>>
+  /** Resolves when every change made before is in the archives: ahead of what starts services on them. */
+  delivered(cluster: string): Promise<void>
+  /** Who may download the archive of a server or proxy. */
+  downloadPolicy(cluster: string, server: ServerId): DownloadPolicy
+  /** Logs a download, or one that was refused, with everything about who asked. */
+  noteDownload(fields: Readonly<Record<string, unknown>>): void
+  makeBootstrapToken(wish: {
+    readonly cluster: string
+    readonly server: ServerId
+    readonly user: string
+    readonly lifeMs: number
+  }): Promise<Result<{ readonly token: string; readonly expiresAt: number }>>
+  /** Whether the token opens this server's archive; `spend` takes it, for exactly one of several who ask. */
+  checkBootstrapToken(question: {
+    readonly cluster: string
+    readonly server: ServerId
+    readonly token: string
+    readonly spend: boolean
+  }): Promise<boolean>
+  /** The client certificates of the cluster with their keys; none before its first archive. */
+  certificates(cluster: string): Promise<Result<readonly CertificateView[]>>
+  /** Changes the certificates and builds the archives that carry them. */
+  certify(request: {
+    readonly cluster: string
+    readonly action: 'rotate' | 'retire' | 'reload'
+    readonly user: string
+  }): Promise<Result<{ readonly changed: boolean; readonly built: number; readonly unchanged: number }>>
+  regenerateArchives(
+    cluster: string,
+    user: string,
+  ): Promise<Result<{ readonly built: number; readonly unchanged: number }>>
+
+  /** Makes standalone servers replicate; answers when they do, or why they do not. */
+  formTopology(wish: {
+    readonly cluster: string
+    readonly topology: string
+    readonly user: string
+  }): Promise<Result<OperationTicket>>
+  /** Begins a rotation of the cluster's passwords; answers when it has ended (`wait`) or has been written down. */
+  rotatePasswords(cluster: string, wish: { readonly user: string; readonly wait: boolean }): Promise<Result<Rotation>>
+  /** The latest one; undefined when there never was one. */
+  rotation(cluster: string): Rotation | undefined
+  /** Ends a rotation early: back where it can go back. Answers when that is written down. */
+  cancelRotation(cluster: string, user: string): Promise<Result<Rotation>>
+
+  /** Whether the flag is set; `consume` clears it when it was. */
+  need(question: {
+    readonly cluster: string
+    readonly server: ServerId
+    readonly need: Need
+    readonly consume: boolean
+  }): Promise<boolean>
+
+  /** Text of `share/repocomp/current`. */
+  repositoryComponent(): Promise<Result<string>>
+  /** Text of `share/terms.md`. */
+  terms(): Promise<Result<string>>
+  /** File names in `share/grafana`. */
+  dashboards(): Promise<Result<readonly string[]>>
+  hostFigures(): Promise<HostFigures>
+
+  /** Streams the samples of every cluster and of the manager itself in Prometheus text format 0.0.4. */
+  metrics(form: ExpositionForm): AsyncIterable<Buffer>
+}

@@ -1,0 +1,175 @@
+// `console`: a cluster on a full screen, its events as they happen, and keys to act on it.
+import type { Command } from 'commander'
+import { followEvents, openEvents } from '../../../http/client/events.js'
+import type { Session } from '../../../http/client/session.js'
+import { candidateForm, clusterPath, type WireAlerts } from '../../../http/client/wire.js'
+import { MINUTE, SECOND, sleep } from '../../../lib/base/time.js'
+import type { Explanation } from '../command/explain.js'
+import { readTopology } from '../command/topology.js'
+import { call, readClusters } from '../kit/connect.js'
+import type { Context } from '../kit/context.js'
+import { EXIT, Exit } from '../output/exit.js'
+import { type KeyName, parseKeys } from './keys.js'
+import { renderScreen, scrollLimit } from './screen.js'
+import { addEvent, type ConsoleState, type Order, press, startState, tell } from './state.js'
+import { openTerminal, type Terminal } from './terminal.js'
+
+const PATIENCE_MS = 6 * MINUTE
+/** A stream that broke off is opened again after so long. */
+const RETRY_MS = SECOND
+
+export function addConsole(program: Command, context: Context): void {
+  program
+    .command('console')
+    .description(
+      'a cluster on a full screen with its events, and keys to switch over, for maintenance, findings and more',
+    )
+    .action(() => runConsole(context))
+}
+
+async function runConsole({ flags, session }: Context): Promise<void> {
+  const { cluster, interval } = flags()
+  const clusters = await readClusters(session())
+  const first = cluster ?? clusters[0]
+  if (first === undefined) throw new Exit(EXIT.notFound, 'the manager watches no cluster that you may see')
+  await new Console(session(), startState([...new Set([...clusters, first])], first)).run(interval * SECOND)
+}
+
+/** Lives as long as the screen. */
+class Console {
+  readonly #session: Session
+  readonly #end = new AbortController()
+  #state: ConsoleState
+  #terminal: Terminal | undefined
+  #reading = false
+
+  constructor(session: Session, state: ConsoleState) {
+    this.#session = session
+    this.#state = state
+  }
+
+  async run(intervalMs: number): Promise<void> {
+    const { signal } = this.#end
+    this.#terminal = openTerminal({ keys: (text) => this.#keys(text), resized: () => this.#draw() })
+    try {
+      this.#draw()
+      void this.#listen(this.#state.cluster)
+      while (!signal.aborted) {
+        await this.#read()
+        await sleep(intervalMs, signal)
+      }
+    } finally {
+      this.#terminal.close()
+    }
+    // Streams and calls that are still open are not waited for.
+    process.exit(EXIT.ok)
+  }
+
+  #draw(): void {
+    const terminal = this.#terminal
+    if (terminal) terminal.draw(renderScreen(this.#state, terminal.size()))
+  }
+
+  #show(state: ConsoleState): void {
+    this.#state = state
+    this.#draw()
+  }
+
+  #keys(text: string): void {
+    for (const key of parseKeys(text)) this.#key(key)
+  }
+
+  #key(key: KeyName): void {
+    const before = this.#state
+    const { state, order, quit } = press(before, key)
+    if (quit) this.#end.abort()
+    const limit = this.#terminal ? scrollLimit(state, this.#terminal.size()) : 0
+    this.#show(state.scrolled > limit ? { ...state, scrolled: limit } : state)
+    if (state.cluster !== before.cluster) void this.#listen(state.cluster)
+    if (state.cluster !== before.cluster || state.view !== before.view) void this.#read()
+    if (order) void this.#do(order)
+  }
+
+  /** Reads what the screen shows; one look at a time. */
+  async #read(): Promise<void> {
+    if (this.#reading) return
+    this.#reading = true
+    const { cluster, view } = this.#state
+    try {
+      const [topology, alerts, verdict] = await Promise.all([
+        readTopology(this.#session, cluster),
+        call(this.#session, `GET ${clusterPath(cluster, 'topology', 'alerts')}`),
+        view === 'explain' ? call(this.#session, `GET ${clusterPath(cluster, 'failover', 'explain')}`) : undefined,
+      ])
+      if (this.#state.cluster !== cluster) return
+      const { lost: _, ...rest } = this.#state
+      const seen = { ...rest, topology, alerts: alerts as WireAlerts, seenAt: Date.now() }
+      this.#show(verdict === undefined ? seen : { ...seen, verdict: verdict as Explanation })
+    } catch (error) {
+      this.#show({ ...this.#state, lost: messageOf(error) })
+    } finally {
+      this.#reading = false
+    }
+  }
+
+  /** Events of the cluster, as long as it is the one that is shown. */
+  async #listen(cluster: string): Promise<void> {
+    while (!this.#end.signal.aborted && this.#state.cluster === cluster) {
+      const opened = await openEvents(this.#session, cluster)
+      if (opened.ok && opened.value.type === 'open')
+        for await (const item of followEvents(this.#session, cluster, opened.value.response)) {
+          if (this.#state.cluster !== cluster) return
+          if (item.type !== 'event') continue
+          this.#show(addEvent(this.#state, item.event))
+          if (item.event.kind !== 'log') void this.#read()
+        }
+      await sleep(RETRY_MS, this.#end.signal)
+    }
+  }
+
+  async #do(order: Order): Promise<void> {
+    this.#show(tell(this.#state, 'Asked; waiting for the answer …'))
+    try {
+      this.#show(tell(this.#state, await perform(this.#session, this.#state.cluster, order), 'green'))
+    } catch (error) {
+      this.#show(tell(this.#state, messageOf(error), 'red'))
+    }
+    await this.#read()
+  }
+}
+
+/** Does it, and says what was done. */
+async function perform(session: Session, cluster: string, order: Order): Promise<string> {
+  const post = (path: readonly string[], body?: unknown) =>
+    call(session, `POST ${clusterPath(cluster, ...path)}`, {
+      timeoutMs: PATIENCE_MS,
+      ...(body === undefined ? {} : { body }),
+    })
+  switch (order.type) {
+    case 'switchover':
+      await post(['actions', 'switchover'], candidateForm(order.candidate))
+      return 'Done.'
+    case 'failover':
+    case 'reset-failover-control':
+      await post(['actions', order.type])
+      return 'Done.'
+    case 'maintenance':
+      await post(['servers', order.server, 'actions', 'maintenance'])
+      return 'Done.'
+    case 'switch':
+      return settingText(await post(['settings', 'actions', 'switch', order.setting]))
+    case 'set':
+      return settingText(await post(['settings', 'actions', 'set', order.setting], { value: order.value }))
+  }
+}
+
+/** `failover-mode is manual now.` */
+function settingText(answer: unknown): string {
+  const { name, value } = (typeof answer === 'object' && answer !== null ? answer : {}) as Record<string, unknown>
+  const said = typeof value === 'boolean' ? (value ? 'on' : 'off') : value
+  return name === undefined ? 'Done.' : `${name} is ${said} now.`
+}
+
+/** The first line says what; hints have no room here. */
+const messageOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? ''

@@ -1,0 +1,27 @@
+// What a command says after a faulty line: how it is used, which words it takes, where more is told.
+import type { Command } from 'commander'
+import { wrap } from '../output/table.js'
+
+const WIDTH = 80
+
+/** Gives every command of the tree the advice of its own. */
+export function adviseAfterErrors(command: Command, path: readonly string[] = [command.name()]): void {
+  command.showHelpAfterError(adviceOf(command, path).join('\n'))
+  for (const each of command.commands) adviseAfterErrors(each, [...path, each.name()])
+}
+
+function adviceOf(command: Command, path: readonly string[]): readonly string[] {
+  const name = path.join(' ')
+  const words =
+    path.length > 1 && command.commands.length > 0
+      ? [['verbs', command.commands.map((each) => each.name())] as const]
+      : []
+  const choices = command.registeredArguments.flatMap((each) =>
+    each.argChoices === undefined ? [] : [[each.name(), each.argChoices] as const],
+  )
+  return [
+    ...(command.commands.length > 0 ? [] : wrap(`Usage: ${name} ${command.usage()}`, WIDTH)),
+    ...[...words, ...choices].flatMap(([what, allowed]) => wrap(`${what}: ${allowed.join(', ')}`, WIDTH)),
+    `${name} --help tells more.`,
+  ]
+}

@@ -1,0 +1,141 @@
+// What `wait` waits for: conditions as words, what they must know of a cluster, and whether they hold. Pure.
+import { answers, gradeState, type WireAlerts, type WireServer } from '../../../http/client/wire.js'
+import { SECOND } from '../../../lib/base/time.js'
+import { EXIT, Exit } from '../output/exit.js'
+
+/** What is known of the cluster: only what the conditions need is read. */
+export interface Seen {
+  readonly servers: readonly WireServer[]
+  /** Also while it is down; null when there is none. */
+  readonly primary: WireServer | null
+  readonly alerts: WireAlerts
+  readonly verdict: {
+    readonly operation?: { readonly id: string; readonly kind: string } | null
+  }
+}
+
+export type Topic = keyof Seen
+
+export interface Judgement {
+  readonly met: boolean
+  /** How it is now, for people. */
+  readonly now: string
+}
+
+export interface Condition {
+  /** As it was given. */
+  readonly text: string
+  readonly needs: readonly Topic[]
+  judge(seen: Seen): Judgement
+}
+
+interface Kind {
+  readonly form: string
+  readonly meaning: string
+  readonly needs: readonly Topic[]
+  /** The part behind `=` must be there, may be, or must not. */
+  readonly value: 'needed' | 'optional' | 'none'
+  judge(seen: Seen, value: string): Judgement
+}
+
+export const conditionKinds: Readonly<Record<string, Kind>> = {
+  primary: {
+    form: 'primary=SERVER',
+    meaning: 'it is the primary, answers and takes writes',
+    needs: ['primary'],
+    value: 'needed',
+    judge: ({ primary }, name) => {
+      if (!primary) return { met: false, now: 'there is no primary' }
+      const writes = answers(primary) && primary.readOnly !== 'ON'
+      const now = `the primary is ${addressOf(primary)}, ${primary.state}${writes ? '' : ', and takes no writes'}`
+      return { met: isNamed(primary, name) && writes, now }
+    },
+  },
+  state: {
+    form: 'state=SERVER:STATE',
+    meaning: 'the server is in that state, as `topology` shows it',
+    needs: ['servers'],
+    value: 'needed',
+    judge: ({ servers }, text) => {
+      const colon = text.lastIndexOf(':')
+      const [name, state] = [text.slice(0, colon), text.slice(colon + 1)]
+      const server = servers.find((each) => isNamed(each, name))
+      if (!server) return { met: false, now: `there is no server ${name}` }
+      return { met: server.state.toLowerCase() === state.toLowerCase(), now: `${name} is ${server.state}` }
+    },
+  },
+  healthy: {
+    form: 'healthy[=SERVER]',
+    meaning:
+      'a primary takes writes, every server not in maintenance is well, and no error is open; or one server is well',
+    needs: ['servers', 'primary', 'alerts'],
+    value: 'optional',
+    judge: ({ servers, primary, alerts }, name) => {
+      const looked =
+        name === ''
+          ? servers.filter(({ isMaintenance }) => !isMaintenance)
+          : servers.filter((each) => isNamed(each, name))
+      const ill = looked.filter(({ state }) => gradeState(state) !== 'good')
+      const faults = [
+        ...(looked.length === 0 ? [name === '' ? 'there is no server' : `there is no server ${name}`] : []),
+        ...ill.map((server) => `${addressOf(server)} is ${server.state}`),
+        ...(name === '' && !(primary && answers(primary) && primary.readOnly !== 'ON')
+          ? ['no primary takes writes']
+          : []),
+        ...(name === '' ? alerts.errors.map(({ number, desc }) => `${number} ${desc}`) : []),
+      ]
+      return { met: faults.length === 0, now: faults.length === 0 ? 'all is well' : faults.join('; ') }
+    },
+  },
+  'no-findings': {
+    form: 'no-findings[=CODE]',
+    meaning: 'no error and no warning is open; or none whose code begins so (`ERR`, `WARN0320`)',
+    needs: ['alerts'],
+    value: 'optional',
+    judge: ({ alerts }, code) => {
+      const open = [...alerts.errors, ...alerts.warnings].filter(({ number }) => number.startsWith(code.toUpperCase()))
+      return {
+        met: open.length === 0,
+        now: open.length === 0 ? 'none is open' : open.map(({ number }) => number).join(', '),
+      }
+    },
+  },
+  operation: {
+    form: 'operation[=ID]',
+    meaning: 'no operation is running; or not that one any more',
+    needs: ['verdict'],
+    value: 'optional',
+    judge: ({ verdict: { operation } }, id) => {
+      const runs = operation && (id === '' || operation.id === id)
+      return { met: !runs, now: runs ? `${operation.id} is running` : 'nothing is running' }
+    },
+  },
+}
+
+/** `primary=db2` as a condition; an `Exit` says what is wrong with it. */
+export function parseCondition(text: string): Condition {
+  const equal = text.indexOf('=')
+  const [name, value] = equal < 0 ? [text, ''] : [text.slice(0, equal), text.slice(equal + 1)]
+  const kind = Object.hasOwn(conditionKinds, name) ? conditionKinds[name] : undefined
+  const forms = Object.values(conditionKinds).map(({ form }) => form)
+  if (!kind) throw new Exit(EXIT.usage, `--for ${text}: none of ${forms.join(', ')}`)
+  const isWrong = (kind.value === 'needed' && value === '') || (name === 'state' && !/.:./.test(value))
+  if (isWrong) throw new Exit(EXIT.usage, `--for ${text}: it is ${kind.form}`)
+  return { text, needs: kind.needs, judge: (seen) => kind.judge(seen, value) }
+}
+
+const addressOf = ({ host, port }: WireServer): string => `${host}:${port}`
+
+const isNamed = (server: WireServer, name: string): boolean =>
+  [server.id, server.name, server.host, addressOf(server)].includes(name)
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: SECOND, m: 60 * SECOND, h: 3_600 * SECOND, '': SECOND }
+
+/** `30s`, `5m`, `500ms`, `1h`, or seconds without a unit → milliseconds. */
+export function parseDuration(text: string): number {
+  const [, number, unit = ''] = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|)$/.exec(text.trim()) ?? []
+  const factor = units[unit]
+  if (number === undefined || factor === undefined)
+    throw new Exit(EXIT.usage, `--timeout ${text}: it is a number with ms, s, m or h`)
+  return Number(number) * factor
+}

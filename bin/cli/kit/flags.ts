@@ -1,0 +1,65 @@
+// The flags that every command takes, and the environment that stands in for them.
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type OutputFormat, outputFormats } from '../output/output.js'
+import { parseQuery } from '../output/query.js'
+
+export interface CommonFlags {
+  readonly host: string
+  readonly port: number
+  readonly user: string
+  readonly password?: string
+  readonly cacert?: string
+  readonly insecure: boolean
+  readonly cluster?: string
+  readonly output: OutputFormat
+  /** A path of what of the result is wanted; checked when it is read from the command line. */
+  readonly query?: string
+  /** Used in place of a login. */
+  readonly apiToken?: string
+  readonly watch: boolean
+  /** Seconds between two looks of `watch`. */
+  readonly interval: number
+}
+
+const commonOptions: readonly Option[] = [
+  new Option('--host <address>', 'address of the manager').default('127.0.0.1').env('MANAGER_HOST'),
+  new Option('--port <number>', 'API port of the manager').default(10005).argParser(portNumber).env('MANAGER_PORT'),
+  new Option('--user <name>', 'user of the API').default('admin').env('MANAGER_USER'),
+  new Option('--password <text>', 'its password; everybody on this machine sees a flag, so better the variable').env(
+    'MANAGER_PASSWORD',
+  ),
+  new Option('--api-token <text>', 'an API token in place of user and password; better the variable').env(
+    'MANAGER_API_TOKEN',
+  ),
+  new Option('--cacert <file>', 'CA certificate (PEM) that the manager’s certificate is checked against').env(
+    'MANAGER_CACERT',
+  ),
+  new Option('--insecure', 'take any certificate, or none; loopback addresses need no such word').default(false),
+  new Option('--cluster <name>', 'cluster that is meant; not needed where there is one').env('MANAGER_CLUSTER_NAME'),
+  new Option('--output <format>', 'how results are shown').choices(outputFormats).default('table'),
+  new Option('--query <path>', 'only this part of the result: servers[].host').argParser(queryPath),
+  new Option('--watch', 'look again and again until interrupted').default(false),
+  new Option('--interval <seconds>', 'time between two looks of --watch').default(2).argParser(seconds),
+]
+
+export function addCommonOptions(program: Command): void {
+  for (const option of commonOptions) program.addOption(option)
+}
+
+function portNumber(text: string): number {
+  const port = Number(text)
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new InvalidArgumentError('A port is 1 to 65535.')
+  return port
+}
+
+/** A path with a mistake is told before anything is asked of the manager. */
+function queryPath(text: string): string {
+  parseQuery(text)
+  return text
+}
+
+function seconds(text: string): number {
+  const value = Number(text)
+  if (text.trim() === '' || !(value >= 0.1)) throw new InvalidArgumentError('Seconds are a number of at least 0.1.')
+  return value
+}

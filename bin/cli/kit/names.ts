@@ -1,0 +1,95 @@
+// Live names for the completion of a shell: asked of the manager with the kept token, kept for a moment, never in the way.
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import type { Session } from '../../../http/client/session.js'
+import { clusterPath } from '../../../http/client/wire.js'
+import { now, SECOND, sleep } from '../../../lib/base/time.js'
+import { call, chooseCluster, readClusters } from './connect.js'
+import type { CommonFlags } from './flags.js'
+
+type Entries = readonly Readonly<Record<string, unknown>>[]
+
+/** What an argument or a flag can name, by the word that stands for it. */
+export const nameKinds = {
+  cluster: { ofCluster: false, read: (session: Session) => readClusters(session) },
+  server: { ofCluster: true, read: (session: Session, cluster: string) => readAddresses(session, cluster, 'servers') },
+  proxy: { ofCluster: true, read: (session: Session, cluster: string) => readAddresses(session, cluster, 'proxies') },
+  setting: {
+    ofCluster: true,
+    read: async (session: Session, cluster: string) =>
+      textsOf((await call(session, `GET ${clusterPath(cluster, 'settings')}?detail=true`)) as Entries, 'name'),
+  },
+  tag: {
+    ofCluster: true,
+    read: async (session: Session, cluster: string) =>
+      textsOf((await call(session, `GET ${clusterPath(cluster, 'tags')}`)) as Entries, 'name'),
+  },
+  token: {
+    ofCluster: false,
+    read: async (session: Session) => textsOf((await call(session, 'GET /api/tokens')) as Entries, 'id'),
+  },
+} as const
+
+export type NameKind = keyof typeof nameKinds
+
+async function readAddresses(session: Session, cluster: string, kind: string): Promise<readonly string[]> {
+  const members = (await call(session, `GET ${clusterPath(cluster, 'topology', kind)}`)) as Entries
+  return members.map(({ host, port }) => `${host}:${port}`)
+}
+
+const textsOf = (entries: Entries, field: string): readonly string[] => entries.map((entry) => String(entry[field]))
+
+/** So long an answer is good for: a few strokes of a key. */
+const KEPT_MS = 10 * SECOND
+/** So long a person waits for one. */
+const PATIENCE_MS = 2 * SECOND
+
+/** The names of a kind; none where the manager cannot be asked, whatever the reason. */
+export async function readNames(
+  kind: NameKind,
+  { session, flags }: { readonly session: Session; readonly flags: CommonFlags },
+): Promise<readonly string[]> {
+  const { read, ofCluster } = nameKinds[kind]
+  const key = [flags.user, `${flags.host}:${flags.port}`, ofCluster ? (flags.cluster ?? '') : '', kind].join(' ')
+  const kept = await readKept()
+  const recent = kept[key]
+  if (recent && now() - recent.at < KEPT_MS) return recent.names
+  const asked = async () => read(session, ofCluster ? await chooseCluster(session, flags) : '')
+  const names = await Promise.race([asked().catch(() => undefined), sleep(PATIENCE_MS)])
+  if (!names) return []
+  await keep({ ...kept, [key]: { at: now(), names } })
+  return names
+}
+
+interface Kept {
+  readonly at: number
+  readonly names: readonly string[]
+}
+
+const cacheFile = (environment: NodeJS.ProcessEnv = process.env): string =>
+  path.join(environment.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'manager', 'names.json')
+
+/** Entries that are out of date are left out; a file that cannot be read holds none. */
+async function readKept(): Promise<Readonly<Record<string, Kept>>> {
+  try {
+    const kept = Object.entries(JSON.parse(await readFile(cacheFile(), 'utf8')) as Readonly<Record<string, Kept>>)
+    return Object.fromEntries(
+      kept.filter(([, { at, names }]) => Math.abs(now() - at) < KEPT_MS && Array.isArray(names)),
+    )
+  } catch {
+    return {}
+  }
+}
+
+async function keep(kept: Readonly<Record<string, Kept>>): Promise<void> {
+  const file = cacheFile()
+  const temporary = `${file}.${process.pid}`
+  try {
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+    await writeFile(temporary, JSON.stringify(kept), { mode: 0o600 })
+    await rename(temporary, file)
+  } catch {
+    // Nowhere to keep them: they are asked for again.
+  }
+}

@@ -1,0 +1,39 @@
+// The progress of an operation on a terminal: its events, line by line, until its last one.
+import { openEvents, readEvents } from '../../../http/client/events.js'
+import type { Session } from '../../../http/client/session.js'
+import { now, SECOND, sleep } from '../../../lib/base/time.js'
+import { talk } from '../output/output.js'
+import { renderItem } from './event-line.js'
+
+/** How long the last event may come after the reply, and how long the first one of an operation that was refused. */
+const GRACE_MS = SECOND
+const REFUSED_GRACE_MS = 100
+const STEP_MS = 20
+
+export interface Progress {
+  /** Waits a moment for the last event of an operation that has begun, and closes the stream. */
+  end(hasBegun: boolean): Promise<void>
+}
+
+/** Shows every event from now on; where the stream cannot be had, the operation goes without. */
+export async function showProgress(session: Session, cluster: string): Promise<Progress> {
+  const opened = await openEvents(session, cluster)
+  if (!opened.ok || opened.value.type !== 'open') return { end: async () => {} }
+  const { response } = opened.value
+  let phase: unknown
+  const read = async () => {
+    for await (const item of readEvents(response)) {
+      talk(renderItem(item, process.stderr))
+      if (item.type === 'event' && item.event.kind === 'operation') phase = item.event.data?.phase
+    }
+  }
+  void read()
+  const isOver = () => phase !== undefined && phase !== 'running'
+  return {
+    end: async (hasBegun) => {
+      const until = now() + (hasBegun || phase === 'running' ? GRACE_MS : REFUSED_GRACE_MS)
+      while (!isOver() && now() < until) await sleep(STEP_MS)
+      response.destroy()
+    },
+  }
+}

@@ -1,0 +1,190 @@
+// The OpenAPI 3.1 document, printed from the rows: nothing about an address is written twice.
+import { z } from 'zod'
+import { packageVersion } from '../../../lib/base/package-root.js'
+import { partQuery } from '../kit/part.js'
+import { type Method, pathNames, type Reply, type Route } from '../kit/route.js'
+import { wireFailure } from '../kit/statuses.js'
+
+type Json = Readonly<Record<string, unknown>>
+
+/** The document as an object; every spelling of a path is a path of its own. */
+export function openApiDocument(routes: readonly Route[]): Json {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Replication management service',
+      version: packageVersion,
+      description:
+        'Actions answer GET and POST alike. Failures are texts for plain clients and application/problem+json for those who ask for it.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
+    paths: pathItems(routes),
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      schemas: { Problem: problemSchema, ...namedShapes(routes) },
+      responses: { Problem: problemResponse },
+    },
+  }
+}
+
+/** The document as text, as it stands in share/doc/openapi.json. */
+export const printOpenApi = (routes: readonly Route[]): string =>
+  `${JSON.stringify(openApiDocument(routes), undefined, 2)}\n`
+
+const problemSchema = {
+  type: 'object',
+  required: ['title', 'status'],
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    code: { type: 'string' },
+    hint: { type: 'string' },
+  },
+}
+
+const problemResponse = {
+  description: 'Any failure, for clients that accept problems.',
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+}
+
+const tagOf = ({ id }: Route): string => id.slice(0, id.indexOf('.'))
+
+function pathItems(routes: readonly Route[]): Json {
+  const items: Record<string, Json> = {}
+  for (const route of routes)
+    for (const [index, path] of route.paths.entries()) {
+      const operations = route.methods.map(
+        (method) => [method.toLowerCase(), operation({ route, path, index, method })] as const,
+      )
+      items[templateOf(path)] = { ...items[templateOf(path)], ...Object.fromEntries(operations) }
+    }
+  return items
+}
+
+/** `/api/clusters/:cluster` → `/api/clusters/{cluster}`. */
+export const templateOf = (path: string): string => path.replace(/:([A-Za-z]+)/g, '{$1}')
+
+interface Address {
+  readonly route: Route
+  readonly path: string
+  /** Place among the spellings; ids of operations must differ. */
+  readonly index: number
+  readonly method: Method
+}
+
+function operation({ route, path, index, method }: Address): Json {
+  const suffix = `${method === route.methods[0] ? '' : `.${method.toLowerCase()}`}${index === 0 ? '' : `.${index}`}`
+  return {
+    operationId: `${route.id}${suffix}`,
+    tags: [tagOf(route)],
+    summary: route.summary,
+    parameters: [...pathParameters(route, path), ...queryParameters(route, method)],
+    ...(route.body && method !== 'GET' ? { requestBody: requestBody(route) } : {}),
+    responses: responses(route),
+    security: route.grant === 'none' ? [] : [{ token: [] }],
+    'x-grant': route.grant,
+  }
+}
+
+const pathParameters = (route: Route, path: string) =>
+  pathNames(path).map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: propertiesOf(route.params)[name] ?? { type: 'string' },
+  }))
+
+/** A GET gives the fields of the body in its query. */
+function queryParameters(route: Route, method: Method) {
+  const fields = {
+    ...propertiesOf(route.query),
+    ...(method === 'GET' ? propertiesOf(route.body) : {}),
+    ...(route.reply.list ? propertiesOf(partQuery(route.reply.list)) : {}),
+  }
+  return Object.entries(fields).map(([name, schema]) => ({ name, in: 'query', required: false, schema }))
+}
+
+function requestBody({ body, example }: Route): Json {
+  const content = { schema: schemaOf(body), ...(example?.request === undefined ? {} : { example: example.request }) }
+  return { content: { 'application/json': content, 'application/x-www-form-urlencoded': { schema: schemaOf(body) } } }
+}
+
+const mediaTypes: Readonly<Record<Reply['type'], string>> = {
+  json: 'application/json',
+  view: 'application/json',
+  text: 'text/plain',
+  empty: 'text/plain',
+  bytes: 'application/octet-stream',
+  events: 'text/event-stream',
+  metrics: 'text/plain',
+}
+
+function responses(route: Route): Json {
+  const byStatus = new Map<number, string[]>()
+  for (const [status, text] of refusals(route)) byStatus.set(status, [...(byStatus.get(status) ?? []), text])
+  return {
+    [route.reply.status]: success(route),
+    ...Object.fromEntries([...byStatus].map(([status, texts]) => [status, refusal(texts)])),
+    default: { $ref: '#/components/responses/Problem' },
+  }
+}
+
+function success({ reply, example, summary }: Route): Json {
+  if (reply.type === 'empty') return { description: 'Done; the body is empty.' }
+  const schema = reply.schema
+    ? schemaOf(reply.schema)
+    : { type: 'string', ...(reply.text === undefined ? {} : { const: reply.text }) }
+  const shown = example?.reply ?? reply.text
+  return {
+    description: reply.text ?? summary,
+    content: { [mediaTypes[reply.type]]: { schema, ...(shown === undefined ? {} : { example: shown }) } },
+  }
+}
+
+/** What the row may be refused with, besides what the gateway refuses for every row. */
+export function refusals(route: Route): readonly (readonly [status: number, text: string])[] {
+  const open = route.grant === 'none'
+  const every = [
+    ...(open ? [] : [wireFailure('not-logged-in', route), wireFailure('no-grant', route)]),
+    ...(route.body || route.query || route.params || route.reply.list ? [wireFailure('bad-request', route)] : []),
+  ]
+  const own = Object.entries(route.failures).map(([code, [status, text]]) => [status, text ?? code] as const)
+  const all = [...every.map(([status, text]) => [status, text ?? 'bad-request'] as const), ...own]
+  return [...new Map(all.map((pair) => [pair.join(' '), pair])).values()].sort(([left], [right]) => left - right)
+}
+
+const refusal = (texts: readonly string[]): Json => ({
+  description: texts.join('; '),
+  content: { 'text/plain': { schema: { type: 'string' }, example: texts[0] } },
+})
+
+/** The shape as clients send it, or read it: JSON Schema 2020-12 that refers to named shapes as components. */
+function schemaOf(schema: z.ZodType | undefined): Json {
+  if (!schema) return {}
+  const { properties } = jsonSchema(schema)
+  return (properties as { readonly it: Json }).it
+}
+
+/** The schema as the one property of an object, so that a named shape is always referred to, as a component. */
+function jsonSchema(it: z.ZodType): Json {
+  const text = JSON.stringify(z.toJSONSchema(z.object({ it }), { io: 'input', unrepresentable: 'any' }))
+  return JSON.parse(text.replaceAll('#/$defs/', '#/components/schemas/'))
+}
+
+/** Every named shape that a row's schemas lead to. */
+function namedShapes(routes: readonly Route[]): Json {
+  const schemas = routes
+    .flatMap(({ body, query, reply }) => [body, query, reply.schema])
+    .filter((one) => one !== undefined)
+  const shapes = new Map(schemas.flatMap((schema) => Object.entries((jsonSchema(schema).$defs ?? {}) as Json)))
+  return Object.fromEntries([...shapes].sort(([left], [right]) => (left < right ? -1 : 1)))
+}
+
+function propertiesOf(schema: z.ZodType | undefined): Readonly<Record<string, Json>> {
+  const { properties } = schemaOf(schema)
+  return (properties ?? {}) as Readonly<Record<string, Json>>
+}

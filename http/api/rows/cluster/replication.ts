@@ -1,0 +1,39 @@
+// Forming a cluster of servers that do not replicate yet, and the way back to such servers.
+import { z } from 'zod'
+import { done, type Result } from '../../../../lib/base/result.js'
+import { formedTopologies } from '../../../../lib/model/wire.js'
+import { noCluster, usual } from '../../kit/refusals.js'
+import { route } from '../../kit/route.js'
+import { ended, OPERATION_WAIT, operationFailures } from './operations.js'
+
+const nothing = (result: Result<unknown>): Result<void> => (result.ok ? done : result)
+
+export const replicationRoutes = {
+  'replication.bootstrap': route({
+    methods: ['GET', 'POST'],
+    paths: ['/api/clusters/:cluster/actions/replication/bootstrap/:topology'],
+    summary: `Make standalone servers one of ${formedTopologies.map((name) => `\`${name}\``).join(', ')}: the preferred one (else the first) becomes the master, and the settings say what the cluster is. \`multi-master-wsrep\` gives them the tag \`wsrep\`, restarts them one by one, the first as a new Galera cluster, and lets the others be filled from it, where the orchestrator is \`local\`; elsewhere it sees whether they are one cluster, and says what is lacking. Nothing is lost: a server that holds transactions of its own is a reason to refuse.`,
+    grant: 'cluster-replication',
+    reply: { status: 200, type: 'empty' },
+    failures: { ...noCluster, ...operationFailures, ...usual('unknown-topology', 'unsupported', 'file-unwritable') },
+    answer: async ({ manager, params, caller }) =>
+      nothing(
+        ended(await manager.formTopology({ cluster: params.cluster, topology: params.topology, user: caller.user })),
+      ),
+  }),
+
+  'replication.cleanup': route({
+    methods: ['GET', 'POST'],
+    paths: ['/api/clusters/:cluster/actions/replication/cleanup'],
+    summary:
+      'End the replication of every server and forget its history: channels, binary logs, positions. The data stay, the master takes writes. Refused while anybody replicates, unless `force=true`: then every slave that can catches up first.',
+    grant: 'cluster-replication',
+    query: z.object({ force: z.stringbool().optional() }),
+    reply: { status: 200, type: 'empty' },
+    failures: { ...noCluster, ...operationFailures, ...usual('bad-request') },
+    answer: async ({ cluster, query, caller }) => {
+      const wish = { user: caller.user, force: query.force ?? false, wait: true }
+      return nothing(ended(await cluster.ask('cleanup', wish, { deadlineMs: OPERATION_WAIT })))
+    },
+  }),
+}

@@ -1,0 +1,88 @@
+// New passwords for the accounts of the manager and of replicas.
+import { z } from 'zod'
+import { ok } from '../../../../lib/base/result.js'
+import { rotationPhases } from '../../../../lib/model/work/rotation.js'
+import { clusterNotFound, noCluster, usual } from '../../kit/refusals.js'
+import { route } from '../../kit/route.js'
+import { renderRotation } from '../../views/cluster/rotation.js'
+import { operationFailures } from './operations.js'
+
+const rotationSchema = z
+  .looseObject({
+    id: z.string(),
+    owner: z.string(),
+    phase: z.enum(rotationPhases),
+    startedAt: z.number(),
+    endedAt: z.number().optional(),
+    users: z.array(z.string()),
+    renewed: z.array(z.string()),
+    informed: z.array(z.string()).optional(),
+    turn: z.string().optional(),
+    waitsFor: z.string().optional(),
+    message: z.string().optional(),
+    cancelledBy: z.string().optional(),
+    back: z.boolean().optional(),
+    settling: z.boolean().optional(),
+  })
+  .meta({ id: 'Rotation' })
+
+const example = {
+  ...{ id: 'rotation-20261121T074012345', owner: 'admin', phase: 'renewing', startedAt: 1795246812345 },
+  ...{ users: ['monitor', 'replication'], renewed: ['db1'], turn: 'db2' },
+}
+
+export const rotationRoutes = {
+  'passwords.rotate': route({
+    methods: ['GET', 'POST'],
+    paths: ['/api/clusters/:cluster/actions/rotate-passwords'],
+    summary:
+      'New passwords for the accounts that monitor and that replicate, on every server, in the source definition of every slave, one after the other, and in ProxySQL and MaxScale where they log in with one of the accounts. Old and new ones are both good until all use the new ones; a manager that is killed goes on. `wait=true` answers when it has ended; `C/rotation` shows how far it is.',
+    grant: 'cluster-rotate-passwords',
+    query: z.object({ wait: z.stringbool().optional() }),
+    reply: {
+      status: 200,
+      type: 'json',
+      schema: rotationSchema,
+      location: (value) => (value as { readonly location?: string }).location,
+    },
+    failures: { ...clusterNotFound, ...operationFailures, ...usual('unsupported', 'file-unwritable', 'bad-request') },
+    example: { reply: example },
+    answer: async ({ manager, params, query, caller }) => {
+      const begun = await manager.rotatePasswords(params.cluster, { user: caller.user, wait: query.wait ?? false })
+      if (!begun.ok) return begun
+      const location = `/api/clusters/${encodeURIComponent(params.cluster)}/rotation`
+      return ok({ ...renderRotation(begun.value, manager.members(params.cluster)?.servers ?? []), location })
+    },
+  }),
+
+  'passwords.cancel': route({
+    methods: ['GET', 'POST'],
+    paths: ['/api/clusters/:cluster/actions/cancel-rotate-passwords'],
+    summary:
+      'Ends a rotation of passwords that waits. As long as nothing uses the new passwords it goes back to the old ones. After that the new ones stay in force, and slaves and proxies that were not changed yet go on with the old ones, which stay good: a finding says so until the next rotation. Once the old ones began to go it ends on the servers that answer; the others get the change with the log of the master.',
+    grant: 'cluster-rotate-passwords',
+    reply: { status: 200, type: 'json', schema: rotationSchema },
+    failures: { ...clusterNotFound, ...usual('wrong-state', 'file-unwritable', 'actor-gone') },
+    example: { reply: { ...example, cancelledBy: 'admin' } },
+    answer: async ({ manager, params, caller }) => {
+      const cancelled = await manager.cancelRotation(params.cluster, caller.user)
+      if (!cancelled.ok) return cancelled
+      return ok(renderRotation(cancelled.value, manager.members(params.cluster)?.servers ?? []))
+    },
+  }),
+
+  'passwords.rotation': route({
+    methods: ['GET'],
+    paths: ['/api/clusters/:cluster/rotation'],
+    summary:
+      'The latest rotation of passwords: how far it is, what it waits for, or why it stopped; null when there never was one.',
+    grant: 'token',
+    reply: { status: 200, type: 'json', schema: rotationSchema.nullable() },
+    failures: noCluster,
+    example: { reply: example },
+    answer: async ({ manager, params }) => {
+      const rotation = manager.rotation(params.cluster)
+      return ok(rotation ? renderRotation(rotation, manager.members(params.cluster)?.servers ?? []) : null)
+    },
+  }),
+}

@@ -1,0 +1,126 @@
+// Users of a cluster, added and changed while the service runs. Nobody gives, or takes over, more than it holds itself.
+import { z } from 'zod'
+import type { Caller } from '../../../../actors/protocol/manager/face.js'
+import { grantsOf } from '../../../../lib/access/user-lists.js'
+import { fail, ok, type Result } from '../../../../lib/base/result.js'
+import { noCluster, usual } from '../../kit/refusals.js'
+import { route } from '../../kit/route.js'
+
+const words = z.string().max(8_192).default('')
+
+const userForm = z.object({
+  username: z.string().min(1).max(128),
+  password: z.string().max(1_024).default(''),
+  roles: words.describe('blanks between them; they give their grants when no grants are named'),
+  grants: words.describe('blanks between them; each the beginning of names'),
+})
+
+const userName = userForm.pick({ username: true })
+
+const changeFailures = {
+  ...noCluster,
+  'bad-request': [400, 'Error in request'],
+  ...usual('no-grant', 'file-unwritable', 'wrong-value'),
+} as const
+
+const request = { username: 'ann@example.com', password: 'secret', roles: '', grants: 'show db-show' } as const
+
+const userView = z.object({
+  user: z.string(),
+  access: z.string().describe('words of the access lists, as they are written'),
+  roles: z.array(z.string()),
+  grants: z.array(z.string()).describe('what the words and roles come to'),
+  added: z.boolean().describe('can be updated and dropped here; else it stands in the configuration'),
+  signOn: z.boolean().describe('has no password: logs in by single sign-on only'),
+})
+
+export const userRoutes = {
+  'users.list': route({
+    methods: ['GET'],
+    paths: ['/api/clusters/:cluster/users'],
+    summary: 'The users of the cluster, with what they may do there.',
+    grant: ['grant-show', 'cluster-grant'],
+    reply: { status: 200, type: 'json', schema: z.array(userView) },
+    failures: noCluster,
+    example: {
+      reply: [
+        {
+          ...{ user: 'ann@example.com', access: 'show db-show-process', roles: [] },
+          ...{ grants: ['show', 'db-show-process'], added: true, signOn: false },
+        },
+      ],
+    },
+    answer: ({ manager, params }) => ok(manager.users.list(params.cluster)),
+  }),
+
+  'users.add': route({
+    methods: ['GET', 'POST'],
+    paths: ['/api/clusters/:cluster/users/add'],
+    summary: 'Add a user of the cluster; without a password it logs in elsewhere (single sign-on).',
+    grant: ['grant-add', 'cluster-grant'],
+    body: userForm,
+    reply: { status: 200, type: 'empty' },
+    failures: { ...changeFailures, 'user-exists': [500, 'Error adding new user'] },
+    example: { request },
+    answer: ({ manager, params, body, caller }) =>
+      within(caller, params.cluster, grantsOf(body)) ??
+      manager.users.add({ ...body, cluster: params.cluster, by: caller.user }),
+  }),
+
+  'users.update': route({
+    methods: ['GET', 'POST'],
+    paths: ['/api/clusters/:cluster/users/update'],
+    summary:
+      'Change grants and roles of a user of the cluster, and its password when one is given: that ends its sessions.',
+    grant: ['grant-modify', 'cluster-grant'],
+    body: userForm,
+    reply: { status: 200, type: 'empty' },
+    failures: { ...changeFailures, 'unknown-user': [500, 'Error updating user'] },
+    example: { request },
+    answer: ({ manager, params, body, caller }) =>
+      within(caller, params.cluster, [...manager.users.grants(params.cluster, body.username), ...grantsOf(body)]) ??
+      manager.users.update({ ...body, cluster: params.cluster, by: caller.user }),
+  }),
+
+  'users.drop': route({
+    methods: ['GET', 'POST'],
+    paths: ['/api/clusters/:cluster/users/drop'],
+    summary: 'Drop a user of the cluster: refused from its next request on.',
+    grant: ['grant-drop', 'cluster-grant'],
+    body: userName,
+    reply: { status: 200, type: 'empty' },
+    failures: { ...changeFailures, 'unknown-user': [500, 'Error dropping user'] },
+    example: { request: { username: request.username } },
+    answer: ({ manager, params, body, caller }) =>
+      within(caller, params.cluster, manager.users.grants(params.cluster, body.username)) ??
+      manager.users.drop({ ...body, cluster: params.cluster, by: caller.user }),
+  }),
+
+  'users.send-credentials': route({
+    methods: ['GET', 'POST'],
+    paths: ['/api/clusters/:cluster/users/send-credentials'],
+    summary:
+      'Mail a user its account of the service (`sys`), or that of the databases (`db`, which needs cluster-grant).',
+    grant: ['grant-show', 'cluster-grant'],
+    body: userName.extend({ type: z.enum(['sys', 'db']).default('sys') }),
+    reply: { status: 200, type: 'empty' },
+    failures: {
+      ...changeFailures,
+      'unknown-user': [500, 'Error sending email'],
+      'mail-failed': [500, 'Error sending email'],
+    },
+    example: { request: { username: request.username, type: 'sys' } },
+    answer: ({ manager, params, body, caller }) =>
+      body.type === 'db' && !caller.may('cluster-grant', params.cluster)
+        ? fail('no-grant', 'the account of the databases is sent by those with cluster-grant only')
+        : manager.users.sendCredentials({
+            ...{ cluster: params.cluster, username: body.username, kind: body.type, by: caller.user },
+          }),
+  }),
+}
+
+/** The refusal of a caller who lacks one of the grants; undefined when it holds all of them. */
+function within(caller: Caller, cluster: string, grants: readonly string[]): Result<void> | undefined {
+  const lacking = grants.find((grant) => !caller.may(grant, cluster))
+  return lacking === undefined ? undefined : fail('no-grant', `you do not hold ${lacking} yourself`)
+}

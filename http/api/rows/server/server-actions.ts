@@ -1,0 +1,115 @@
+// What can be done with one server: maintenance, rating, replication, read-only state, promotion.
+import { z } from 'zod'
+import type { Grant } from '../../../../lib/access/grants.js'
+import type { FailureCode } from '../../../../lib/base/failures.js'
+import type { Result } from '../../../../lib/base/result.js'
+import type { Rating, ServerId } from '../../../../lib/model/server/server.js'
+import { exampleOperation } from '../../kit/examples.js'
+import { asked, serverNotFound, usual } from '../../kit/refusals.js'
+import { type Context, route } from '../../kit/route.js'
+import { planSchema, ticketSchema } from '../../kit/schemas.js'
+import { operationFailures, switchOver } from '../cluster/operations.js'
+
+type ServerPath = '/api/clusters/:cluster/servers/:server/actions'
+
+interface Action {
+  /** Last words of the path: the canonical one first. */
+  readonly words: readonly [string, ...string[]]
+  readonly summary: string
+  readonly grant: Grant
+  readonly failures?: readonly FailureCode[]
+  readonly ask: (
+    cluster: Context<unknown, unknown, unknown>['cluster'],
+    target: { readonly user: string; readonly server: ServerId },
+  ) => Promise<Result<unknown>>
+}
+
+/** The row that ranks a server in elections: a setting changes, so it shows there and survives restarts. */
+const rate = (words: readonly [string, ...string[]], rating: Rating, summary: string) =>
+  route({
+    methods: ['GET', 'POST'],
+    paths: [`${base}/${words[0]}` as ServerPath, ...words.slice(1).map((word) => `${base}/${word}` as ServerPath)],
+    summary,
+    grant: 'cluster-failover',
+    reply: { status: 200, type: 'empty' },
+    failures: { ...serverNotFound, ...asked, ...usual('wrong-value', 'file-unwritable') },
+    answer: ({ manager, params, server, caller }) =>
+      manager.rateServer({ cluster: params.cluster, server: server.id, user: caller.user }, rating),
+  })
+
+const base = '/api/clusters/:cluster/servers/:server/actions'
+
+/** The row of an action without a body: one message, an empty answer. */
+const action = ({ words: [first, ...others], summary, grant, failures = [], ask }: Action) =>
+  route({
+    methods: ['GET', 'POST'],
+    paths: [`${base}/${first}` as ServerPath, ...others.map((word) => `${base}/${word}` as ServerPath)],
+    summary,
+    grant,
+    reply: { status: 200, type: 'empty' },
+    failures: { ...serverNotFound, ...asked, ...usual(...failures) },
+    answer: ({ cluster, server, caller }) => ask(cluster, { user: caller.user, server: server.id }),
+  })
+
+const sqlFailures = ['sql-failed', 'sql-refused', 'sql-silent', 'sql-rejected', 'operation-running'] as const
+
+export const serverActionRoutes = {
+  'server.maintenance': action({
+    words: ['maintenance'],
+    summary: 'Turn maintenance the other way: a server in maintenance is left out of decisions.',
+    grant: 'db-maintenance',
+    ask: (cluster, target) => cluster.ask('set-maintenance', { ...target, mode: 'toggle' }),
+  }),
+  'server.set-maintenance': action({
+    words: ['set-maintenance'],
+    summary: 'Put the server into maintenance.',
+    grant: 'db-maintenance',
+    ask: (cluster, target) => cluster.ask('set-maintenance', { ...target, mode: 'on' }),
+  }),
+  'server.del-maintenance': action({
+    words: ['del-maintenance'],
+    summary: 'End the maintenance of the server.',
+    grant: 'db-maintenance',
+    ask: (cluster, target) => cluster.ask('set-maintenance', { ...target, mode: 'off' }),
+  }),
+  'server.set-prefered': rate(['set-prefered', 'set-preferred'], 'preferred', 'Prefer the server in elections.'),
+  'server.set-ignored': rate(['set-ignored'], 'ignored', 'Never elect the server.'),
+  'server.set-unrated': rate(['set-unrated'], 'unrated', 'Neither prefer nor ignore the server in elections.'),
+  'server.start-slave': action({
+    words: ['start-slave'],
+    summary: 'Start replication on the server.',
+    grant: 'db-replication',
+    failures: [...sqlFailures, 'not-replicating'],
+    ask: (cluster, target) => cluster.ask('start-replication', target),
+  }),
+  'server.stop-slave': action({
+    words: ['stop-slave'],
+    summary: 'Stop replication on the server.',
+    grant: 'db-replication',
+    failures: [...sqlFailures, 'not-replicating'],
+    ask: (cluster, target) => cluster.ask('stop-replication', target),
+  }),
+  'server.toogle-read-only': action({
+    words: ['toogle-read-only', 'toggle-read-only'],
+    summary: 'Turn the read-only state of the server the other way.',
+    grant: 'db-readonly',
+    failures: [...sqlFailures, 'is-primary', 'wrong-state'],
+    ask: (cluster, target) => cluster.ask('toggle-read-only', target),
+  }),
+  'server.switchover': route({
+    methods: ['GET', 'POST'],
+    paths: ['/api/clusters/:cluster/servers/:server/actions/switchover'],
+    summary: 'Hand the master role to this server; `plan=true` only says what would be done.',
+    grant: 'cluster-switchover',
+    query: z.object({ plan: z.stringbool().optional(), wait: z.stringbool().optional() }),
+    reply: { status: 200, type: 'json', schema: z.union([ticketSchema, planSchema]) },
+    failures: {
+      ...operationFailures,
+      ...serverNotFound,
+      'primary-failed': [500, 'Master failed, cannot initiate switchover'],
+      'is-primary': [409],
+    },
+    example: { reply: { operation: exampleOperation } },
+    answer: ({ cluster, server, query, caller }) => switchOver({ cluster, caller, query, candidate: server.id }),
+  }),
+}

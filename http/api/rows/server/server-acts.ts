@@ -1,0 +1,243 @@
+// What can be done to one running database over SQL: diagnostics turned on and off, logs, digests, the binary log.
+import { z } from 'zod'
+import type { Grant } from '../../../../lib/access/grants.js'
+import type { FailureCode } from '../../../../lib/base/failures.js'
+import { ok, type Result } from '../../../../lib/base/result.js'
+import { HOUR, MINUTE, SECOND } from '../../../../lib/base/time.js'
+import type { ActAnswer, ServerAct, ToggleName } from '../../../../lib/model/server/server-act.js'
+import { asked, serverNotFound, usual } from '../../kit/refusals.js'
+import { route, type WireFailure } from '../../kit/route.js'
+import { jobFailures, jobLocation, jobQuery } from '../cluster/services.js'
+
+/** Longest wait for an act that has no time of its own: its turn, the act, and a look at what it did. */
+const ACT_WAIT = MINUTE
+/** Longest time that `wait-innodb-purge` takes, seconds. */
+const LONGEST_PURGE = 3_600
+
+const base = '/api/clusters/:cluster/servers/:server/actions'
+
+/** What an act came to; clients that expect nothing may leave it alone. */
+const actSchema = z
+  .object({
+    msg: z.string(),
+    state: z.enum(['ON', 'OFF']).optional(),
+    skipped: z.string().optional(),
+  })
+  .meta({ id: 'ActionResult' })
+
+type Query = Readonly<Record<string, unknown>>
+
+interface Act {
+  /** Last words of the path. */
+  readonly words: string
+  readonly summary: string
+  readonly grant: Grant | readonly [Grant, ...Grant[]]
+  readonly params?: z.ZodObject
+  readonly query?: z.ZodObject<Readonly<Record<string, z.ZodType>>>
+  readonly failures?: readonly FailureCode[]
+  readonly own?: Readonly<Partial<Record<FailureCode, WireFailure>>>
+  readonly example: z.output<typeof actSchema>
+  readonly act: (given: { readonly params: Readonly<Record<string, string>>; readonly query: Query }) => ServerAct
+  readonly waitMs?: (act: ServerAct) => number
+}
+
+const sqlFailures = ['sql-failed', 'sql-refused', 'sql-silent', 'sql-rejected'] as const
+
+/** The row of `S/actions/<words>`: one message; what was done as JSON. */
+const act = ({ words, summary, grant, params, query = z.object({}), failures = [], own = {}, example, ...row }: Act) =>
+  route({
+    methods: ['GET', 'POST'],
+    paths: [`${base}/${words}` as typeof base],
+    summary,
+    grant,
+    ...(params ? { params } : {}),
+    query,
+    reply: { status: 200, type: 'json', schema: actSchema },
+    failures: { ...serverNotFound, ...asked, ...usual(...sqlFailures, 'wrong-state', ...failures), ...own },
+    example: { reply: example },
+    answer: async ({ cluster, server, caller, params: named, query: asked }) => {
+      const wish = row.act({ params: named, query: asked as Query })
+      const deadlineMs = row.waitMs?.(wish) ?? ACT_WAIT
+      return shown(await cluster.ask('act', { user: caller.user, server: server.id, act: wish }, { deadlineMs }))
+    },
+  })
+
+function shown(done: Result<ActAnswer>): Result<z.output<typeof actSchema>> {
+  if (!done.ok) return done
+  const { text, on, skipped } = done.value
+  return ok({
+    msg: text,
+    ...(on === undefined ? {} : { state: on ? 'ON' : 'OFF' }),
+    ...(skipped === undefined ? {} : { skipped }),
+  })
+}
+
+interface Turn {
+  readonly words: string
+  readonly what: ToggleName
+  readonly summary: string
+  readonly grant?: Act['grant']
+  readonly example: string
+}
+
+/** The row of a toggle: the answer says what it is now. */
+const turn = ({ words, what, summary, grant = 'db-logs', example }: Turn) =>
+  act({
+    ...{ words: `toogle-${words}`, grant },
+    summary: `${summary} The server is asked first, and again afterwards; the answer says what it is now.`,
+    failures: ['unsupported'],
+    example: { msg: `db1: ${example}`, state: 'ON' },
+    act: () => ({ type: 'toggle', what }),
+  })
+
+const forced = z.object({ force: z.stringbool().optional() })
+
+/** Seconds with fractions, as the variable takes them. */
+const seconds = z
+  .string()
+  .regex(/^\d{1,8}(\.\d{1,6})?$/, 'seconds, such as 2 or 0.25')
+  .refine((text) => Number(text) <= 31_536_000, 'at most 31536000 seconds')
+
+export const serverActRoutes = {
+  'server.toogle-innodb-monitor': turn({
+    words: 'innodb-monitor',
+    what: 'engine-monitor',
+    summary: 'Turn the monitor of the storage engine in the error log the other way.',
+    example: 'innodb_status_output=ON',
+  }),
+  'server.toogle-meta-data-locks': turn({
+    words: 'meta-data-locks',
+    what: 'lock-list',
+    summary:
+      'Turn the list of metadata locks the other way: MariaDB’s plugin is installed or uninstalled, MySQL’s instrument enabled or disabled.',
+    example: 'the plugin metadata_lock_info is installed',
+  }),
+  'server.toogle-query-response-time': turn({
+    words: 'query-response-time',
+    what: 'response-times',
+    summary: 'Turn the statistics of response times the other way; the plugin is installed where it is not.',
+    example: 'query_response_time_stats=ON',
+  }),
+  'server.toogle-sql-error-log': turn({
+    words: 'sql-error-log',
+    what: 'error-statements',
+    summary: 'Turn the log of refused statements the other way; the plugin is installed where it is not.',
+    example: 'sql_error_log_rate=1',
+  }),
+  'server.toogle-pfs-slow-query': turn({
+    words: 'pfs-slow-query',
+    what: 'statement-history',
+    summary: 'Turn the samples of statements that the performance schema keeps the other way.',
+    example: 'events_statements_history_long enabled',
+  }),
+  'server.toogle-slow-query': turn({
+    words: 'slow-query',
+    what: 'slow-log',
+    summary: 'Turn the slow log the other way, for sessions that begin afterwards.',
+    example: 'slow_query_log=ON, long_query_time=10, log_output=FILE',
+  }),
+  'server.toogle-slow-query-capture': turn({
+    words: 'slow-query-capture',
+    what: 'slow-capture',
+    grant: ['db-capture', 'db-logs'],
+    summary:
+      'Capture every statement of sessions that begin afterwards in the slow log, or end that and set it back to what it was.',
+    example: 'slow_query_log=ON, long_query_time=0, log_output=FILE',
+  }),
+  'server.toogle-slow-query-table': turn({
+    words: 'slow-query-table',
+    what: 'slow-table',
+    summary: 'Write the slow log to its table, or to its file again.',
+    example: 'slow_query_log=ON, long_query_time=10, log_output=TABLE',
+  }),
+  'server.set-long-query-time': act({
+    words: 'set-long-query-time/:queryTime',
+    summary: 'Set the time from which on a statement is slow, seconds; it holds for sessions that begin afterwards.',
+    grant: 'db-logs',
+    params: z.looseObject({ queryTime: seconds }),
+    failures: ['bad-request'],
+    example: { msg: 'db1: long_query_time=2, for sessions that begin from now on' },
+    act: ({ params }) => ({ type: 'set-slow-limit', seconds: Number(params.queryTime) }),
+  }),
+  'server.reset-pfs-queries': act({
+    words: 'reset-pfs-queries',
+    summary: 'Forget the digests and samples of statements that the performance schema holds.',
+    grant: 'db-analyse',
+    failures: ['unsupported'],
+    example: { msg: 'db1: its digests and samples of statements begin anew' },
+    act: () => ({ type: 'reset-digests' }),
+  }),
+  'server.wait-innodb-purge': act({
+    words: 'wait-innodb-purge',
+    summary:
+      'Wait until at most `length` (100) old versions of rows are left to purge, no longer than `timeout` (30) seconds; the log names the transaction that holds the purge.',
+    grant: 'db-maintenance',
+    query: z.object({
+      length: z.coerce.number().int().min(0).max(1_000_000_000).optional(),
+      timeout: z.coerce.number().min(0).max(LONGEST_PURGE).optional(),
+    }),
+    failures: ['bad-request'],
+    own: { 'deadline-passed': [500, 'Error waiting for InnoDB purge'] },
+    example: { msg: 'db1: 12 old versions are left to purge (4711 before)' },
+    act: ({ query }) => ({
+      type: 'await-purge',
+      length: (query.length as number | undefined) ?? 100,
+      timeoutMs: ((query.timeout as number | undefined) ?? 30) * SECOND,
+    }),
+    waitMs: (wish) => ACT_WAIT + (wish.type === 'await-purge' ? wish.timeoutMs : 0),
+  }),
+  'server.flush-logs': act({
+    words: 'flush-logs',
+    summary: 'Open the logs anew, on this server alone; its binary log goes on in a new file.',
+    grant: 'db-backup',
+    example: { msg: 'db1: its logs were opened anew, bin.000007 is closed, it writes bin.000008' },
+    act: () => ({ type: 'flush-logs' }),
+  }),
+  'server.optimize': route({
+    methods: ['GET', 'POST'],
+    paths: [`${base}/optimize`],
+    summary:
+      'Rebuild the tables of the server, one after the other, as a job; those of the master only with `force=true`.',
+    grant: 'db-maintenance',
+    query: jobQuery,
+    reply: { status: 200, type: 'empty', location: jobLocation },
+    failures: { ...serverNotFound, ...jobFailures },
+    answer: async ({ cluster, params, server, query, caller }) => {
+      const { force = false, wait = true } = query
+      const wish = { user: caller.user, server: server.id, force, wait }
+      const ticket = await cluster.ask('optimize', wish, { deadlineMs: HOUR })
+      return ticket.ok ? ok({ cluster: params.cluster, job: ticket.value.job.id }) : ticket
+    },
+  }),
+  'server.reset-master': act({
+    words: 'reset-master',
+    summary:
+      'Empty the binary log. A server with slaves needs `force=true`: nobody writes until they have applied everything, then they follow the new log by GTID; where one does not get that far, nothing is reset.',
+    grant: 'db-replication',
+    query: forced,
+    failures: ['is-primary', 'operation-running', 'step-failed'],
+    example: { msg: 'db1: its binary log begins anew, transactions go on being counted; db2 follow the new log' },
+    act: ({ query }) => ({ type: 'reset-binlogs', force: query.force === true }),
+  }),
+  'server.reset-slave-all': act({
+    words: 'reset-slave-all',
+    summary: 'End the replication of the server and forget its master; while it replicates that needs `force=true`.',
+    grant: 'db-replication',
+    query: forced,
+    failures: ['is-primary', 'operation-running', 'not-replicating'],
+    example: { msg: 'db2: it follows nobody any more (db1:3306 before)' },
+    act: ({ query }) => ({ type: 'forget-source', force: query.force === true }),
+  }),
+  'server.skip-replication-event': act({
+    words: 'skip-replication-event',
+    summary:
+      'Pass over the transaction that stopped the SQL thread of a slave by an error, and go on replicating; the answer names it.',
+    grant: 'db-replication',
+    failures: ['operation-running', 'step-failed'],
+    example: {
+      msg: "db2: 0-1-4711 was skipped, which had failed: Duplicate entry '1' for key 'PRIMARY'",
+      skipped: '0-1-4711',
+    },
+    act: () => ({ type: 'skip-event' }),
+  }),
+}

@@ -1,0 +1,74 @@
+// What the views are rendered from: what a cluster actor knows, as plain values. The names are those of its state, so
+// that the state with a few additions is an input.
+
+import type { TagView } from '../../../../actors/protocol/manager/configurator.js'
+import type { Need } from '../../../../actors/protocol/manager/face.js'
+import type { LogLine } from '../../../../actors/protocol/manager/log-line.js'
+import type { ClusterUser } from '../../../../lib/access/index.js'
+import type { ClusterFigures } from '../../../../lib/metrics/figures.js'
+import type { Memory } from '../../../../lib/model/memory.js'
+import type { ServerId } from '../../../../lib/model/server/server.js'
+import type { Snapshot } from '../../../../lib/model/snapshot.js'
+import type { FailoverVerdict } from '../../../../lib/model/verdict.js'
+import type { Job } from '../../../../lib/model/work/job.js'
+import type { Operation } from '../../../../lib/model/work/operation.js'
+import type { Roll } from '../../../../lib/model/work/roll.js'
+import type { ServiceSpec } from '../../../../lib/model/work/services.js'
+import type { TrafficFigures } from '../../../../lib/model/work/traffic.js'
+import type { WatchedProxy } from '../../../../lib/proxy/standing.js'
+
+/** How long, since `since` and until `at`, the cluster was up, could fail over, and was semi-synchronous. */
+export interface Availability {
+  readonly since: number
+  readonly at: number
+  readonly upMs: number
+  readonly failableMs: number
+  readonly syncMs: number
+}
+
+/** Rows of its error log; bytes of its tables, or of the thousand largest. */
+export interface Told {
+  readonly errorLog?: readonly Readonly<Record<string, unknown>>[]
+  readonly tables?: { readonly data: number; readonly index: number }
+}
+
+export interface ViewInput {
+  readonly snapshot: Snapshot
+  readonly memory: Memory
+  readonly verdict: FailoverVerdict
+  readonly lastOperation?: Operation
+  /** The latest rolling work. */
+  readonly roll?: Roll
+  readonly proxies: readonly WatchedProxy[]
+  /** Newest first; bounded by the actor. */
+  readonly log: readonly LogLine[]
+  /** Oldest first. */
+  readonly jobs?: readonly Job[]
+  /** Databases and proxies, by configuration. */
+  readonly services?: readonly ServiceSpec[]
+  readonly sla: Availability
+  readonly now: number
+  /** Settings as the wire shows them: secrets masked, keys in lower camel case. */
+  readonly config: Readonly<Record<string, unknown>>
+  /** What may stand in its lists of tags. */
+  readonly tags?: readonly TagView[]
+  readonly workingDirectory: string
+  /** This monitor decides here (false: another one does). */
+  readonly active: boolean
+  /** Services of the cluster were provisioned by an orchestrator. */
+  readonly provisioned: boolean
+  /** Judgements of the cluster since the actor started. */
+  readonly ticks?: number
+  /** The flags of each server that stand. */
+  readonly needs?: Readonly<Record<ServerId, readonly Need[]>>
+  /** Closed periods, oldest first. */
+  readonly slaHistory?: readonly Availability[]
+  readonly users?: readonly ClusterUser[]
+  /** Queries per second by server, where two slow readings allow it. */
+  readonly queryRates?: Readonly<Record<ServerId, number>>
+  readonly figures?: ClusterFigures
+  /** What was last read of each server on request. */
+  readonly told?: ReadonlyMap<ServerId, Told>
+  /** Writes of the manager for demonstrations. */
+  readonly traffic?: TrafficFigures
+}

@@ -1,0 +1,67 @@
+// Proxies with their backends as clients read them: figures of backends are text there.
+import { proxyStateTexts } from '../../../../lib/model/wire.js'
+import type { ProxyBackend } from '../../../../lib/proxy/kit/index.js'
+import type { WatchedProxy } from '../../../../lib/proxy/standing.js'
+import type { ViewInput } from '../kit/input.js'
+import { renderRule } from './query-rules.js'
+
+export function renderProxy(proxy: WatchedProxy) {
+  const group = (name: ProxyBackend['group']) =>
+    proxy.backends.filter((backend) => backend.group === name).map((backend) => renderBackend(backend, proxy))
+  return {
+    ...atRest,
+    id: proxy.id,
+    name: proxy.name,
+    type: proxy.kind,
+    host: proxy.host,
+    port: `${proxy.port}`,
+    version: proxy.version,
+    ...doors(proxy),
+    queryRules: (proxy.rules ?? []).map(renderRule),
+    serviceName: proxy.name,
+    state: proxyStateTexts[proxy.state],
+    prevState: proxyStateTexts[proxy.before],
+    failCount: proxy.failures,
+    lastError: proxy.error ?? proxy.differs ?? '',
+    backendsWrite: group('write'),
+    backendsRead: group('read'),
+  }
+}
+
+const doors = ({
+  doors: { write = 0, read = 0, readWrite = 0, writerGroup = 0, readerGroup = 0 } = {},
+}: WatchedProxy) => ({
+  ...{ writePort: write, readPort: read, readWritePort: readWrite },
+  ...{ writerHostGroup: writerGroup, readerHostGroup: readerGroup },
+})
+
+/** What clients read of kinds of proxies that this one is not, or of things that are at rest. */
+const atRest = {
+  ...{
+    hostIPV6: '',
+    tunnelPort: 0,
+    tunnelWritePort: 0,
+    tunnel: false,
+    internalProxy: null,
+    shardProxy: null,
+    datadir: '',
+  },
+  ...{ slaposDatadir: '', process: null, agent: '', weight: '', Lock: {} },
+}
+
+/** `topology/proxies`. */
+export const renderProxies = ({ proxies }: ViewInput) => proxies.map(renderProxy)
+
+const renderBackend = (backend: ProxyBackend, proxy: WatchedProxy) => ({
+  host: backend.host,
+  port: `${backend.port}`,
+  status: backend.state,
+  prxName: proxy.name,
+  prxStatus: backend.state,
+  prxConnections: `${backend.connections}`,
+  prxHostgroup: backend.group,
+  prxByteIn: `${backend.bytesIn}`,
+  prxByteOut: `${backend.bytesOut}`,
+  prxLatency: `${backend.latencyMs}`,
+  prxMaintenance: /maint|offline_soft/i.test(backend.state),
+})

@@ -1,0 +1,184 @@
+// One server as clients read it; `port` is text there, and flags stand beside the texts they are derived from.
+
+import type { Need } from '../../../../actors/protocol/manager/face.js'
+import { mariadbGtids } from '../../../../lib/model/server/gtid.js'
+import { textOf } from '../../../../lib/model/server/named.js'
+import type { BinaryLogs } from '../../../../lib/model/server/reading.js'
+import { addressText } from '../../../../lib/model/server/server.js'
+import type { SlowSettings } from '../../../../lib/model/server/server-act.js'
+import { findServer, mainChannel, type ServerSnapshot } from '../../../../lib/model/snapshot.js'
+import { stateTexts } from '../../../../lib/model/wire.js'
+import type { ViewInput } from '../kit/input.js'
+import { join } from '../kit/join.js'
+import { renderErrorLog } from './live.js'
+import { renderChannel } from './replication.js'
+import { haveFlags, healthText, replicationTags } from './replication-words.js'
+import { renderServerRest } from './server-rest.js'
+
+/** The server object of `topology/servers`, `topology/slaves` and `topology/master`. */
+export const renderServer = (server: ServerSnapshot, input: ViewInput) =>
+  join(
+    renderServerRest(server, input.snapshot),
+    identity(server, input),
+    condition(server, input),
+    replication(server),
+    positions(server),
+    variables(server),
+    haveFlags(server),
+    needFlags(input.needs?.[server.id] ?? []),
+    capture(input.memory.captures?.[server.id]),
+  )
+
+export const renderServers = (input: ViewInput) => input.snapshot.servers.map((server) => renderServer(server, input))
+
+/** Current replicas, relays among them. */
+export const renderSlaves = (input: ViewInput) =>
+  input.snapshot.servers.filter(isFollower).map((server) => renderServer(server, input))
+
+/** Members of the part of a Galera cluster that takes writes count as such, but for the one that they are sent to. */
+const isFollower = ({ role, state }: ServerSnapshot): boolean =>
+  role === 'replica' || role === 'relay' || (role === 'member' && state?.galera?.part.toUpperCase() === 'PRIMARY')
+
+/** The master by belief, also while it is down; null when there is none. */
+export function renderMaster(input: ViewInput) {
+  const primary = findServer(input.snapshot, input.snapshot.primary)
+  return primary ? renderServer(primary, input) : null
+}
+
+/** What its slow log was set to before every statement was captured there. */
+const capture = (before: SlowSettings | undefined) => ({
+  longQueryTimeSaved: before === undefined ? '' : `${before.seconds}`,
+  slowQueryCapture: before !== undefined,
+  inCaptureMode: before !== undefined,
+  IsInSlowQueryCapture: before !== undefined,
+})
+
+const flavourTexts = { mariadb: 'MariaDB', mysql: 'MySQL', percona: 'Percona' } as const
+
+const identity = (server: ServerSnapshot, { workingDirectory }: ViewInput) => ({
+  id: server.id,
+  name: server.name,
+  host: server.host,
+  port: `${server.port}`,
+  url: addressText(server),
+  datadir: `${workingDirectory}/${server.host}_${server.port}`,
+  dbVersion: dbVersion(server),
+  domainId: server.state?.gtid.domain ?? 0,
+  serverId: server.state?.serverNumber ?? 0,
+  uuid: server.state?.uuid ?? '',
+})
+
+function dbVersion({ state }: ServerSnapshot) {
+  if (!state) return { flavor: '', major: 0, minor: 0, release: 0, suffix: '', dist: '', path: '' }
+  const { flavour, version, versionText } = state.identity
+  const suffix = versionText.includes('-') ? versionText.slice(versionText.indexOf('-') + 1) : ''
+  const { major, minor, patch: release } = version
+  return { flavor: flavourTexts[flavour], major, minor, release, suffix, dist: '', path: '' }
+}
+
+const condition = (server: ServerSnapshot, { snapshot, queryRates, told }: ViewInput) => ({
+  state: stateTexts[server.stateName],
+  prevState: stateTexts[server.previousStateName],
+  failCount: server.failures,
+  failSuspectHeartbeat: server.stateName === 'suspect' ? server.failures : 0,
+  lastError: server.error?.message ?? '',
+  errorLog: renderErrorLog(told?.get(server.id)?.errorLog ?? [], addressText(server)),
+  probeMs: Math.round(server.probeMs * 1000) / 1000,
+  prefered: server.rating === 'preferred',
+  ignored: server.rating === 'ignored',
+  ignoredRO: server.readOnlyIgnored,
+  isMaintenance: server.maintenance,
+  isVirtualMaster: server.id === snapshot.primary,
+  isSlave: isFollower(server),
+  isRelay: server.role === 'relay',
+  isDelayed: server.delaySeconds > 0,
+  haveNoMasterOnStart: server.startedWithoutPrimary,
+  stoppedOnRequest: server.stoppedOnRequest,
+  replicationHealth: healthText(server, snapshot.operation?.kind === 'failover'),
+  ...(queryRates?.[server.id] === undefined ? {} : { qps: Math.round(queryRates[server.id] ?? 0) }),
+})
+
+function replication(server: ServerSnapshot) {
+  const { state } = server
+  const mariadb = state?.identity.flavour === 'mariadb'
+  const replications = state ? state.channels.map((channel) => renderChannel(channel, state)) : []
+  return {
+    readOnly: state === undefined ? '' : state.readOnly ? 'ON' : 'OFF',
+    superReadOnly: state === undefined ? '' : state.superReadOnly ? 'ON' : 'OFF',
+    haveReadOnly: state?.readOnly ?? false,
+    eventScheduler: state?.eventScheduler ?? false,
+    replications,
+    lastSeenReplications: replications,
+    ioGtid: mariadb ? gtidList(replications[0]?.gtidIoPos.String ?? '') : [],
+    replicationSourceName: mainChannel(state)?.name ?? '',
+    replicationTags: replicationTags(server),
+    haveBinlog: state?.binlog ?? false,
+    HaveBinlogSlaveUpdates: state?.logReplicaUpdates ?? false,
+    haveGtidStrictMode: state?.gtid.strict ?? false,
+    haveMariadbGtid: mariadb && state.gtid.enabled,
+    haveMysqlGtid: state !== undefined && !mariadb && state.gtid.enabled,
+    haveSemiSync: (state?.semiSync.sourceEnabled || state?.semiSync.replicaEnabled) ?? false,
+    semiSyncMasterStatus: state?.semiSync.sourceActive ?? false,
+    semiSyncSlaveStatus: state?.semiSync.replicaActive ?? false,
+  }
+}
+
+function positions({ state, slow }: ServerSnapshot) {
+  const mariadb = state?.identity.flavour === 'mariadb'
+  const { binlogs = noBinlogs } = slow ?? {}
+  const list = (text: string | undefined) => (mariadb ? gtidList(text ?? '') : [])
+  return {
+    currentGtid: list(state?.gtid.text.current),
+    slaveGtid: list(state?.gtid.text.replica),
+    gtidBinlogPos: list(state?.gtid.text.binlog),
+    gtidExecuted: mariadb ? '' : (state?.gtid.text.executed ?? ''),
+    binaryLogFile: slow?.binlogFile ?? '',
+    binaryLogPos: slow ? `${slow.binlogPosition}` : '',
+    binaryLogFileOldest: binlogs.oldest,
+    binaryLogOldestTimestamp: 0,
+    binaryLogFilesCount: binlogs.count,
+    binaryLogFilePrevious: binlogs.files.at(-2)?.[0] ?? '',
+    binaryLogFiles: Object.fromEntries(binlogs.files),
+    relayLogSize: state?.channels.reduce((sum, { relayLogBytes }) => sum + relayLogBytes, 0) ?? 0,
+    binlogDumpThreads: slow?.dumpThreads ?? 0,
+    masterStatus: {
+      file: slow?.binlogFile ?? '',
+      position: slow?.binlogPosition ?? 0,
+      binlogDoDB: slow?.binlogDoDb ?? '',
+      binlogIgnoreDB: slow?.binlogIgnoreDb ?? '',
+    },
+  }
+}
+
+const noBinlogs: BinaryLogs = { count: 0, oldest: '', files: [] }
+
+const gtidList = (text: string) =>
+  mariadbGtids(text).map(({ domain, origin, sequence }) => ({ domainId: domain, serverId: origin, seqNo: sequence }))
+
+function variables({ slow }: ServerSnapshot) {
+  const value = (name: string): string => textOf(slow?.variables, name) ?? ''
+  return {
+    strict: value('gtid_strict_mode'),
+    longQueryTime: value('long_query_time'),
+    slowQueryLog: value('slow_query_log'),
+    logOutput: value('log_output'),
+    hostname: value('hostname'),
+    slaveVariables: {
+      slaveParallelMaxQueued: Number(value('slave_parallel_max_queued')),
+      slaveParallelMode: value('slave_parallel_mode'),
+      slaveParallelThreads: Number(value('slave_parallel_threads')),
+      slaveParallelWorkers: Number(value('slave_parallel_workers') || value('replica_parallel_workers')),
+      slaveTypeConversions: value('slave_type_conversions'),
+    },
+  }
+}
+
+const needFlags = (needs: readonly Need[]) => ({
+  needProvision: needs.includes('prov'),
+  needUnprovision: needs.includes('unprov'),
+  needRestart: needs.includes('restart'),
+  needReprov: needs.includes('reprov'),
+  needConfigChange: needs.includes('config-change'),
+  needStart: needs.includes('start'),
+  needStop: needs.includes('stop'),
+})

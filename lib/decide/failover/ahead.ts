@@ -1,0 +1,29 @@
+// The primary was refused once and its replicas lost it: what its death will ask for is begun while it is being proven.
+
+import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
+import type { Plan } from '../../model/work/operation.js'
+import type { Situation } from '../situation/situation.js'
+import { isGone, REFUSALS_APART_MS } from '../situation/state-name.js'
+import { judgeEvidence } from './evidence.js'
+import { planFailover } from './failover.js'
+
+/**
+ * The failover that follows should the second look be refused as well, beginning with what can be taken back: replicas
+ * that have lost their source stop calling it. Its first look again waits for the proof; without it all is undone.
+ */
+export function planAhead(situation: Situation): Plan | undefined {
+  const { snapshot } = situation
+  const primary = findServer(snapshot, snapshot.primary)
+  if (primary?.observation !== 'refused' || isGone(primary)) return undefined
+  const servers = snapshot.servers.map((server) => (server.id === primary.id ? refusedAgain(server) : server))
+  const foreseen: Situation = { ...situation, snapshot: { ...snapshot, servers } }
+  if (judgeEvidence(foreseen).level !== 'conclusive') return undefined
+  const plan = planFailover(foreseen, { user: 'manager', forced: false, ahead: true })
+  return plan.ok ? plan.value : undefined
+}
+
+const refusedAgain = (server: ServerSnapshot): ServerSnapshot => ({
+  ...server,
+  refusals: Math.max(2, server.refusals),
+  refusedSince: server.observedAt - REFUSALS_APART_MS,
+})

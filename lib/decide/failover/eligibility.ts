@@ -1,0 +1,244 @@
+// Why a server cannot take over: one row per reason. The first that holds is the one reported.
+
+import { transactions } from '../../base/counted.js'
+import { SECOND } from '../../base/time.js'
+import type { FindingCode } from '../../model/findings.js'
+import { contains, countTransactions, formatSet, isEmpty, noTransactions, subtract } from '../../model/server/gtid.js'
+import { textOf } from '../../model/server/named.js'
+import type { Channel, ServerState } from '../../model/server/reading.js'
+import { addressText, type ServerId } from '../../model/server/server.js'
+import { compareVersions } from '../../model/server/version.js'
+import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
+import { applyDelayOf, channelOf, isReachable } from '../situation/channel.js'
+import { cannotPromote } from '../situation/grants.js'
+import { blockingPart, errantOf } from '../situation/holdings.js'
+import type { Situation } from '../situation/situation.js'
+import { followersOf } from '../situation/sources.js'
+
+/** failover: the primary is, or is taken to be, dead. switchover: it lives and will be waited for. */
+export type ElectionKind = 'failover' | 'switchover'
+
+export interface Contest {
+  readonly situation: Situation
+  readonly kind: ElectionKind
+  /** A person asked: what only guards against haste is passed. */
+  readonly forced: boolean
+  readonly primary?: ServerSnapshot
+  /** Servers that receive nothing any more because the plan that asks has stopped them. */
+  readonly stopped?: readonly ServerId[]
+}
+
+interface Contender {
+  readonly server: ServerSnapshot
+  readonly state: ServerState
+  readonly channel: Channel
+}
+
+export interface Ineligible {
+  readonly code: FindingCode
+  readonly reason: string
+}
+
+/** Undefined when the server may take over. The primary itself is never asked. */
+export function judgeEligibility(server: ServerSnapshot, contest: Contest): Ineligible | undefined {
+  if (server.maintenance) return { code: 'ERR00047', reason: 'is in maintenance' }
+  if (!isReachable(server)) return { code: 'ERR00040', reason: `does not answer (${server.observation})` }
+  const { state } = server
+  const channel = channelOf(server, contest.situation.settings)
+  if (!state || !channel || server.sourceId === undefined) return judgeUnconnected(server, contest)
+  for (const [code, judge, only] of rows) {
+    if (only !== undefined && only !== contest.kind) continue
+    const reason = judge({ server, state, channel }, contest)
+    if (reason !== undefined) return { code, reason }
+  }
+  return undefined
+}
+
+/**
+ * A server that follows nobody has no place in an election, but for one that a broken-off promotion left behind: it
+ * has all that the primary was last seen with, it is closed, and it never was a primary itself.
+ */
+function judgeUnconnected(server: ServerSnapshot, { kind, primary, situation }: Contest): Ineligible | undefined {
+  const { state } = server
+  const executed = primary?.state?.gtid.executed ?? noTransactions
+  const left =
+    kind === 'failover' &&
+    server.rating !== 'ignored' &&
+    state?.channels.length === 0 &&
+    state.readOnly &&
+    !server.startedWithoutPrimary &&
+    !situation.memory.crashes.some(({ oldPrimary }) => oldPrimary === server.id) &&
+    !isEmpty(executed) &&
+    contains(state.gtid.executed, executed)
+  return left ? undefined : { code: 'ERR00033', reason: 'follows no server of this cluster' }
+}
+
+type Row = readonly [FindingCode, (contender: Contender, contest: Contest) => string | undefined, ElectionKind?]
+
+const rows: readonly Row[] = [
+  ['ERR00037', ({ server }) => when(server.rating === 'ignored', 'is ignored by configuration')],
+  ['ERR00033', ({ state, channel }) => when(!state.gtid.enabled || !channel.usesGtid, 'does not replicate by GTID')],
+  ['ERR00040', ({ state }) => when(!state.binlog, 'writes no binary log')],
+  ['ERR00040', ({ server, state }, contest) => keepsNothing(server, state, contest)],
+  ['ERR00008', ({ server }, { situation }) => cannotPromote('ERR00008', server, situation)],
+  ['ERR00009', ({ server }, { situation }) => cannotPromote('ERR00009', server, situation)],
+  ['WARN0087', ({ server, state }, contest) => sharedNumber(server, state, contest)],
+  [
+    'ERR00084',
+    ({ server }, { situation, forced }) =>
+      when(
+        server.startedWithoutPrimary && !forced && !situation.settings['failover-restart-unsafe'],
+        'started after a total outage and has not seen the primary since',
+      ),
+  ],
+  [
+    'ERR00042',
+    ({ channel }) =>
+      when(channel.sql !== 'running', `does not apply: ${channel.sqlError.message || 'its SQL thread is stopped'}`),
+  ],
+  [
+    'ERR00087',
+    ({ channel }) => when(channel.io !== 'running', 'does not receive, although the primary lives'),
+    'switchover',
+  ],
+  ['ERR00087', stoppedReceiving, 'failover'],
+  ['ERR00041', ({ channel }) => when(channel.delaySeconds > 0, `is delayed by ${channel.delaySeconds} s on purpose`)],
+  ['ERR00041', receivedTooLongAgo, 'failover'],
+  ['ERR00041', appliesTooLate, 'switchover'],
+  [
+    'ERR00043',
+    ({ server }, { primary, situation, forced }) =>
+      when(
+        situation.settings['failover-at-sync'] && !forced && !wasInSync(server, primary),
+        'was not in sync with the primary',
+      ),
+    'failover',
+  ],
+  [
+    'ERR00043',
+    ({ server }, { primary, situation }) =>
+      when(situation.settings['switchover-at-sync'] && !wasInSync(server, primary), 'is not in sync with the primary'),
+    'switchover',
+  ],
+  ['ERR00034', unequalGtid, 'switchover'],
+  ['ERR00034', lowerRelease, 'switchover'],
+  ['ERR00121', otherFilters],
+  ['WARN0091', errant],
+]
+
+const when = (holds: boolean, reason: string): string | undefined => (holds ? reason : undefined)
+
+/** Others could not follow a server that logs nothing of what it replicated. */
+function keepsNothing(server: ServerSnapshot, state: ServerState, { situation, primary }: Contest): string | undefined {
+  const others = primary ? followersOf(situation.snapshot.servers, primary.id).filter(({ id }) => id !== server.id) : []
+  return when(
+    !state.logReplicaUpdates && others.length > 0,
+    'does not log what it replicates, so others could not follow',
+  )
+}
+
+function sharedNumber(
+  server: ServerSnapshot,
+  { serverNumber }: ServerState,
+  { situation }: Contest,
+): string | undefined {
+  const twin = situation.snapshot.servers.find(
+    ({ id, state }) => id !== server.id && state?.serverNumber === serverNumber,
+  )
+  return twin && `has the server id ${serverNumber}, and so has ${twin.name}`
+}
+
+/** Stopped by hand before the death: it may trail by hours, and only the transactions can tell. */
+function stoppedReceiving(
+  { server, channel }: Contender,
+  { primary, forced, stopped = [] }: Contest,
+): string | undefined {
+  const lacks = countTransactions(subtract(primary?.state?.gtid.executed ?? noTransactions, channel.received))
+  return when(
+    !forced && channel.io === 'stopped' && !stopped.includes(server.id) && lacks > 0,
+    `had stopped receiving and lacks ${lacks} known transactions`,
+  )
+}
+
+/**
+ * Received delay: it lacks transactions and had received nothing for longer than the limit when the primary was last
+ * heard. Such a replica can never catch up by waiting. What is received but not applied is another matter (vetoes.ts).
+ */
+function receivedTooLongAgo(
+  { server, channel }: Contender,
+  { primary, situation, forced }: Contest,
+): string | undefined {
+  const limit = situation.settings['failover-max-slave-delay']
+  const lacks = countTransactions(subtract(primary?.state?.gtid.executed ?? noTransactions, channel.received))
+  if (forced || limit < 0 || lacks === 0 || primary?.stateAt === undefined) return undefined
+  const behind = (primary.stateAt - (server.lastReceivedAt ?? primary.stateAt)) / SECOND
+  return when(
+    behind > limit,
+    `received nothing for the last ${Math.round(behind)} s of the primary and lacks ${transactions(lacks)}`,
+  )
+}
+
+function appliesTooLate({ server }: Contender, { situation }: Contest): string | undefined {
+  const { 'switchover-max-slave-delay': own, 'failover-max-slave-delay': usual } = situation.settings
+  const limit = own > 0 ? own : usual
+  if (limit < 0 || !situation.settings['check-replication-state']) return undefined
+  const delay = applyDelayOf(server, situation.settings)
+  if (delay === undefined) return 'does not tell its delay'
+  return when(delay > limit, `is ${delay} s behind`)
+}
+
+/** Acknowledging when the primary was last heard; its own status goes off with the source's death. */
+export function wasInSync(server: ServerSnapshot, primary: ServerSnapshot | undefined): boolean {
+  if (!primary?.state?.semiSync.sourceActive || server.inSyncAt === undefined) return false
+  return server.inSyncAt >= (primary.stateAt ?? 0) - 2 * SECOND
+}
+
+function unequalGtid({ channel }: Contender, { primary, situation }: Contest): string | undefined {
+  const executed = primary?.state?.gtid.executed ?? noTransactions
+  return when(
+    situation.settings['switchover-at-equal-gtid'] && !contains(channel.applied, executed),
+    'has not applied everything yet',
+  )
+}
+
+function lowerRelease({ state }: Contender, { primary, situation }: Contest): string | undefined {
+  const mine = state.identity
+  const theirs = primary?.state?.identity
+  if (!theirs || situation.settings['switchover-lower-release'] || mine.flavour !== theirs.flavour) return undefined
+  const lower = compareVersions({ ...mine.version, patch: 0 }, { ...theirs.version, patch: 0 }) < 0
+  return when(lower, `runs ${mine.versionText}, an older release than the primary's ${theirs.versionText}`)
+}
+
+/** With other filters it lacks what it never replicated, or would not log what others need. Known where both were read. */
+function otherFilters({ server }: Contender, { primary, situation, forced }: Contest): string | undefined {
+  const [mine, theirs] = [server.slow, primary?.slow]
+  if (!mine || !theirs || forced) return undefined
+  const { settings } = situation
+  const binlog = mine.binlogDoDb !== theirs.binlogDoDb || mine.binlogIgnoreDb !== theirs.binlogIgnoreDb
+  if (settings['check-binlog-filters'] && binlog) return 'filters its binary log otherwise than the primary does'
+  const differing = replicationFilters.filter((name) => textOf(mine.variables, name) !== textOf(theirs.variables, name))
+  return when(
+    settings['check-replication-filters'] && differing.length > 0,
+    `replicates with other filters than the primary (${differing.join(', ')})`,
+  )
+}
+
+/** MariaDB's variables; MySQL has none of these names, so there they are never different. */
+const replicationFilters = ['do', 'ignore'].flatMap((verb) =>
+  ['db', 'table', 'wild'].map((what) =>
+    what === 'wild' ? `replicate_wild_${verb}_table` : `replicate_${verb}_${what}`,
+  ),
+)
+
+function errant({ server }: Contender, { primary, situation }: Contest): string | undefined {
+  if (!primary || !situation.settings['check-replication-errant-trx']) return undefined
+  const extra = blockingPart(errantOf(server, primary, situation.memory), server)
+  return isEmpty(extra) ? undefined : `has transactions the primary never had: ${formatSet(extra)}`
+}
+
+/** `db2 (10.0.0.2:3306)`: how sentences name a server. */
+export const labelOf = (server: ServerSnapshot): string =>
+  server.name === addressText(server) ? server.name : `${server.name} (${addressText(server)})`
+
+export const nameOf = (situation: Pick<Situation, 'snapshot'>, id: string | undefined): string =>
+  findServer(situation.snapshot, id)?.name ?? id ?? 'no server'

@@ -1,0 +1,126 @@
+// Is the primary dead? What was heard from it, and what its replicas testify: the manager's own eyes are never enough.
+import { counted } from '../../base/counted.js'
+import { SECOND } from '../../base/time.js'
+import type { Channel } from '../../model/server/reading.js'
+import type { ServerId } from '../../model/server/server.js'
+import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
+import { channelOf, isReachable } from '../situation/channel.js'
+import type { DecideSettings, Situation } from '../situation/situation.js'
+import { followersOf } from '../situation/sources.js'
+import { hasFailed, isGone } from '../situation/state-name.js'
+
+/**
+ * receives: its source lives, this alone forbids a failover. cut-off: it lost its source and calls in vain. silent: it
+ * received nothing for longer than any pause explains. quiet: nothing yet, but not long enough. outdated: its latest
+ * look is older than the failure. abstains: it was stopped, or its source spoke to it and refused: no vote either way.
+ */
+export type Testimony = 'receives' | 'cut-off' | 'silent' | 'quiet' | 'outdated' | 'abstains'
+
+export interface Witness {
+  readonly server: ServerId
+  readonly testimony: Testimony
+  /** Milliseconds without anything received, at its latest look, and how many prove silence. */
+  readonly silentMs: number
+  readonly neededMs: number
+}
+
+export interface Evidence {
+  readonly level: 'none' | 'weak' | 'conclusive'
+  readonly witnesses: readonly Witness[]
+  readonly reason: string
+}
+
+/**
+ * Conclusive: refused twice, 50 ms apart, and every witness is cut off. Weak: the counter is reached, the silence
+ * lasts as long as a replica's would have to, and every witness confirms. None: anything else; `rejected` is life,
+ * and a manager that reaches no other server of the cluster takes itself for the one cut off.
+ */
+export function judgeEvidence(situation: Situation): Evidence {
+  const { snapshot, settings, now } = situation
+  const primary = findServer(snapshot, snapshot.primary)
+  if (!primary) return { level: 'none', witnesses: [], reason: 'The primary is not known.' }
+  const witnesses = callWitnesses(primary, situation)
+  const verdict = (level: Evidence['level'], reason: string): Evidence => ({ level, witnesses, reason })
+  if (primary.observation !== 'refused' && primary.observation !== 'silent')
+    return verdict('none', `${primary.name} ${lifeSigns[primary.observation]}.`)
+  if (primary.maintenance || primary.stoppedOnRequest)
+    return verdict('none', `${primary.name} is away on request: that is no failure.`)
+  if (some(witnesses, 'receives')) return verdict('none', `A replica still receives from ${primary.name}.`)
+  if (some(witnesses, 'outdated')) return verdict('none', 'A replica was not looked at since the failure began.')
+  const others = snapshot.servers.filter(({ id }) => id !== primary.id)
+  if (others.length > 0 && !others.some(isReachable))
+    return verdict('none', 'No other server answers either: the manager may be the one cut off.')
+  const votes = witnesses.filter(({ testimony }) => testimony !== 'abstains')
+  if (isGone(primary) && votes.length > 0 && votes.every(({ testimony }) => testimony === 'cut-off'))
+    return verdict('conclusive', `${primary.name} refuses connections and its replicas lost it.`)
+  if (isGone(primary) && votes.length === 0 && hasFailed(primary, settings))
+    return verdict(
+      'conclusive',
+      `${primary.name} refused ${counted(primary.failures, 'look')}; no replica can say otherwise.`,
+    )
+  return weigh(primary, votes, { settings, now, verdict })
+}
+
+const lifeSigns = {
+  answered: 'answers',
+  rejected: 'refuses the login, so it lives',
+  unseen: 'was not looked at yet',
+} as const
+
+interface Scales {
+  readonly settings: DecideSettings
+  readonly now: number
+  verdict(level: Evidence['level'], reason: string): Evidence
+}
+
+function weigh(primary: ServerSnapshot, votes: readonly Witness[], { settings, now, verdict }: Scales): Evidence {
+  const silentMs = now - (primary.failingSince ?? now)
+  const neededMs = settings['failover-falsepositive-heartbeat'] ? heartbeatTimeout(settings) : 0
+  if (!hasFailed(primary, settings))
+    return verdict('none', `${primary.name} failed ${counted(primary.failures, 'look')} so far.`)
+  if (votes.length === 0) return verdict('none', `No replica can say whether ${primary.name} lives.`)
+  if (silentMs < neededMs) return verdict('none', `${primary.name} is silent for ${round(silentMs)} ms only.`)
+  if (some(votes, 'quiet')) return verdict('none', 'A replica may still hear of the primary.')
+  return verdict('weak', `${primary.name} is silent for ${round(silentMs)} ms and its replicas confirm it.`)
+}
+
+function callWitnesses(primary: ServerSnapshot, { snapshot, settings }: Situation): readonly Witness[] {
+  return followersOf(snapshot.servers, primary.id)
+    .filter(isReachable)
+    .flatMap((server) => {
+      const channel = channelOf(server, settings)
+      return channel ? [hear(server, channel, { primary, settings })] : []
+    })
+}
+
+function hear(
+  server: ServerSnapshot,
+  channel: Channel,
+  { primary, settings }: { readonly primary: ServerSnapshot; readonly settings: DecideSettings },
+): Witness {
+  const seenAt = server.stateAt ?? 0
+  const receivedAt = server.lastReceivedAt ?? seenAt
+  const silentMs = seenAt - receivedAt
+  const neededMs = Math.max(heartbeatTimeout(settings), channel.heartbeatPeriodSeconds * SECOND + SECOND / 2)
+  const witness = (testimony: Testimony): Witness => ({ server: server.id, testimony, silentMs, neededMs })
+  if (primary.failingSince !== undefined && seenAt < primary.failingSince) return witness('outdated')
+  if (channel.io === 'stopped') return witness('abstains')
+  if (channel.io === 'connecting') return witness(isSourceGone(channel.ioError.code) ? 'cut-off' : 'abstains')
+  if (silentMs >= neededMs) return witness('silent')
+  if (primary.failingSince === undefined || receivedAt > primary.failingSince) return witness('receives')
+  return witness(settings['failover-falsepositive-heartbeat'] ? 'quiet' : 'silent')
+}
+
+/** Errors of a receiving thread that lost its source; any other number is the source's own answer, so it lives. */
+const isSourceGone = (code: number): boolean => code === 0 || (code >= 2000 && code < 3000) || lostConnection.has(code)
+
+/** Shutdown in progress, the network errors of a broken connection, connection killed (MariaDB). */
+const lostConnection: ReadonlySet<number> = new Set([1053, 1158, 1159, 1160, 1161, 1927])
+
+const heartbeatTimeout = (settings: DecideSettings): number =>
+  settings['failover-falsepositive-heartbeat-timeout'] * SECOND
+
+const some = (witnesses: readonly Witness[], testimony: Testimony): boolean =>
+  witnesses.some((witness) => witness.testimony === testimony)
+
+const round = (ms: number): number => Math.round(ms)

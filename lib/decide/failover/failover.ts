@@ -1,0 +1,279 @@
+// The primary is dead: judge whether to act, and plan the move. Nothing happens until someone runs the plan.
+import { fail, ok, type Result } from '../../base/result.js'
+import { SECOND } from '../../base/time.js'
+import { findServer } from '../../model/snapshot.js'
+import type { FailoverVerdict, LossForecast } from '../../model/verdict.js'
+import type { Command } from '../../model/work/command.js'
+import type { Plan } from '../../model/work/operation.js'
+import { applyDelayOf } from '../situation/channel.js'
+import type { Situation } from '../situation/situation.js'
+import { isGone } from '../situation/state-name.js'
+import { type Election, elect } from './elect.js'
+import { nameOf } from './eligibility.js'
+import { type Evidence, judgeEvidence } from './evidence.js'
+import {
+  type Cast,
+  castOf,
+  crashOf,
+  enableEvents,
+  markPrimary,
+  moveEvents,
+  openNew,
+  prepareSemiSync,
+  repointAll,
+  runScript,
+} from './hand-over.js'
+import { forecastLoss, reportLoss } from './loss.js'
+import { judgeElsewhere } from './veto-candidate.js'
+import { isPassable, judgeVetoes, standsInTheWay } from './vetoes.js'
+
+export interface FailoverRequest {
+  readonly user: string
+  /** A person asks and answers for it: rules against haste are passed, those against damage are not. */
+  readonly forced: boolean
+  /** The proof of the death is still to come: see `planAhead`. */
+  readonly ahead?: boolean
+}
+
+const unasked: FailoverRequest = { user: 'manager', forced: false }
+
+/** What would happen, and why: at any time, with a healthy primary too. */
+export function judgeFailover(
+  situation: Situation,
+  { forced }: Pick<FailoverRequest, 'forced'> = unasked,
+): FailoverVerdict {
+  if (latest && latest.forced === forced && isSameSituation(latest.situation, situation)) return latest.verdict
+  const { verdict } = examine(situation, forced)
+  latest = { situation, forced, verdict }
+  return verdict
+}
+
+/** The one judged last: the findings of a snapshot and the verdict on it ask for the same one, one after the other. */
+let latest: { situation: Situation; forced: boolean; verdict: FailoverVerdict } | undefined
+
+/** Findings do not count: they follow from the verdict. */
+const isSameSituation = (left: Situation, right: Situation): boolean =>
+  left.now === right.now &&
+  left.settings === right.settings &&
+  left.memory === right.memory &&
+  left.snapshot.servers === right.snapshot.servers &&
+  left.snapshot.primary === right.snapshot.primary &&
+  left.snapshot.topology === right.snapshot.topology &&
+  left.snapshot.operation === right.snapshot.operation
+
+interface Examined {
+  readonly verdict: FailoverVerdict
+  readonly evidence: Evidence
+  readonly election: Election
+}
+
+function examine(situation: Situation, forced: boolean): Examined {
+  const { snapshot, now } = situation
+  const primary = findServer(snapshot, snapshot.primary)
+  const evidence = judgeEvidence(situation)
+  const election = elect(situation, { kind: 'failover', forced })
+  const rows = judgeVetoes({ situation, evidence, election, ...(primary ? { primary } : {}) })
+  const primaryDead = evidence.level !== 'none'
+  const verdict: FailoverVerdict = {
+    at: now,
+    wouldFailOver: primaryDead && !rows.some(standsInTheWay),
+    primaryDead,
+    evidence: evidence.level,
+    rows,
+    ...(primary ? { primary: primary.id } : {}),
+    ...(election.candidate === undefined ? {} : { candidate: election.candidate }),
+    ranking: election.ranking,
+    loss: forecastLoss(situation, election),
+  }
+  return { verdict, evidence, election }
+}
+
+/**
+ * The way from the dead primary to the candidate. Failures: `no-primary`, `primary-alive`, `operation-running`,
+ * `no-candidate`, `vetoed` (with the sentences of the rows that stand in the way).
+ */
+export function planFailover(situation: Situation, request: FailoverRequest = unasked): Result<Plan> {
+  const examined = examine(situation, request.forced)
+  const refusal = request.forced ? refuseForced(situation, examined) : refuse(examined)
+  if (refusal) return refusal
+  const cast = castOf(situation, examined.election)
+  if (!cast) return fail('no-candidate', 'No server can take over.')
+  const applyMs = (60 + 2 * (applyDelayOf(cast.candidate, situation.settings) ?? 0)) * SECOND
+  const crash = crashOf(situation, cast, false)
+  const opening = { situation, cast, applyMs }
+  if (request.ahead && cast.savior)
+    return fail('vetoed', 'What only a server that is not wanted holds is fetched after the proof.')
+  return ok({
+    kind: 'failover',
+    reason: request.forced ? `asked by ${request.user}: ${examined.evidence.reason}` : examined.evidence.reason,
+    oldPrimary: cast.old.id,
+    newPrimary: cast.candidate.id,
+    commands: [
+      ...(request.ahead ? beginAhead(opening) : begin(opening)),
+      ...openNew(cast, { waitsMs: 10 * SECOND, semiSync: prepareSemiSync(situation, cast, cast.others) }),
+      // Beside the replicas: with semi-sync the first commits wait for one of them, not for a proxy that hangs.
+      { type: 'route-writes', primary: cast.candidate.id, bestEffort: true, concurrent: true },
+      ...repointAll(cast),
+      // Written when nobody waits for it: until then the journal holds the crash as planned.
+      { type: 'record-crash', crash, bestEffort: true },
+      ...moveEvents(situation, cast.candidate, true),
+      ...enableEvents(situation, cast.candidate),
+      markPrimary(situation, cast),
+      ...runScript({ script: situation.settings['failover-post-script'], kind: 'failover', cast }),
+      { type: 'report', text: reportOf(situation, cast, examined.verdict.loss) },
+    ],
+    undo: undoFailover(cast),
+    deadlineMs: applyMs * (cast.savior ? 3 : 1) + 60 * SECOND,
+    crash,
+  })
+}
+
+/** What happened, what was lost, and what becomes of the old primary: read at night, by somebody who was woken by it. */
+function reportOf({ settings }: Situation, { candidate, old }: Cast, loss: LossForecast): string {
+  const next = settings.autorejoin
+    ? `${old.name} is made a replica when it answers again, unless it holds transactions of its own.`
+    : `${old.name} stays out when it answers again (autorejoin is off).`
+  return `${candidate.name} replaced ${old.name}. ${reportLoss(loss)} ${next}`
+}
+
+function refuse({ verdict }: Examined): Result<never> | undefined {
+  if (verdict.wouldFailOver) return undefined
+  const rows = verdict.rows.filter(standsInTheWay)
+  if (rows.some(({ rule }) => rule === 'operation')) return fail('operation-running', sentences(rows, 'operation'))
+  return fail('vetoed', rows.map(({ rule, sentence }) => `${rule}: ${sentence}`).join(' '))
+}
+
+function refuseForced({ snapshot }: Situation, { verdict, evidence }: Examined): Result<never> | undefined {
+  const primary = findServer(snapshot, snapshot.primary)
+  if (!primary) return fail('no-primary', 'The cluster has no primary that could be replaced.')
+  const lives = primary.observation === 'answered' || primary.observation === 'rejected'
+  const isHeard = evidence.witnesses.some(({ testimony }) => testimony === 'receives') && !isGone(primary)
+  if (lives || isHeard || primary.observation === 'unseen') return fail('primary-alive', evidence.reason)
+  const closed = verdict.rows.filter(({ rule, state }) => state === 'closed' && !isPassable(rule))
+  if (closed.length === 0) return undefined
+  if (closed.some(({ rule }) => rule === 'operation')) return fail('operation-running', sentences(closed, 'operation'))
+  if (closed.some(({ rule }) => rule === 'candidate')) return fail('no-candidate', sentences(closed, 'candidate'))
+  return fail('vetoed', closed.map(({ rule, sentence }) => `${rule}: ${sentence}`).join(' '))
+}
+
+const sentences = (rows: FailoverVerdict['rows'], rule: string): string =>
+  rows.flatMap((row) => (row.rule === rule ? row.sentence : [])).join(' ')
+
+/**
+ * The election repeated when everybody stands still: what the servers hold is final now, and only that is compared. That
+ * the running commands themselves have stopped them is no reason against them.
+ */
+export function electFrozen(situation: Situation, running: readonly Command[], forced = false): Election {
+  const stopped = running.flatMap((command) => (command.type === 'stop-receiving' ? [command.server] : []))
+  return elect(situation, { kind: 'failover', forced, stopped })
+}
+
+/**
+ * Why the frozen servers speak against going on: one of them holds what the candidate lacks and this plan does not fetch.
+ * Undefined when nothing does. A person who asked for it gives up what nobody can fetch, as before the plan began.
+ */
+export function refuseFrozen(
+  situation: Situation,
+  election: Election,
+  { running, forced = false }: { readonly running: readonly Command[]; readonly forced?: boolean },
+): string | undefined {
+  const { salvage } = election
+  const fetched = running.some(
+    ({ type, ...command }) => type === 'catch-up' && 'source' in command && command.source === salvage,
+  )
+  if (salvage !== undefined && !fetched)
+    return `${nameOf(situation, salvage)} received more by now: that is fetched first.`
+  const elsewhere = judgeElsewhere({ situation, election })
+  return !forced && elsewhere.state === 'closed' ? `${elsewhere.value}. ${elsewhere.sentence}` : undefined
+}
+
+/** Longest wait for a receiving thread: on a semi-synchronous replica of a hung source it takes 2 s to stop. */
+const STOP_MS = 5 * SECOND
+interface Opening {
+  readonly situation: Situation
+  readonly cast: Cast
+  readonly applyMs: number
+}
+
+const preScript = ({ situation, cast }: Opening): readonly Command[] =>
+  runScript({ script: situation.settings['failover-pre-script'], kind: 'failover', cast })
+
+/**
+ * Nobody writes to the old primary and nobody receives from it any more: should it wake up, no replica can get what the
+ * candidate lacks, and the election that is repeated afterwards counts for good.
+ */
+const begin = (opening: Opening): readonly Command[] => {
+  const { cast, applyMs } = opening
+  return [
+    { type: 'look-again', candidate: cast.candidate.id },
+    ...preScript(opening),
+    ...closeOld(cast),
+    ...stopReceiving(cast),
+    { type: 'look-again', candidate: cast.candidate.id, frozen: true },
+    ...salvage(cast, applyMs),
+    { type: 'apply-received', server: cast.candidate.id, timeoutMs: applyMs, concurrent: true },
+  ]
+}
+
+/** The same, with the replicas stopped while the death is being proven. */
+const beginAhead = (opening: Opening): readonly Command[] => {
+  const { cast, applyMs } = opening
+  return [
+    ...stopReceiving(cast),
+    { type: 'look-again', candidate: cast.candidate.id, frozen: true, proof: true },
+    ...preScript(opening),
+    ...closeOld(cast),
+    { type: 'apply-received', server: cast.candidate.id, timeoutMs: applyMs, concurrent: true },
+  ]
+}
+
+/** A dead server is passed by; one that hangs keeps the statement and carries it out first thing when it wakes up. */
+const FENCE_MS = SECOND / 10
+
+const closeOld = ({ old }: Cast): readonly Command[] => [
+  { type: 'fence', server: old.id, bestEffort: true, concurrent: true, timeoutMs: FENCE_MS },
+  { type: 'route-writes', bestEffort: true, concurrent: true, timeoutMs: 2 * SECOND },
+]
+
+function stopReceiving({ candidate, savior, others }: Cast): readonly Command[] {
+  const needed = new Set([candidate.id, savior?.id])
+  const followers = [candidate, ...(savior ? [savior] : []), ...others.filter(({ id }) => !needed.has(id))].filter(
+    ({ sourceId }) => sourceId !== undefined,
+  )
+  return followers.map(({ id }) => ({
+    type: 'stop-receiving',
+    server: id,
+    concurrent: true,
+    timeoutMs: STOP_MS,
+    ...(needed.has(id) ? {} : { bestEffort: true }),
+  }))
+}
+
+/** The candidate follows the server that is not wanted until it has everything: the latest data wins, and the wish too. */
+function salvage({ candidate, savior }: Cast, timeoutMs: number): readonly Command[] {
+  if (!savior) return []
+  return [
+    { type: 'apply-received', server: savior.id, timeoutMs },
+    { type: 'apply-received', server: candidate.id, timeoutMs },
+    { type: 'repoint', server: candidate.id, source: savior.id },
+    { type: 'catch-up', server: candidate.id, source: savior.id, timeoutMs },
+  ]
+}
+
+/**
+ * Everybody receives again and the judgement starts anew; harmless while the old primary is dead. The candidate is only
+ * started, never repointed: what it received and did not apply yet may exist nowhere else.
+ */
+const undoFailover = ({ old, candidate, savior, others }: Cast): readonly Command[] => [
+  { type: 'make-read-only', server: candidate.id, bestEffort: true, timeoutMs: 2 * SECOND },
+  ...[...new Set([candidate.id, ...(savior ? [savior.id] : []), ...others.map(({ id }) => id)])].map(
+    (server): Command => ({
+      type: 'start-replication',
+      server,
+      bestEffort: true,
+      concurrent: true,
+      timeoutMs: 2 * SECOND,
+    }),
+  ),
+  { type: 'route-writes', primary: old.id, bestEffort: true },
+]

@@ -1,0 +1,167 @@
+// What failover and switchover have in common: how the primary role passes to the candidate, as commands.
+import { SECOND } from '../../base/time.js'
+import { formatSet, noTransactions, union } from '../../model/server/gtid.js'
+import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
+import type { Command } from '../../model/work/command.js'
+import type { Crash } from '../../model/work/crash.js'
+import { channelOf, isReachable, receivedOf } from '../situation/channel.js'
+import { executedByOrigin } from '../situation/holdings.js'
+import type { Situation } from '../situation/situation.js'
+import { followersOf } from '../situation/sources.js'
+import type { Election } from './elect.js'
+import { wasInSync } from './eligibility.js'
+
+/** Who is who in a change of the primary. */
+export interface Cast {
+  readonly old: ServerSnapshot
+  readonly candidate: ServerSnapshot
+  /** Ignored server whose received events are fetched first. */
+  readonly savior?: ServerSnapshot
+  /** Reachable servers that follow the old primary and will follow the new one. */
+  readonly others: readonly ServerSnapshot[]
+}
+
+export function castOf(situation: Situation, election: Election): Cast | undefined {
+  const { snapshot } = situation
+  const old = findServer(snapshot, snapshot.primary)
+  const candidate = findServer(snapshot, election.candidate)
+  const savior = findServer(snapshot, election.salvage)
+  if (!old || !candidate) return undefined
+  // A server that holds more than the candidate keeps it: repointing would throw its relay log away.
+  const stays = new Set([candidate.id, ...election.beyond.map(({ server }) => server)])
+  const others = followersOf(snapshot.servers, old.id).filter(
+    (server) => isReachable(server) && !server.maintenance && !stays.has(server.id),
+  )
+  return { old, candidate, others, ...(savior ? { savior } : {}) }
+}
+
+/** Repointing is quick on a server that answers; one that hangs must not hold up the others. */
+const REPOINT_MS = 5 * SECOND
+
+/** Everybody else to the candidate; `atOnce` when the old primary lives and has everything, too. */
+export const repointAll = (
+  { others, candidate }: Pick<Cast, 'others' | 'candidate'>,
+  atOnce = false,
+): readonly Command[] =>
+  others.map(({ id, delaySeconds }) => ({
+    type: 'repoint',
+    server: id,
+    source: candidate.id,
+    ...(atOnce ? { atOnce } : {}),
+    ...(delaySeconds > 0 ? { delaySeconds } : {}),
+    bestEffort: true,
+    concurrent: true,
+    timeoutMs: REPOINT_MS,
+  }))
+
+/**
+ * The source side is switched on after the candidate stopped following and before it takes writes, and only when a
+ * semi-synchronous replica is about to follow: then its first commits wait those few milliseconds, and every
+ * acknowledged write is on two servers from the first on. One that has just missed a look counts too, since opening
+ * without waiting for it would acknowledge writes that nobody else has; should it stay away, the first commits wait for
+ * the timeout that the operator chose for that case. With nobody to follow it stays off; the standing repair switches
+ * it on as soon as a replica connects.
+ */
+export function prepareSemiSync(
+  situation: Situation,
+  { candidate, old }: Cast,
+  followers: readonly ServerSnapshot[],
+): readonly Command[] {
+  const { semiSync } = candidate.state ?? {}
+  if (!semiSync || semiSync.waitPoint === 'none') return []
+  const wanted = situation.memory.semiSync ?? old.state?.semiSync.sourceEnabled ?? false
+  const expected = [...followers, ...unheard(situation, { candidate, old })]
+  const source = wanted && expected.some(acknowledges)
+  if (source === semiSync.sourceEnabled) return []
+  return [{ type: 'set-semi-sync', server: candidate.id, source, replica: semiSync.replicaEnabled, bestEffort: true }]
+}
+
+const acknowledges = ({ state }: ServerSnapshot): boolean => state?.semiSync.replicaEnabled === true
+
+/** Whoever was silent for longer was given up by the old primary's commits as well, whatever its timeout. */
+const PATIENCE_MS = 10 * SECOND
+
+/** Replicas of the old primary that do not answer now and did until about its end: they return any moment, by a rejoin. */
+function unheard({ snapshot }: Situation, { candidate, old }: Pick<Cast, 'candidate' | 'old'>) {
+  const patienceMs = Math.min(old.state?.semiSync.timeoutMs ?? 0, PATIENCE_MS)
+  const since = (old.stateAt ?? 0) - patienceMs
+  return followersOf(snapshot.servers, old.id).filter(
+    ({ id, maintenance, observation, stateAt = 0 }) =>
+      id !== candidate.id && !maintenance && observation === 'silent' && stateAt >= since,
+  )
+}
+
+export interface Scripted {
+  readonly script: string
+  readonly kind: 'failover' | 'switchover'
+  readonly cast: Cast
+}
+
+/** Arguments: old host, new host, old port, new port, two names of proxies' own words for them, the kind. */
+export const runScript = ({ script, kind, cast: { old, candidate } }: Scripted): readonly Command[] =>
+  script === ''
+    ? []
+    : [
+        {
+          type: 'run-script',
+          script,
+          args: [old.host, candidate.host, `${old.port}`, `${candidate.port}`, old.name, candidate.name, kind],
+          bestEffort: true,
+          timeoutMs: 30 * SECOND,
+        },
+      ]
+
+/** The events scheduler moves with the role when the cluster is set so. */
+export const moveEvents = (situation: Situation, server: ServerSnapshot, on: boolean): readonly Command[] =>
+  situation.settings['failover-event-scheduler'] && server.state?.eventScheduler !== on
+    ? [{ type: 'set-events', server: server.id, on, bestEffort: true }]
+    : []
+
+/** What was disabled there because it came from a source belongs to the primary. Replicas disable it as they apply this. */
+export const enableEvents = ({ settings }: Situation, { id }: ServerSnapshot): readonly Command[] =>
+  settings['failover-event-status'] ? [{ type: 'enable-events', server: id, bestEffort: true }] : []
+
+export interface Opening {
+  /** Longest time of cutting loose and of opening, each, milliseconds. */
+  readonly waitsMs: number
+  /** Of `prepareSemiSync`. */
+  readonly semiSync: readonly Command[]
+}
+
+/**
+ * Cut loose, prepared, opened, in one go: nothing is waited for in between, no disk either. Together with what is
+ * concurrent before it: cut loose when its neighbour before has ended, opened when everything has.
+ */
+export const openNew = ({ candidate: { id } }: Pick<Cast, 'candidate'>, opening: Opening): readonly Command[] => [
+  { type: 'promote', server: id, timeoutMs: opening.waitsMs, concurrent: true, after: 'neighbour' },
+  ...opening.semiSync.map((command): Command => ({ ...command, concurrent: true, after: 'neighbour' })),
+  { type: 'make-writable', server: id, timeoutMs: opening.waitsMs, concurrent: true, after: 'group' },
+]
+
+/** Its commit waits for an acknowledgement like any other: not for long when only a rejoin can bring one. */
+export const markPrimary = (situation: Situation, cast: Cast): Command => {
+  const waits = !cast.others.some(acknowledges) && unheard(situation, cast).some(acknowledges)
+  const timeoutMs = waits ? SECOND / 4 : 5 * SECOND
+  return { type: 'mark-primary', server: cast.candidate.id, bestEffort: true, timeoutMs }
+}
+
+/** What must be known of the old primary when it returns; the executor completes the new one's coordinates. */
+export function crashOf(situation: Situation, { old, candidate, savior }: Cast, switchover: boolean): Crash {
+  const { settings } = situation
+  const channel = channelOf(candidate, settings)
+  const received = union(receivedOf(candidate, settings), savior ? receivedOf(savior, settings) : noTransactions)
+  return {
+    at: situation.now,
+    oldPrimary: old.id,
+    newPrimary: candidate.id,
+    switchover,
+    received,
+    byOrigin: executedByOrigin(candidate),
+    receivedText: candidate.state?.gtid.text.executed || formatSet(received),
+    oldFile: channel?.readFile ?? '',
+    oldPosition: channel?.readPosition ?? 0,
+    newFile: '',
+    newPosition: 0,
+    inSync: wasInSync(candidate, old),
+  }
+}

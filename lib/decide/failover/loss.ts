@@ -1,0 +1,108 @@
+// What would be lost if the primary died now: proven to be nothing, bounded, or unknown, always with the reason.
+import { counted, transactions } from '../../base/counted.js'
+import { SECOND } from '../../base/time.js'
+import { contains, countTransactions, noTransactions, subtract, union } from '../../model/server/gtid.js'
+import type { SemiSyncState } from '../../model/server/reading.js'
+import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
+import type { LossForecast } from '../../model/verdict.js'
+import { isReachable, receivedOf } from '../situation/channel.js'
+import type { Situation } from '../situation/situation.js'
+import { followersOf } from '../situation/sources.js'
+import type { Election } from './elect.js'
+import { wasInSync } from './eligibility.js'
+
+/**
+ * Nothing is lost when every commit waits, before it shows, for a replica whose received events can be promoted. A
+ * source falls back to asynchronous only after waiting for its timeout, so a state read less than that before the
+ * death still held when it died.
+ */
+export function forecastLoss(situation: Situation, election: Election): LossForecast {
+  const primary = findServer(situation.snapshot, situation.snapshot.primary)
+  const candidate = findServer(situation.snapshot, election.candidate)
+  if (!primary?.state) return unknown('The primary was never read.')
+  if (!candidate) return unknown('No replica could take over: what is committed stays on the primary.')
+  const held = election.beyond.map(({ server, transactions }) => `${nameIn(situation, server)} holds ${transactions}`)
+  if (held.length > 0) return unknown(`Transactions are held where they cannot be promoted: ${held.join(', ')}.`)
+  const doubt = doubtOf(primary, primary.state.semiSync, situation)
+  if (doubt === undefined)
+    return {
+      kind: 'none',
+      reason: `Every commit waits (AFTER_SYNC) for a replica; ${counted(acknowledging(primary, situation).length, 'acknowledges', 'acknowledge')} and can be promoted.`,
+    }
+  return countLoss(primary, candidate, { situation, election, doubt })
+}
+
+/** What speaks against the proof; undefined when nothing does. */
+function doubtOf(primary: ServerSnapshot, semiSync: SemiSyncState, situation: Situation): string | undefined {
+  if (!semiSync.sourceEnabled) return 'Replication is asynchronous'
+  if (!semiSync.sourceActive)
+    return `Semi-sync fell back to asynchronous (${counted(semiSync.unacknowledged, 'commit')} without acknowledgement)`
+  if (semiSync.waitPoint !== 'after-sync')
+    return 'The wait point is AFTER_COMMIT: others may have read what no replica has'
+  const acks = acknowledging(primary, situation)
+  if (semiSync.clients === 0 || acks.length === 0) return 'No replica acknowledges'
+  if (semiSync.clients > acks.length)
+    return `${semiSync.clients} receivers acknowledge, of which ${counted(acks.length, 'is a reachable member', 'are reachable members')}`
+  const gone = latelyGone(primary, situation)
+  if (gone) return `${gone.name}, which is gone as well, may have acknowledged alone`
+  const agedMs = (primary.failingSince ?? situation.now) - (primary.stateAt ?? 0)
+  if (agedMs > semiSync.timeoutMs)
+    return `The semi-sync state is ${Math.round(agedMs)} ms old, its timeout ${semiSync.timeoutMs} ms`
+  return undefined
+}
+
+/** The count of receivers that a look tells is at most so old. */
+const COUNT_MS = SECOND
+
+/** A replica that may have come after the receivers were counted, and that vanished with the primary. */
+const latelyGone = (primary: ServerSnapshot, { snapshot }: Situation): ServerSnapshot | undefined =>
+  followersOf(snapshot.servers, primary.id).find(
+    ({ failingSince, state }) =>
+      state?.semiSync.replicaEnabled === true &&
+      failingSince !== undefined &&
+      failingSince >= (primary.stateAt ?? 0) - COUNT_MS,
+  )
+
+const acknowledging = (primary: ServerSnapshot, { snapshot }: Situation): readonly ServerSnapshot[] =>
+  snapshot.servers.filter((server) => server.id !== primary.id && isReachable(server) && wasInSync(server, primary))
+
+/** The forecast as it reads when the primary has died. */
+export function reportLoss({ kind, reason }: LossForecast): string {
+  if (kind === 'none') return 'No acknowledged transaction is lost: every commit waited (AFTER_SYNC) for a replica.'
+  return `Transactions may be lost: ${reason}`
+}
+
+interface Count {
+  readonly situation: Situation
+  readonly election: Election
+  readonly doubt: string
+}
+
+/** A bound needs a primary that is read at least as late as the replica that would follow it. */
+function countLoss(
+  primary: ServerSnapshot,
+  candidate: ServerSnapshot,
+  { situation, election, doubt }: Count,
+): LossForecast {
+  const { settings, now } = situation
+  const savior = findServer(situation.snapshot, election.salvage)
+  const received = union(receivedOf(candidate, settings), savior ? receivedOf(savior, settings) : noTransactions)
+  const executed = primary.state?.gtid.executed ?? noTransactions
+  const missing = countTransactions(subtract(executed, received))
+  if (isReachable(primary)) {
+    const age = Math.round(now - (primary.stateAt ?? now))
+    return {
+      kind: 'at-most',
+      transactions: missing,
+      reason: `${doubt}; ${candidate.name} lacks at most ${missing} of what ${primary.name} had ${age} ms ago, what was written since comes on top.`,
+    }
+  }
+  const known = contains(received, executed)
+    ? `${candidate.name} has all that ${primary.name} was last seen with`
+    : `${candidate.name} lacks ${transactions(missing)} that ${primary.name} was last seen with`
+  return unknown(`${doubt}; ${known}, what it wrote after that look is not known.`)
+}
+
+const unknown = (reason: string): LossForecast => ({ kind: 'unknown', reason })
+
+const nameIn = ({ snapshot }: Situation, id: string): string => findServer(snapshot, id)?.name ?? id

@@ -1,0 +1,16 @@
+// What every rule about a failover is given, and what it answers.
+import type { ServerSnapshot } from '../../model/snapshot.js'
+import type { VetoRow } from '../../model/verdict.js'
+import type { Situation } from '../situation/situation.js'
+import type { Election } from './elect.js'
+import type { Evidence } from './evidence.js'
+
+export interface Case {
+  readonly situation: Situation
+  readonly evidence: Evidence
+  readonly election: Election
+  readonly primary?: ServerSnapshot
+}
+
+/** What a rule says; its name and code come from the table. */
+export type Judged = Omit<VetoRow, 'rule' | 'code'>

@@ -1,0 +1,143 @@
+// Forms a topology of servers that do not replicate yet: one becomes the primary, the others follow.
+import { counted } from '../../base/counted.js'
+import { fail, ok, type Result } from '../../base/result.js'
+import { SECOND } from '../../base/time.js'
+import { formatSet, isEmpty } from '../../model/server/gtid.js'
+import type { ServerId } from '../../model/server/server.js'
+import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
+import { type FormedTopology, formedTopologies, isFormedTopology } from '../../model/wire.js'
+import type { Command } from '../../model/work/command.js'
+import type { Plan } from '../../model/work/operation.js'
+import { isReachable, isWritable } from '../situation/channel.js'
+import { planGalera, refuseGalera } from '../situation/galera.js'
+import { aheadOf } from '../situation/holdings.js'
+import type { Situation } from '../situation/situation.js'
+
+const GALERA = 'multi-master-wsrep'
+
+type Shape = (servers: readonly ServerSnapshot[]) => readonly Link[]
+
+/** By the wire's names: whom each server but the primary follows, and whether the primary follows someone too. */
+const shapes: Readonly<Record<Exclude<FormedTopology, typeof GALERA>, Shape>> = {
+  'master-slave': ([primary, ...others]) => follow(others, primary),
+  'multi-tier-slave': ([primary, relay, ...others]) => [
+    ...follow(relay ? [relay] : [], primary),
+    ...follow(others, relay),
+  ],
+  'multi-master': ([primary, peer, ...others]) => [
+    ...follow(peer ? [peer] : [], primary),
+    ...follow(primary ? [primary] : [], peer),
+    ...follow(others, primary),
+  ],
+  'multi-master-ring': (servers) =>
+    servers.flatMap((server, index) => follow([server], servers[index === 0 ? servers.length - 1 : index - 1])),
+}
+
+/** Names of the interface that nothing here can form, and why. */
+const unformed: Readonly<Record<string, string>> = {
+  'master-slave-no-gtid': 'replicas are elected and repointed by GTID, so none is made to follow by file and position',
+  'maxscale-binlog': 'a binlog server of MaxScale is not run by this manager; tiers of replicas do its work',
+  'multi-master-grprep': 'group replication is MySQL’s, and its members are joined by their configuration',
+}
+
+/** A ring of two is a pair. */
+const fewest: Readonly<Record<string, number>> = { 'multi-master': 2, 'multi-tier-slave': 2, 'multi-master-ring': 3 }
+
+interface Link {
+  readonly server: ServerSnapshot
+  readonly source: ServerSnapshot
+}
+
+const follow = (servers: readonly ServerSnapshot[], source: ServerSnapshot | undefined): readonly Link[] =>
+  source ? servers.map((server) => ({ server, source })) : []
+
+/**
+ * Failures: `unknown-topology`, `unsupported` (it cannot be formed here), `operation-running`, `wrong-state` (a server is
+ * down, or there are too few), `vetoed` (a server has transactions of its own, which the primary lacks).
+ */
+export function planBootstrap(situation: Situation, { topology }: { readonly topology: string }): Result<Plan> {
+  const { snapshot, settings, memory } = situation
+  const unable = unformed[topology]
+  if (unable !== undefined) return fail('unsupported', `${topology} is not formed: ${unable}.`)
+  if (!isFormedTopology(topology))
+    return fail('unknown-topology', `${topology} is none of ${formedTopologies.join(', ')}.`)
+  if (snapshot.operation) return fail('operation-running', `${snapshot.operation.id} is running.`)
+  const down = snapshot.servers.filter((server) => !isReachable(server))
+  if (down.length > 0) return fail('wrong-state', `${names(down)} does not answer.`)
+  if (topology === GALERA) return planGalera(snapshot.servers)
+  const refusal = refuseGalera(snapshot)
+  if (refusal) return refusal
+  const least = fewest[topology] ?? 1
+  if (snapshot.servers.length < least) return fail('wrong-state', `${topology} takes at least ${least} servers.`)
+  const [primary, ...others] = inOrder(situation)
+  if (!primary) return fail('wrong-state', 'The cluster has no servers.')
+  const extra = others
+    .map((server) => ({ server, set: aheadOf(server, primary, { settings, memory }) }))
+    .filter(({ set }) => !isEmpty(set))
+  if (extra.length > 0)
+    return fail(
+      'vetoed',
+      extra
+        .map(({ server, set }) => `${server.name} has transactions that ${primary.name} lacks: ${formatSet(set)}.`)
+        .join(' '),
+    )
+  const links = shapes[topology]([primary, ...others])
+  const leads = !links.some(({ server }) => server.id === primary.id)
+  return ok({
+    kind: 'repair',
+    reason: `bootstrap of ${topology}, ${primary.name} becomes the primary`,
+    commands: [
+      ...others.map(({ id }): Command => ({ type: 'make-read-only', server: id, concurrent: true })),
+      // In another topology it may have followed somebody.
+      ...(leads && primary.state?.channels.length ? [{ type: 'promote', server: primary.id } as const] : []),
+      { type: 'make-writable', server: primary.id },
+      ...links.map(({ server, source }) => link(server, source)),
+      ...semiSync(primary, others),
+      { type: 'route-writes', primary: primary.id, bestEffort: true },
+      { type: 'report', text: `${primary.name} is the primary of ${counted(others.length, 'replica')}.` },
+    ],
+    undo: [],
+    deadlineMs: 60 * SECOND,
+  })
+}
+
+/** Whom a plan to form a topology opens for writes. */
+export const leaderOf = ({ commands }: Plan): ServerId | undefined =>
+  commands.flatMap((command) => (command.type === 'make-writable' ? [command.server] : []))[0]
+
+/** The primary first: the one believed, else the preferred one, else the only writer, else the first by configuration. */
+export function inOrder({ snapshot, memory }: Situation): readonly ServerSnapshot[] {
+  const { servers } = snapshot
+  const writers = servers.filter(isWritable)
+  const first =
+    findServer(snapshot, memory.primary) ??
+    servers.find(({ rating }) => rating === 'preferred') ??
+    (writers.length === 1 ? writers[0] : undefined) ??
+    servers[0]
+  return first ? [first, ...servers.filter(({ id }) => id !== first.id)] : []
+}
+
+const link = (server: ServerSnapshot, source: ServerSnapshot): Command => ({
+  type: 'repoint',
+  server: server.id,
+  source: source.id,
+  concurrent: true,
+  ...(server.delaySeconds > 0 ? { delaySeconds: server.delaySeconds } : {}),
+  timeoutMs: 15 * SECOND,
+})
+
+/** After the replicas follow: the first commit would wait for them otherwise. */
+const semiSync = (primary: ServerSnapshot, others: readonly ServerSnapshot[]): readonly Command[] =>
+  primary.state && !primary.state.semiSync.sourceEnabled && others.some(({ state }) => state?.semiSync.replicaEnabled)
+    ? [
+        {
+          type: 'set-semi-sync',
+          server: primary.id,
+          source: true,
+          replica: primary.state.semiSync.replicaEnabled,
+          bestEffort: true,
+        },
+      ]
+    : []
+
+const names = (servers: readonly ServerSnapshot[]): string => servers.map(({ name }) => name).join(', ')

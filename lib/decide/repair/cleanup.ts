@@ -1,0 +1,66 @@
+// Ends replication everywhere and forgets its history: afterwards the servers stand alone and can be formed anew.
+import { fail, ok, type Result } from '../../base/result.js'
+import { SECOND } from '../../base/time.js'
+import type { ServerSnapshot } from '../../model/snapshot.js'
+import type { Command } from '../../model/work/command.js'
+import type { Plan } from '../../model/work/operation.js'
+import { isReachable } from '../situation/channel.js'
+import { refuseGalera } from '../situation/galera.js'
+import type { Situation } from '../situation/situation.js'
+import { inOrder } from './bootstrap.js'
+
+export interface CleanupWish {
+  /** Although there are replicas, and although binary logs hold what no other server may have. */
+  readonly force: boolean
+}
+
+/**
+ * Writes are held back until every replica that can has what the primary has: without a history nobody could tell later
+ * what one lacks. Failures: `operation-running`, `wrong-state` (a server is down), `vetoed` (somebody replicates).
+ */
+export function planCleanup(situation: Situation, { force }: CleanupWish): Result<Plan> {
+  const { snapshot } = situation
+  const refusal = refuseGalera(snapshot)
+  if (refusal) return refusal
+  if (snapshot.operation) return fail('operation-running', `${snapshot.operation.id} is running.`)
+  const down = snapshot.servers.filter((server) => !isReachable(server))
+  if (down.length > 0) return fail('wrong-state', `No answer from ${names(down)}: replication would be kept there.`)
+  const [primary, ...others] = inOrder(situation)
+  if (!primary) return fail('wrong-state', 'The cluster has no servers.')
+  const replicas = snapshot.servers.filter(({ state }) => (state?.channels.length ?? 0) > 0)
+  if (replicas.length > 0 && !force)
+    return fail(
+      'vetoed',
+      `There is replication on ${names(replicas)}: all of it would end, and the binary logs of every server would be deleted. Ask with force=true (manager-cli: --force) if that is meant.`,
+    )
+  const followers = others.filter(({ state }) => state?.channels.length)
+  return ok({
+    kind: 'repair',
+    reason: `cleanup of replication, ${primary.name} takes the writes`,
+    commands: [
+      ...(followers.length > 0 ? [{ type: 'make-read-only', server: primary.id } as const] : []),
+      ...followers.map((server): Command => catchUp(server, primary)),
+      ...(primary.state?.semiSync.sourceEnabled ? [noAcknowledgement(primary)] : []),
+      ...others.map(({ id }): Command => ({ type: 'forget-history', server: id, concurrent: true })),
+      { type: 'forget-history', server: primary.id },
+      { type: 'make-writable', server: primary.id },
+      { type: 'route-writes', primary: primary.id, bestEffort: true },
+      { type: 'report', text: `Nobody replicates any more; ${primary.name} takes the writes.` },
+    ],
+    undo: [{ type: 'make-writable', server: primary.id }],
+    deadlineMs: 60 * SECOND,
+  })
+}
+
+/** One that is broken or far behind does not hold up the others. */
+const catchUp = ({ id }: ServerSnapshot, primary: ServerSnapshot): Command => ({
+  ...{ type: 'catch-up', server: id, source: primary.id, concurrent: true, bestEffort: true, timeoutMs: 10 * SECOND },
+})
+
+/** The first commit would wait for one that cannot come. */
+const noAcknowledgement = ({ id, state }: ServerSnapshot): Command => ({
+  ...{ type: 'set-semi-sync', server: id, source: false, bestEffort: true },
+  replica: state?.semiSync.replicaEnabled ?? false,
+})
+
+const names = (servers: readonly ServerSnapshot[]): string => servers.map(({ name }) => name).join(', ')

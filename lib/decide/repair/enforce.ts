@@ -1,0 +1,134 @@
+// The settings force-…: what running servers are made to be, one server at a time, where they are not.
+import { SECOND } from '../../base/time.js'
+import { grantOf, type Wish } from '../../dialect/index.js'
+import { textOf } from '../../model/server/named.js'
+import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
+import type { Command } from '../../model/work/command.js'
+import { channelOf, isReachable } from '../situation/channel.js'
+import type { DecideSettings, Situation } from '../situation/situation.js'
+
+/** One standing repair that is due. */
+export interface Repair {
+  readonly reason: string
+  readonly commands: readonly Command[]
+  /** When one of them fails; nothing unless told. */
+  readonly undo?: readonly Command[]
+}
+
+interface Row {
+  readonly wish: Wish
+  /** Replicas only; otherwise the primary as well. */
+  readonly replicas?: true
+  readonly wanted: (settings: DecideSettings) => boolean
+}
+
+const rows: readonly Row[] = [
+  { wish: 'sync-binlog', wanted: (settings) => settings['force-sync-binlog'] },
+  { wish: 'sync-innodb', wanted: (settings) => settings['force-sync-innodb'] },
+  { wish: 'row-events', wanted: (settings) => settings['force-binlog-row'] },
+  { wish: 'annotated-events', wanted: (settings) => settings['force-binlog-annotate'] },
+  { wish: 'compressed-binlog', wanted: (settings) => settings['force-binlog-compress'] },
+  { wish: 'logged-slow-applier', wanted: (settings) => settings['force-binlog-slowqueries'] },
+  { wish: 'binlog-checksums', wanted: (settings) => settings['force-binlog-checksum'] },
+  { wish: 'strict-gtid', wanted: (settings) => settings['force-slave-gtid-mode-strict'] },
+  { wish: 'strict-applier', replicas: true, wanted: (settings) => settings['force-slave-strict'] },
+  {
+    wish: 'idempotent-applier',
+    replicas: true,
+    wanted: (settings) => settings['force-slave-idempotent'] && !settings['force-slave-strict'],
+  },
+  { wish: 'parallel-applier', replicas: true, wanted: (settings) => settings['force-slave-parallel-mode'] !== '' },
+]
+
+interface Assignment {
+  readonly name: string
+  readonly value: string
+  readonly stopped: boolean
+}
+
+/** Variables of the first server that lacks any; what can be set only while it stands still comes in its own turn. */
+export function enforceVariables(situation: Situation): Repair | undefined {
+  const wished = rows.filter(({ wanted }) => wanted(situation.settings))
+  if (wished.length === 0) return undefined
+  for (const server of subjectsOf(situation.snapshot)) {
+    const missing = wished.flatMap((row) => missingOf(row, server, situation))
+    const live = missing.filter(({ stopped }) => !stopped)
+    const chosen = live.length > 0 ? live : missing
+    if (chosen.length === 0) continue
+    const values = Object.fromEntries(chosen.map(({ name, value }) => [name, value]))
+    const set: Command = { type: 'set-variables', server: server.id, values }
+    const reason = `${server.name} is to have ${chosen.map(({ name, value }) => `${name}=${value}`).join(', ')}`
+    return live.length > 0 ? { reason, commands: [set] } : { reason, ...whileStopped(server, set) }
+  }
+  return undefined
+}
+
+/** It replicates again whether or not the variable could be set. */
+function whileStopped({ id }: ServerSnapshot, command: Command): Pick<Repair, 'commands' | 'undo'> {
+  const start: Command = { type: 'start-replication', server: id }
+  return { commands: [{ type: 'stop-replication', server: id }, command, start], undo: [start] }
+}
+
+function missingOf(
+  { wish, replicas }: Row,
+  { id, state, slow }: ServerSnapshot,
+  { settings, snapshot }: Situation,
+): readonly Assignment[] {
+  const grant = state && grantOf(state.identity, wish)
+  if (!grant || (replicas && id === snapshot.primary)) return []
+  const value = wish === 'parallel-applier' ? settings['force-slave-parallel-mode'] : grant.value
+  const name = grant.names.find((one) => textOf(slow?.variables, one) !== undefined)
+  if (name === undefined || textOf(slow?.variables, name)?.toUpperCase() === value.toUpperCase()) return []
+  return [{ name, value, stopped: grant.stopped ?? false }]
+}
+
+/** Servers that are in their place: what is amiss with others is set right first. */
+const subjectsOf = ({ servers, primary }: Situation['snapshot']): readonly ServerSnapshot[] =>
+  servers.filter(
+    (server) => isReachable(server) && !server.maintenance && (server.id === primary || server.sourceId !== undefined),
+  )
+
+/** `force-slave-semisync`: a replica acknowledges from its next connection on. The primary follows by the standing repair. */
+export function enforceSemiSync({ snapshot, settings }: Situation): Repair | undefined {
+  if (!settings['force-slave-semisync']) return undefined
+  const server = followersIn(snapshot).find(
+    ({ state }) => state && state.semiSync.waitPoint !== 'none' && !state.semiSync.replicaEnabled,
+  )
+  if (!server) return undefined
+  const { id, name } = server
+  return {
+    reason: `${name} is to acknowledge what it receives`,
+    commands: [
+      { type: 'set-semi-sync', server: id, source: false, replica: true },
+      { type: 'stop-receiving', server: id },
+      { type: 'start-replication', server: id },
+    ],
+  }
+}
+
+/** Heartbeats differ by rounding. */
+const SAME_SECONDS = 0.01
+
+/** `force-slave-heartbeat` and `force-slave-gtid-mode`: how replicas that replicate do so. */
+export function enforceChannel({ snapshot, settings }: Situation): Repair | undefined {
+  const wanted = settings['force-slave-heartbeat-time']
+  for (const { id, name, sourceId, delaySeconds, state } of followersIn(snapshot)) {
+    const server = findServer(snapshot, id)
+    const channel = server && channelOf(server, settings)
+    if (sourceId === undefined || channel?.io !== 'running' || channel.sql !== 'running') continue
+    const byPosition = settings['force-slave-gtid-mode'] && !channel.usesGtid && state?.gtid.enabled === true
+    const beats = Math.abs(channel.heartbeatPeriodSeconds - wanted) > SAME_SECONDS
+    if (!byPosition && !(settings['force-slave-heartbeat'] && beats && channel.usesGtid)) continue
+    const delay = delaySeconds > 0 ? { delaySeconds } : {}
+    return {
+      reason: byPosition ? `${name} is to replicate by GTID` : `${name} is to be sent a heartbeat every ${wanted} s`,
+      commands: [
+        { type: 'repoint', server: id, source: sourceId, renew: true, patient: true, timeoutMs: 25 * SECOND, ...delay },
+      ],
+    }
+  }
+  return undefined
+}
+
+const followersIn = (snapshot: Situation['snapshot']): readonly ServerSnapshot[] =>
+  subjectsOf(snapshot).filter(({ id, sourceId }) => id !== snapshot.primary && sourceId !== undefined)

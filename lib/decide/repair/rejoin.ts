@@ -1,0 +1,147 @@
+// Servers that return, or follow the wrong source: the old primary as a replica, orphans to the present primary. Never a silent merge.
+
+import { transactions } from '../../base/counted.js'
+import { SECOND } from '../../base/time.js'
+import { countTransactions, formatSet, type GtidSet, isEmpty } from '../../model/server/gtid.js'
+import { findServer, type ServerSnapshot, type Topology } from '../../model/snapshot.js'
+import type { Plan } from '../../model/work/operation.js'
+import { channelOf, isReachable, isWritable } from '../situation/channel.js'
+import { aheadOf } from '../situation/holdings.js'
+import type { Situation } from '../situation/situation.js'
+import { isBelow } from '../situation/sources.js'
+import { hasFailed } from '../situation/state-name.js'
+
+export interface Stray {
+  readonly server: ServerSnapshot
+  /** What it should follow. */
+  readonly source: ServerSnapshot
+  /** It wrote as a primary, so its own transactions count as replicated. */
+  readonly wasPrimary: boolean
+  /** What it holds and the source lacks: it stays out while there is any. */
+  readonly extra: GtidSet
+  readonly reason: string
+}
+
+/** One server brought back, the most urgent first; undefined when all is well or nothing may be done now. */
+export function planRejoin(situation: Situation): Plan | undefined {
+  const { snapshot, settings } = situation
+  if (snapshot.operation || !settings.autorejoin) return undefined
+  for (const stray of listStrays(situation)) {
+    const plan = close(stray) ?? (isEmpty(stray.extra) ? bringBack(stray, situation) : keepOut(stray, situation))
+    if (plan) return plan
+  }
+  return undefined
+}
+
+/** What it holds counts only when it takes no more writes: it is judged by a look that found it closed. */
+function close({ server, reason }: Stray): Plan | undefined {
+  if (!isWritable(server)) return undefined
+  return {
+    kind: 'rejoin',
+    reason: `${server.name} takes writes: ${reason}`,
+    commands: [{ type: 'fence', server: server.id, timeoutMs: 5 * SECOND }],
+    undo: [],
+    deadlineMs: 10 * SECOND,
+  }
+}
+
+/** Shapes in which nobody is told whom to follow. */
+const unled: ReadonlySet<Topology> = new Set(['active-passive', 'ring', 'galera'])
+
+/** Every reachable server that should follow another source than it does. */
+export function listStrays(situation: Situation): readonly Stray[] {
+  const { snapshot, memory, settings } = situation
+  const primary = findServer(snapshot, snapshot.primary)
+  if (!primary || unled.has(snapshot.topology)) return []
+  return snapshot.servers.flatMap((server) => {
+    if (server.id === primary.id || server.maintenance || !isReachable(server) || !server.state) return []
+    const astray = findCause(server, primary, situation)
+    if (!astray) return []
+    const extra = aheadOf(server, astray.source, { settings, memory })
+    const wasPrimary = memory.crashes.some(({ oldPrimary }) => oldPrimary === server.id)
+    return [{ server, ...astray, wasPrimary, extra }]
+  })
+}
+
+function findCause(
+  server: ServerSnapshot,
+  primary: ServerSnapshot,
+  situation: Situation,
+): Pick<Stray, 'source' | 'reason'> | undefined {
+  const { snapshot, settings, memory } = situation
+  const source = findServer(snapshot, server.sourceId)
+  const isHome = source?.id === primary.id
+  if (isHome || isBelow(snapshot.servers, primary.id, server.id)) return undefined
+  const upper = source && hasFailed(source, settings) ? findServer(snapshot, source.sourceId) : undefined
+  if (upper && source && isReachable(upper) && isRelayOf(source, upper, situation))
+    return { source: upper, reason: `its relay ${source.name} is down` }
+  if (!isReachable(primary) || !isWritable(primary)) return undefined
+  if (!source) {
+    const known = memory.crashes.some(({ oldPrimary }) => oldPrimary === server.id)
+    if (channelOf(server, settings) || (!known && isEmpty(server.state?.gtid.executed ?? {}))) return undefined
+    return { source: primary, reason: known ? 'it was the primary before' : 'it follows nobody' }
+  }
+  if (!isReachable(source)) return { source: primary, reason: `its source ${source.name} is not the primary any more` }
+  if (!isBelow(snapshot.servers, source.id, primary.id))
+    return { source: primary, reason: `its source ${source.name} does not follow the primary` }
+  if (forbidsRelays(situation)) return { source: primary, reason: `relays are not wanted, and ${source.name} is one` }
+  return undefined
+}
+
+const isRelayOf = (relay: ServerSnapshot, upper: ServerSnapshot, { snapshot }: Situation): boolean =>
+  relay.id !== snapshot.primary &&
+  (upper.id === snapshot.primary || isBelow(snapshot.servers, upper.id, snapshot.primary ?? ''))
+
+const forbidsRelays = ({ settings }: Situation): boolean =>
+  settings['replication-master-slave-never-relay'] && !settings['replication-multi-tier-slave']
+
+/** For a server to apply what it received before it is given another source; it is told again where that is not enough. */
+const PATIENCE_MS = 25 * SECOND
+
+/** First its side of semi-sync, then its source. A former primary acknowledges from now on where that is wanted. */
+function bringBack({ server, source, wasPrimary, reason }: Stray, { memory, settings }: Situation): Plan {
+  const script = settings['autorejoin-script']
+  const args = [server.host, source.host, `${server.port}`, `${source.port}`]
+  const semiSync = server.state?.semiSync
+  const replicates = semiSync?.replicaEnabled || semiSync?.waitPoint === 'none'
+  const joins = wasPrimary && memory.semiSync && !replicates
+  return {
+    kind: 'rejoin',
+    reason: `${server.name}: ${reason}`,
+    commands: [
+      ...(script === '' ? [] : [{ type: 'run-script', script, args, bestEffort: true } as const]),
+      ...(semiSync?.sourceEnabled || joins
+        ? [{ type: 'set-semi-sync', server: server.id, source: false, replica: true, bestEffort: true } as const]
+        : []),
+      {
+        type: 'repoint',
+        server: server.id,
+        source: source.id,
+        ...(wasPrimary || server.sourceId === undefined ? { demote: true } : {}),
+        ...(server.delaySeconds > 0 ? { delaySeconds: server.delaySeconds } : {}),
+        ...(isWaiting(source) ? {} : { patient: true, timeoutMs: PATIENCE_MS }),
+      },
+      { type: 'report', text: `${server.name} follows ${source.name} again.` },
+    ],
+    undo: [],
+    deadlineMs: 30 * SECOND,
+  }
+}
+
+/** Its commits wait for an acknowledgement, and nobody else sends any. */
+const isWaiting = ({ state }: ServerSnapshot): boolean =>
+  state?.semiSync.sourceEnabled === true && state.semiSync.clients === 0
+
+/** Its extra transactions are saved once, listed, and left to a person. */
+function keepOut({ server, extra }: Stray, { memory, settings }: Situation): Plan | undefined {
+  const crash = memory.crashes.find(({ oldPrimary }) => oldPrimary === server.id)
+  const saved = crash?.outcome?.verdict === 'diverged'
+  if (!crash || saved || !settings['autorejoin-backup-binlog']) return undefined
+  return {
+    kind: 'rejoin',
+    reason: `${server.name} has ${transactions(countTransactions(extra))} that the primary lacks: ${formatSet(extra)}`,
+    commands: [{ type: 'save-tail', server: server.id, crash, extra, timeoutMs: 60 * SECOND }],
+    undo: [],
+    deadlineMs: 90 * SECOND,
+  }
+}

@@ -1,0 +1,38 @@
+// One server's replication on this cluster's channel: which channel, what it holds, what it still has to apply.
+import { countTransactions, type GtidSet, noTransactions, subtract, union } from '../../model/server/gtid.js'
+import type { Channel } from '../../model/server/reading.js'
+import { mainChannel, type ServerSnapshot } from '../../model/snapshot.js'
+import type { DecideSettings } from './situation.js'
+
+type SourceName = Pick<DecideSettings, 'replication-source-name'>
+
+/** The channel that belongs to this cluster, as the server last told. */
+export const channelOf = (server: ServerSnapshot, settings: SourceName): Channel | undefined =>
+  mainChannel(server.state, settings['replication-source-name'])
+
+/** Answered its latest look: what is known of it is fresh and commands can reach it. */
+export const isReachable = (server: ServerSnapshot): boolean => server.observation === 'answered'
+
+export const isWritable = (server: ServerSnapshot): boolean => server.state !== undefined && !server.state.readOnly
+
+/** Everything it received, applied or not; what it executed when it follows nobody. */
+export const receivedOf = (server: ServerSnapshot, settings: SourceName): GtidSet =>
+  channelOf(server, settings)?.received ?? server.state?.gtid.executed ?? noTransactions
+
+/** What it received and has not applied yet. */
+export function unappliedOf(server: ServerSnapshot, settings: SourceName): GtidSet {
+  const channel = channelOf(server, settings)
+  if (!channel || !server.state) return noTransactions
+  return subtract(channel.received, union(channel.applied, server.state.gtid.executed))
+}
+
+/**
+ * How far its applier is behind, seconds: 0 as soon as everything received is applied, whatever the database last
+ * said, so that a position frozen by the source's death ages into nothing. Absent when it cannot be known.
+ */
+export function applyDelayOf(server: ServerSnapshot, settings: SourceName): number | undefined {
+  const channel = channelOf(server, settings)
+  if (!channel) return undefined
+  if (channel.io !== 'running' && countTransactions(unappliedOf(server, settings)) === 0) return 0
+  return channel.lagSeconds ?? server.arrivals?.[channel.name]?.lagSeconds
+}

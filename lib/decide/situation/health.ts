@@ -1,0 +1,82 @@
+// What is known of a server after one more look at it: counters, kept states, what came in. The snapshot is built beside.
+import { keepEqual } from '../../base/keep-equal.js'
+import { SECOND } from '../../base/time.js'
+import type { Channel, Reading, ServerState } from '../../model/server/reading.js'
+import type { Arrival, ServerSnapshot } from '../../model/snapshot.js'
+
+/**
+ * The server as known after `reading`. Failures count from when the failed look began (silence was under way by
+ * then), refusals from when they were heard. The last told state is kept while it does not answer; `rejected`
+ * proves life and ends every count. A look that ended before, or failed while a later one was answered, is passed by.
+ */
+export function applyReading(server: ServerSnapshot, reading: Reading, now: number): ServerSnapshot {
+  const at = Math.min(reading.at, now)
+  const began = at - reading.tookMs
+  if (at < server.observedAt) return server
+  const seen = { ...server, observation: reading.observation, observedAt: at, probeMs: reading.tookMs }
+  switch (reading.observation) {
+    case 'answered':
+      return reading.state ? answered(seen, reading.state, at) : server
+    case 'rejected':
+      return { ...alive(seen), ...errorOf(reading) }
+    case 'refused':
+    case 'silent':
+      return began < (server.stateAt ?? 0) && server.failures === 0 ? server : failed(seen, reading, began)
+  }
+}
+
+function answered(server: ServerSnapshot, state: ServerState, at: number): ServerSnapshot {
+  const restarted = hasRestarted(server, state, at)
+  return {
+    ...alive(server),
+    state,
+    stateAt: at,
+    arrivals: keepEqual(
+      server.arrivals,
+      Object.fromEntries(state.channels.map((channel) => [channel.name, arrival(server, channel, at)])),
+    ),
+    ...(restarted ? { restartedAt: at } : {}),
+    ...(state.readOnly ? {} : { writableAt: at }),
+    ...(state.semiSync.replicaActive ? { inSyncAt: at } : {}),
+    ...(state.semiSync.sourceEnabled ? { semiSourceAt: at } : {}),
+  }
+}
+
+function failed(server: ServerSnapshot, reading: Reading, began: number): ServerSnapshot {
+  const { refusedSince, refusals, ...rest } = server
+  const failing = {
+    ...rest,
+    ...errorOf(reading),
+    failures: server.failures + 1,
+    failingSince: server.failingSince ?? began,
+  }
+  if (reading.observation !== 'refused') return { ...failing, refusals: 0 }
+  return { ...failing, refusals: refusals + 1, refusedSince: refusedSince ?? server.observedAt }
+}
+
+function alive(server: ServerSnapshot): ServerSnapshot {
+  const { failingSince, refusedSince, error, ...rest } = server
+  return { ...rest, failures: 0, refusals: 0 }
+}
+
+const errorOf = ({ error }: Reading): Pick<ServerSnapshot, 'error'> => (error ? { error } : {})
+
+/** The uptime fell, or the server started after it was last seen (uptimes are whole seconds). */
+function hasRestarted(before: ServerSnapshot, state: ServerState, at: number): boolean {
+  if (!before.state || before.stateAt === undefined) return false
+  const startedAt = at - (state.uptimeSeconds + 1) * SECOND
+  return state.uptimeSeconds < before.state.uptimeSeconds || startedAt > before.stateAt
+}
+
+function arrival(before: ServerSnapshot, channel: Channel, at: number): Arrival {
+  const earlier = before.arrivals?.[channel.name]
+  const seen = before.state?.channels.find(({ name }) => name === channel.name)
+  const grew =
+    !earlier ||
+    !seen ||
+    seen.heartbeats !== channel.heartbeats ||
+    seen.receivedMark !== channel.receivedMark ||
+    (channel.io === 'running' && seen.io !== 'running')
+  const lagSeconds = channel.lagSeconds ?? earlier?.lagSeconds
+  return { at: grew ? at : earlier.at, ...(lagSeconds === undefined ? {} : { lagSeconds }) }
+}

@@ -1,0 +1,66 @@
+// What a server is called by its state: the word that people, scripts and load balancers see.
+import type { Role, ServerSnapshot, StateName } from '../../model/snapshot.js'
+import { channelOf } from './channel.js'
+import type { DecideSettings } from './situation.js'
+
+type Settings = Pick<
+  DecideSettings,
+  | 'replication-source-name'
+  | 'failover-falsepositive-ping-counter'
+  | 'failover-max-slave-delay'
+  | 'check-replication-state'
+>
+
+/** Two refused looks so far apart prove that nothing listens. */
+export const REFUSALS_APART_MS = 50
+
+export interface Occasion {
+  readonly role: Role
+  readonly settings: Settings
+  /** The primary role is being moved: threads that a plan stopped are no error. */
+  readonly moving: boolean
+}
+
+export function stateNameOf(server: ServerSnapshot, occasion: Occasion): StateName {
+  const { settings } = occasion
+  if (server.maintenance) return 'maintenance'
+  if (server.observation === 'unseen') return 'suspect'
+  if (server.observation === 'rejected') return isFull(server) ? byRole(server, occasion) : 'auth-error'
+  if (server.observation === 'answered') return byRole(server, occasion)
+  return hasFailed(server, settings) ? 'failed' : 'suspect'
+}
+
+/** Failed looks reached the limit. */
+export const hasFailed = (server: ServerSnapshot, settings: Settings): boolean =>
+  server.failures >= settings['failover-falsepositive-ping-counter']
+
+/** Refused twice, far enough apart: no process listens there. */
+export const isGone = ({ observation, refusals, refusedSince, observedAt }: ServerSnapshot): boolean =>
+  observation === 'refused' &&
+  refusals >= 2 &&
+  refusedSince !== undefined &&
+  observedAt - refusedSince >= REFUSALS_APART_MS
+
+/** It refused the login because every connection is taken: a busy server, not a wrong password. */
+export const isFull = ({ error }: ServerSnapshot): boolean =>
+  error !== undefined &&
+  /\b(1040|1203|1226)\b|CON_COUNT|TOO_MANY_USER|USER_LIMIT|too many connections/i.test(`${error.code} ${error.message}`)
+
+function byRole(server: ServerSnapshot, { role, settings, moving }: Occasion): StateName {
+  if (role === 'member') return server.state?.galera?.state ?? 'unsynced'
+  if (role === 'primary') return placeIfLate(server) ?? role
+  if (role === 'standalone') return role
+  if (role === 'unknown') return server.state ? 'standalone' : 'suspect'
+  const channel = channelOf(server, settings)
+  if (moving && channel && channel.ioError.code === 0 && channel.sqlError.code === 0) return role
+  if (channel?.sql !== 'running' || channel.io === 'stopped') return `${role}-error`
+  const limit = settings['failover-max-slave-delay']
+  const late = (channel.lagSeconds ?? 0) - channel.delaySeconds
+  return settings['check-replication-state'] && limit >= 0 && late > limit ? `${role}-late` : role
+}
+
+/** The place of a member that is not synced, though writes are sent to it because none is. */
+function placeIfLate({ state }: ServerSnapshot): StateName | undefined {
+  const place = state?.galera?.state
+  return place === 'synced' ? undefined : place
+}

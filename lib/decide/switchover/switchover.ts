@@ -1,0 +1,206 @@
+// The primary role moves because someone asked, all being alive: freeze, catch up, hand over, and undo when it fails.
+import { fail, ok, type Result } from '../../base/result.js'
+import { SECOND } from '../../base/time.js'
+import type { ServerId } from '../../model/server/server.js'
+import { findServer } from '../../model/snapshot.js'
+import type { Command } from '../../model/work/command.js'
+import type { Plan } from '../../model/work/operation.js'
+import { type Election, elect } from '../failover/elect.js'
+import {
+  type Cast,
+  castOf,
+  crashOf,
+  enableEvents,
+  markPrimary,
+  moveEvents,
+  openNew,
+  prepareSemiSync,
+  repointAll,
+  runScript,
+} from '../failover/hand-over.js'
+import { applyDelayOf, isReachable, isWritable } from '../situation/channel.js'
+import { refuseGalera } from '../situation/galera.js'
+import type { Situation } from '../situation/situation.js'
+import { peersOf } from '../situation/topology.js'
+import { planGaleraSwitchover } from './galera-switchover.js'
+
+export interface SwitchoverRequest {
+  readonly user: string
+  /** A server that must become the primary; the election chooses otherwise. */
+  readonly candidate?: ServerId
+}
+
+/** The election of a switchover, or why there can be none. Failures as `planSwitchover`. */
+export function judgeSwitchover(
+  situation: Situation,
+  { candidate }: Pick<SwitchoverRequest, 'candidate'> = {},
+): Result<Election> {
+  const { snapshot } = situation
+  const refusal = refuseGalera(snapshot)
+  if (refusal) return refusal
+  const primary = findServer(snapshot, snapshot.primary)
+  if (snapshot.operation)
+    return fail('operation-running', `${snapshot.operation.id} by ${snapshot.operation.owner} is running.`)
+  if (!primary) return fail('no-primary', 'The cluster has no primary.')
+  if (!isReachable(primary)) return fail('primary-failed', `${primary.name} does not answer (${primary.observation}).`)
+  if (!isWritable(primary))
+    return fail('wrong-state', `${primary.name} takes no writes; open it before moving its role.`)
+  if (candidate === primary.id) return fail('is-primary', `${primary.name} is the primary already.`)
+  if (candidate !== undefined && !findServer(snapshot, candidate))
+    return fail('unknown-server', `No server is called ${candidate}.`)
+  const election = elect(situation, { kind: 'switchover', ...(candidate === undefined ? {} : { wanted: candidate }) })
+  if (election.candidate !== undefined) return ok(election)
+  const rows = election.ranking.filter(({ server }) => candidate === undefined || server === candidate)
+  return fail('no-candidate', rows.map(({ reason }) => reason).join(' ') || 'There is no other server.')
+}
+
+/**
+ * The steps of a switchover. Failures: `operation-running`, `no-primary`, `primary-failed`, `wrong-state`,
+ * `is-primary`, `unknown-server`, `no-candidate`.
+ */
+export function planSwitchover(situation: Situation, request: SwitchoverRequest): Result<Plan> {
+  if (situation.snapshot.topology === 'galera') return planGaleraSwitchover(situation, request)
+  const judged = judgeSwitchover(situation, request)
+  if (!judged.ok) return judged
+  const cast = castOf(situation, judged.value)
+  if (!cast) return fail('no-candidate', 'No server can take over.')
+  const times = timesOf(situation, cast)
+  const crash = crashOf(situation, cast, true)
+  return ok({
+    kind: 'switchover',
+    reason: `asked by ${request.user}`,
+    oldPrimary: cast.old.id,
+    newPrimary: cast.candidate.id,
+    commands: [
+      { type: 'look-again', candidate: cast.candidate.id },
+      ...guard(situation, cast, times),
+      ...runScript({ script: situation.settings['failover-pre-script'], kind: 'switchover', cast }),
+      ...freeze(situation, cast, times),
+      ...handOver(situation, cast),
+      ...settle(situation, cast),
+      { type: 'record-crash', crash, bestEffort: true },
+      ...runScript({ script: situation.settings['failover-post-script'], kind: 'switchover', cast }),
+      { type: 'report', text: `${cast.candidate.name} took over from ${cast.old.name}, asked by ${request.user}.` },
+    ],
+    undo: undoSwitchover(situation, cast),
+    deadlineMs: times.guardMs + times.freezeMs + times.catchUpMs + 30 * SECOND,
+    crash,
+  })
+}
+
+interface Times {
+  readonly guardMs: number
+  readonly freezeMs: number
+  readonly catchUpMs: number
+}
+
+/** Longest wait for the candidate, beyond the delay it has already. */
+const PATIENCE_MS = 10 * SECOND
+
+/** A candidate that has nothing left to apply is cut loose and opened in milliseconds, unless it hangs. */
+const HAND_OVER_MS = 3 * SECOND
+
+function timesOf({ settings }: Situation, { candidate }: Cast): Times {
+  return {
+    guardMs: settings['switchover-wait-trx'] * SECOND,
+    freezeMs: Math.max(settings['switchover-wait-kill'], SECOND),
+    catchUpMs: PATIENCE_MS + (applyDelayOf(candidate, settings) ?? 0) * SECOND,
+  }
+}
+
+const guard = ({ settings }: Situation, { old }: Cast, { guardMs }: Times): readonly Command[] => [
+  {
+    type: 'guard-long-writes',
+    server: old.id,
+    longerThanSeconds: settings['switchover-wait-write-query'],
+    waitMs: guardMs,
+    timeoutMs: guardMs + 5 * SECOND,
+  },
+]
+
+/** From here to `make-writable` nobody can write. A peer of a pair stops receiving from its partner first. */
+const freeze = (situation: Situation, { old, candidate }: Cast, { freezeMs, catchUpMs }: Times): readonly Command[] => [
+  ...(follows(situation, old.id) ? [{ type: 'stop-replication', server: old.id } as const] : []),
+  ...moveEvents(situation, old, false),
+  { type: 'route-writes', bestEffort: true, concurrent: true, timeoutMs: 2 * SECOND },
+  { type: 'freeze', server: old.id, concurrent: true, timeoutMs: freezeMs },
+  { type: 'catch-up', server: candidate.id, source: old.id, timeoutMs: catchUpMs },
+]
+
+const follows = ({ snapshot }: Situation, id: ServerId): boolean => peersOf(snapshot.servers, id).length > 0
+
+/** The old primary follows within milliseconds, so it counts among the replicas that will acknowledge. */
+const handOver = (situation: Situation, cast: Cast): readonly Command[] => [
+  ...openNew(cast, {
+    waitsMs: HAND_OVER_MS,
+    semiSync: prepareSemiSync(situation, cast, [...cast.others, acknowledging(cast)]),
+  }),
+]
+
+/** The old primary as it will be: its replica side is switched on as it becomes one. */
+function acknowledging({ old }: Cast): Cast['old'] {
+  if (!old.state) return old
+  return {
+    ...old,
+    state: { ...old.state, semiSync: { ...old.state.semiSync, replicaEnabled: old.state.semiSync.sourceEnabled } },
+  }
+}
+
+function settle(situation: Situation, cast: Cast): readonly Command[] {
+  const { old, candidate } = cast
+  return [
+    { type: 'route-writes', primary: candidate.id, bestEffort: true, concurrent: true },
+    // The replicas first: with semi-sync the first commits wait for one of them.
+    { type: 'unfreeze', server: old.id, writable: false, bestEffort: true, concurrent: true, timeoutMs: 5 * SECOND },
+    ...repointAll(cast, true),
+    ...demoteSemiSync(cast),
+    {
+      type: 'repoint',
+      server: old.id,
+      source: candidate.id,
+      demote: true,
+      bestEffort: true,
+      timeoutMs: 10 * SECOND,
+    },
+    ...moveEvents(situation, candidate, true),
+    ...enableEvents(situation, candidate),
+    markPrimary(situation, cast),
+  ]
+}
+
+function demoteSemiSync({ old }: Cast): readonly Command[] {
+  const semiSync = old.state?.semiSync
+  if (!semiSync?.sourceEnabled) return []
+  return [{ type: 'set-semi-sync', server: old.id, source: false, replica: true, bestEffort: true }]
+}
+
+/**
+ * Until the candidate is writable everything can go back. The old primary takes writes first, the rest follows. (Where
+ * opening the candidate was what failed, the executor closes it before all this.)
+ */
+function undoSwitchover(situation: Situation, { old, candidate }: Cast): readonly Command[] {
+  const semiSync = candidate.state?.semiSync
+  return [
+    { type: 'unfreeze', server: old.id, writable: true, bestEffort: true, timeoutMs: 5 * SECOND },
+    { type: 'make-writable', server: old.id, bestEffort: true, timeoutMs: 5 * SECOND },
+    { type: 'route-writes', primary: old.id, bestEffort: true, timeoutMs: 5 * SECOND },
+    { type: 'make-read-only', server: candidate.id, bestEffort: true, timeoutMs: SECOND },
+    ...(situation.settings['failover-event-scheduler'] && old.state?.eventScheduler
+      ? [{ type: 'set-events', server: old.id, on: true, bestEffort: true } as const]
+      : []),
+    ...(semiSync && semiSync.waitPoint !== 'none'
+      ? [
+          {
+            type: 'set-semi-sync',
+            server: candidate.id,
+            source: false,
+            replica: semiSync.replicaEnabled,
+            bestEffort: true,
+          } as const,
+        ]
+      : []),
+    // A candidate that hangs is brought back by the standing rules when it wakes up.
+    { type: 'repoint', server: candidate.id, source: old.id, bestEffort: true, timeoutMs: 3 * SECOND },
+    ...(follows(situation, old.id) ? [{ type: 'start-replication', server: old.id, bestEffort: true } as const] : []),
+  ]
+}

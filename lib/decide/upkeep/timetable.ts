@@ -1,0 +1,76 @@
+// When scheduled work is due. Pure: the clock is an argument. Times are those of the wall, in the zone of the process.
+import { Cron } from 'croner'
+import { MINUTE, SECOND } from '../../base/time.js'
+import type { RollKind } from '../../model/work/roll.js'
+import type { Settings } from '../../settings/index.js'
+
+/** Work that is to be done again and again. */
+export interface Scheduled {
+  readonly kind: RollKind
+  /** Six fields, seconds first, or `@every` with a duration. */
+  readonly pattern: string
+}
+
+/** With the moment at which it is due next, milliseconds since the epoch. */
+export interface Entry extends Scheduled {
+  readonly due: number
+}
+
+export interface Turn {
+  readonly begin: readonly Entry[]
+  /** Their moment passed while nobody could act: they are not made up for. */
+  readonly missed: readonly Entry[]
+  /** Every entry from now on; what is never due again is gone. */
+  readonly entries: readonly Entry[]
+}
+
+/** A moment that is over for so long has passed unused: the machine slept, or its clock was set. */
+const LATEST_MS = MINUTE
+
+/** Each kind of work with the setting that wants it and the one that says when. */
+const rows = [
+  ['restart', 'scheduler-rolling-restart', 'scheduler-rolling-restart-cron'],
+  ['reprov', 'scheduler-rolling-reprov', 'scheduler-rolling-reprov-cron'],
+  ['optimize', 'scheduler-db-servers-optimize', 'scheduler-db-servers-optimize-cron'],
+] as const satisfies readonly (readonly [RollKind, string, string])[]
+
+type ScheduleSettings = Pick<Settings, 'monitoring-scheduler' | (typeof rows)[number][1 | 2]>
+
+/** What the settings want done by schedule: nothing while `monitoring-scheduler` is off. */
+export const scheduledWork = (settings: ScheduleSettings): readonly Scheduled[] =>
+  rows.flatMap(([kind, wanted, pattern]) =>
+    settings['monitoring-scheduler'] && settings[wanted] ? [{ kind, pattern: settings[pattern] }] : [],
+  )
+
+/** The entries of what is wanted: those that were there already keep their moment, new ones begin to count now. */
+export const timetable = (wanted: readonly Scheduled[], before: readonly Entry[], now: number): readonly Entry[] =>
+  wanted.flatMap(
+    (work) => before.find(({ kind, pattern }) => kind === work.kind && pattern === work.pattern) ?? after(work, now),
+  )
+
+/** What is due by now, and when everything is due next. */
+export function turn(entries: readonly Entry[], now: number): Turn {
+  const passed = entries.filter(({ due }) => due <= now)
+  return {
+    begin: passed.filter(({ due }) => now - due <= LATEST_MS),
+    missed: passed.filter(({ due }) => now - due > LATEST_MS),
+    entries: entries.flatMap((entry) => (entry.due <= now ? after(entry, now) : entry)),
+  }
+}
+
+/** The first moment of a pattern after `at`; undefined when there is none. */
+export function nextTime(pattern: string, at: number): number | undefined {
+  const every = /^@every (?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(pattern)
+  if (every) {
+    const [hours = 0, minutes = 0, seconds = 0] = every.slice(1).map((part) => Number(part ?? 0))
+    const length = ((hours * 60 + minutes) * 60 + seconds) * SECOND
+    return length > 0 ? at + length : undefined
+  }
+  const cron = new Cron(pattern, { paused: true, sloppyRanges: true, mode: '6-part' })
+  return cron.nextRun(new Date(at))?.getTime()
+}
+
+function after({ kind, pattern }: Scheduled, now: number): readonly Entry[] {
+  const due = nextTime(pattern, now)
+  return due === undefined ? [] : [{ kind, pattern, due }]
+}

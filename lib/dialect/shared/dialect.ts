@@ -1,0 +1,189 @@
+// What every SQL dialect offers: statements as data and parsers of what comes back; no connection in this room.
+import type { Result } from '../../base/result.js'
+import type { DatabaseAccount } from '../../model/server/database-account.js'
+import type { GtidSet } from '../../model/server/gtid.js'
+import type { SemiSyncState, ServerState, SlowReading } from '../../model/server/reading.js'
+import type { ServerIdentity } from '../../model/server/server.js'
+import type { Flavour, Version } from '../../model/server/version.js'
+import type { PasswordChange } from '../../model/work/rotation.js'
+import type { Queries } from '../queries/queries.js'
+import type { ReadBounds, ReadStep, ServerRead } from '../reads/read.js'
+import type { EventName, Rows, Statement } from '../statement/statement.js'
+import type { FailingEvent } from './failing.js'
+import type { Toggles } from './toggles.js'
+
+export interface SourceTarget {
+  readonly host: string
+  readonly port: number
+  readonly user: string
+  readonly password: string
+  readonly heartbeatSeconds: number
+  readonly connectRetrySeconds: number
+  readonly tls: boolean
+  readonly delaySeconds: number
+  /** It was a primary itself: its own transactions count as replicated (MariaDB current_pos / demote). */
+  readonly demote: boolean
+}
+
+/** What a server of this flavour and version can do: computed once, instead of version checks in the code. */
+export interface Capabilities {
+  readonly flavour: Flavour
+  readonly version: Version
+  /** `SHOW REPLICA STATUS`, `START REPLICA` … (MySQL 8.0.22+). */
+  readonly replicaWords: boolean
+  /** `CHANGE REPLICATION SOURCE TO` (MySQL 8.0.23+). */
+  readonly changeSource: boolean
+  /** `log_replica_updates` instead of `log_slave_updates` (MySQL 8.0.26+). */
+  readonly replicaVariables: boolean
+  /** `SHOW BINARY LOG STATUS` (MySQL 8.2+). */
+  readonly binaryLogStatus: boolean
+  /** `performance_schema.processlist` (MySQL 8.0.22+). */
+  readonly performanceProcessList: boolean
+  readonly superReadOnly: boolean
+  /** Which semi-synchronous variables it has: `rpl_semi_sync_master_*` and `_slave_*`, or `_source_*` and `_replica_*`. */
+  readonly semiSync: 'none' | 'old-names' | 'new-names'
+  /** On MySQL each side is a plugin of its own, which may be absent. */
+  readonly semiSyncSides: { readonly source: boolean; readonly replica: boolean }
+  /** `MASTER_DEMOTE_TO_SLAVE` (MariaDB 10.10+). */
+  readonly demoteToReplica: boolean
+  /** Two passwords may open an account (MariaDB 10.4+, MySQL 8.0.14+). */
+  readonly secondPassword: boolean
+  /** Admitting a password that is admitted changes nothing. Else it takes the old one away: MySQL keeps the latest two. */
+  readonly admitsAgain: boolean
+}
+
+/** What only `SHOW STATUS` tells of semi-synchronous replication. */
+export type SemiSyncStatus = Pick<SemiSyncState, 'sourceActive' | 'replicaActive' | 'clients' | 'unacknowledged'>
+
+/** What a fast probe does not read again each time. */
+export interface KnownState {
+  readonly uptimeSeconds: number
+  readonly semiSync: SemiSyncStatus
+}
+
+/** What a slow probe reads, part by part: a part the account may not read leaves the others alone. */
+export type SlowPart =
+  | 'variables'
+  | 'status'
+  | 'plugins'
+  | 'binlog'
+  | 'binlogs'
+  | 'dumpThreads'
+  | 'statementHistory'
+  | 'ownGrants'
+  | 'replicationGrants'
+
+export type SlowAnswers = Readonly<Partial<Record<SlowPart, Rows>>>
+
+/** Accounts that can be rotated. */
+export interface AccountsFit {
+  /** What stands in the way until it is taken away: where a second password is that leaves no room for another. */
+  readonly second?: string
+}
+
+export interface Dialect {
+  readonly identity: ServerIdentity
+  readonly capabilities: Capabilities
+  /** The fast probe: one text, several result sets. */
+  readonly fastProbe: string
+  /** Without `known`, uptime is 0 and the semi-synchronous status unknown (false). */
+  parseFastProbe(results: readonly Rows[], known?: KnownState): ServerState
+  /** Four times as dear as the fast probe, so it is read now and then; absent without semi-sync variables. */
+  readonly semiSyncStatus?: string
+  parseSemiSyncStatus(rows: Rows): SemiSyncStatus
+  /** What a slow probe runs, one after the other. `replicationUser` is the account that replicas log in with. */
+  slowProbe(replicationUser: string): Readonly<Record<SlowPart, Statement>>
+  parseSlowProbe(answers: SlowAnswers): Omit<SlowReading, 'server' | 'at'>
+
+  stopReceiving(channel: string): readonly Statement[]
+  stopReplication(channel: string): readonly Statement[]
+  startReplication(channel: string): readonly Statement[]
+  /** Forgets the source (RESET SLAVE ALL). The channel must be stopped. */
+  forgetSource(channel: string): readonly Statement[]
+  /** Deletes every binary log and all that was replicated. The channels must be gone. */
+  forgetHistory(): readonly Statement[]
+  /** Sets another source, by GTID. The channel must be stopped, and is not started. */
+  changeSource(channel: string, source: SourceTarget): readonly Statement[]
+  /** Gives the channel another password to log in to its source with, nothing else. Its threads must be stopped. */
+  renewLogin(channel: string, password: string): readonly Statement[]
+
+  /** The accounts of a user name and how they let in: rows for the three below. */
+  accounts(user: string): Statement
+  /** Whether the accounts can be rotated; failure `unsupported`. */
+  judgeAccounts(rows: Rows, change: PasswordChange): Result<AccountsFit>
+  /** Makes the new password open the accounts beside the old one; nothing where it does. */
+  admitPassword(rows: Rows, change: PasswordChange): readonly Statement[]
+  /** Leaves only the new password; nothing where it is alone. */
+  dropPassword(rows: Rows, change: PasswordChange): readonly Statement[]
+  /** The accounts of everybody: rows for `readAccounts`. */
+  everyAccount(): Statement
+  /** Accounts that may log in, with what opens them. */
+  readAccounts(rows: Rows): readonly DatabaseAccount[]
+
+  /** Declares everything up to `position` as replicated. MariaDB `gtid_slave_pos`, MySQL `gtid_purged`. */
+  setReplicaPosition(position: string): readonly Statement[]
+  /** Waits until `position` (see `positionText`) is applied: column `reached`, 1 when it is, 0 when time ran out. */
+  waitApplied(position: string, timeoutSeconds: number): Statement
+  /** A set as the server's own functions read it. */
+  positionText(set: GtidSet): string
+
+  /** Waits for running commits and table locks; with `waitSeconds` no longer than that per lock. */
+  setReadOnly(on: boolean, waitSeconds?: number): readonly Statement[]
+  setEventScheduler(on: boolean): readonly Statement[]
+  /** Of the sides the server has. The replica side counts from the next start of the receiving thread on. */
+  setSemiSync(sides: { readonly source: boolean; readonly replica: boolean }): readonly Statement[]
+  /** Closes idle tables ahead of a lock, without logging it, so that the lock itself is short. */
+  flushTables(waitSeconds: number): readonly Statement[]
+  /** Bounds waiting for locks in this session, then takes the global read lock. */
+  globalReadLock(waitSeconds: number): readonly Statement[]
+  unlock(): readonly Statement[]
+  /** Events that are disabled because they came from a source: columns schema, name, definer. */
+  dormantEvents(): Statement
+  enableEvent(event: EventName): Statement
+  /** One harmless logged statement, so that the server has a transaction of its own. */
+  markPrimary(): readonly Statement[]
+  /** Running writes and open transactions older than `seconds`: columns id, user, host, seconds, rows_changed, statement. */
+  longWrites(seconds: number): Statement
+  /** Sessions that are changing data or committing, in the order in which to end them: column id. */
+  unfinishedWrites(): Statement
+  /** Sessions whose commit waits for a replica, whoever they belong to: column id. */
+  waitingCommits(): Statement
+  /**
+   * Lets commits go on that wait for a replica, for when their clients are gone: what is left is a replica's own applier
+   * and, on MySQL, sessions that wait on when they were ended.
+   */
+  releaseCommits(): readonly Statement[]
+  /** Ends a session of the server, whatever it does. */
+  killSession(id: number): Statement
+
+  /** `SHOW MASTER STATUS` and its successors: columns File, Position, Binlog_Do_DB, Binlog_Ignore_DB. */
+  binlogStatus(): Statement
+  /** Every channel as the server prints it. */
+  replicaStatus(): Statement
+  /** What is read on request: the first step of each. */
+  read(what: ServerRead, bounds: ReadBounds): ReadStep
+  /** What it means that the server refuses a read with this error; undefined: nothing in particular. */
+  readRefusal(what: ServerRead, errorNumber: number): string | undefined
+  /** Prepares a session for reads: a text of several statements. No statement runs for longer than the limit. */
+  readSession(limitMs: number): string
+  /** What is asked about single statements. */
+  readonly queries: Queries
+  /** What it can be told to watch about itself. */
+  readonly toggles: Toggles
+  /** Prepares a session for actions on request: unlogged, and bounded where the server can bound it. */
+  actSession(lockSeconds: number): Statement
+  /** Everything its binary log tells ever happened: column history. */
+  binlogHistory(): Statement
+  /** Empties the binary log; `history` still counts as having happened. Without it the server begins anew. */
+  resetBinlogs(history?: string): readonly Statement[]
+  /** What stopped the applier of a channel: ends with the rows of `parseFailing`. */
+  failingEvent(channel: string): ReadStep
+  /** Passes over it and goes on replicating. */
+  skipEvent(channel: string, event: FailingEvent): readonly Statement[]
+  /** Columns Variable_name, Value. */
+  variableList(): Statement
+  /** Columns Name, Status, Library. */
+  pluginList(): Statement
+  /** Columns name, origin, path: see `parseOrigins`. */
+  valueOrigins(): Statement
+}

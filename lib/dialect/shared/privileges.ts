@@ -1,0 +1,184 @@
+// What the accounts of manager and replication must be allowed on every server, flavour by flavour.
+import type { FindingCode } from '../../model/findings.js'
+import type { ServerIdentity } from '../../model/server/server.js'
+import { compareVersions, type Version } from '../../model/server/version.js'
+
+export interface PrivilegeRow {
+  /** Raised where it lacks. */
+  readonly code: FindingCode
+  readonly account: 'own' | 'replication'
+  /** What it is needed for, as an infinitive. */
+  readonly purpose: string
+  /** Absent where everybody may. */
+  readonly mariadb?: Privilege
+  readonly mysql: Privilege
+  /** A server where it lacks cannot be made the primary. */
+  readonly promotes?: true
+}
+
+export interface Privilege {
+  /** As GRANT takes it, and as `SHOW GRANTS` spells it. */
+  readonly name: string
+  /** Other privileges that contain it, and its other names. */
+  readonly or?: readonly string[]
+  /** SUPER contains it: always (true), or on versions before this one. */
+  readonly inSuper?: true | Version
+  /** The schema it is about, where it is not a global one. */
+  readonly schema?: string
+}
+
+const BEFORE_10_11: Version = { major: 10, minor: 11, patch: 0 }
+const BEFORE_11: Version = { major: 11, minor: 0, patch: 0 }
+
+/**
+ * Tried statement by statement with accounts that hold one privilege each. SUPER of MariaDB lost what later versions
+ * name by itself: https://mariadb.com/kb/en/grant/#super.
+ */
+export const privilegeRows: readonly PrivilegeRow[] = [
+  {
+    code: 'ERR00006',
+    account: 'own',
+    purpose: 'to see who replicates from whom',
+    mariadb: { name: 'SLAVE MONITOR', or: ['REPLICA MONITOR'], inSuper: BEFORE_11 },
+    mysql: { name: 'REPLICATION CLIENT', inSuper: true },
+  },
+  {
+    code: 'ERR00006',
+    account: 'own',
+    purpose: 'to read positions and names of binary logs',
+    mariadb: { name: 'BINLOG MONITOR', or: ['REPLICATION CLIENT'], inSuper: BEFORE_11 },
+    mysql: { name: 'REPLICATION CLIENT', inSuper: true },
+  },
+  {
+    code: 'ERR00006',
+    account: 'own',
+    purpose: 'to see whether replicas hear from their source',
+    mysql: { name: 'SELECT', schema: 'performance_schema' },
+  },
+  {
+    code: 'ERR00008',
+    account: 'own',
+    purpose: 'to open and close servers for writes',
+    mariadb: { name: 'READ_ONLY ADMIN', or: ['READ ONLY ADMIN'], inSuper: BEFORE_10_11 },
+    mysql: { name: 'SYSTEM_VARIABLES_ADMIN', inSuper: true },
+    promotes: true,
+  },
+  {
+    code: 'ERR00008',
+    account: 'own',
+    purpose: 'to promote replicas and give them another source',
+    mariadb: { name: 'REPLICATION SLAVE ADMIN', or: ['REPLICATION REPLICA ADMIN'], inSuper: BEFORE_11 },
+    mysql: { name: 'REPLICATION_SLAVE_ADMIN', inSuper: true },
+    promotes: true,
+  },
+  {
+    code: 'ERR00008',
+    account: 'own',
+    purpose: 'to switch semi-synchronous replication on a new primary',
+    mariadb: { name: 'REPLICATION MASTER ADMIN', inSuper: BEFORE_11 },
+    mysql: { name: 'SYSTEM_VARIABLES_ADMIN', inSuper: true },
+  },
+  {
+    code: 'ERR00008',
+    account: 'own',
+    purpose: 'to get in when all connections are taken, and to end sessions of others',
+    mariadb: { name: 'CONNECTION ADMIN', inSuper: BEFORE_11 },
+    mysql: { name: 'CONNECTION_ADMIN', inSuper: true },
+  },
+  {
+    code: 'ERR00009',
+    account: 'own',
+    purpose: 'to hold writes during a switchover, and to forget a former source',
+    mariadb: { name: 'RELOAD' },
+    mysql: { name: 'RELOAD' },
+    promotes: true,
+  },
+  {
+    code: 'ERR00075',
+    account: 'own',
+    purpose: 'to see long writes before a switchover, and the sessions of others',
+    mariadb: { name: 'PROCESS' },
+    mysql: { name: 'PROCESS' },
+  },
+  {
+    code: 'ERR00005',
+    account: 'own',
+    purpose: 'to see whether the replication account exists and may replicate',
+    mariadb: { name: 'SELECT', schema: 'mysql' },
+    mysql: { name: 'SELECT', schema: 'mysql' },
+  },
+  {
+    code: 'ERR00007',
+    account: 'replication',
+    purpose: 'to let replicas receive from this server',
+    mariadb: { name: 'REPLICATION SLAVE', or: ['REPLICATION REPLICA'] },
+    mysql: { name: 'REPLICATION SLAVE' },
+  },
+]
+
+/** What goes further than watching a cluster and keeping it alive, for people to read; none of it is checked ahead. */
+export const furtherPrivileges: readonly (readonly [purpose: string, mariadb: string, mysql: string])[] = [
+  [
+    'settings that change variables (`force-…`, `failover-event-scheduler`), toggles, `apply-dynamic`',
+    'SUPER, BINLOG ADMIN',
+    '–',
+  ],
+  ['the admin address, when all connections are taken', '–', 'SERVICE_CONNECTION_ADMIN'],
+  [
+    'the binary logs of an old primary that holds more than the new one, as raw copies (else as a list)',
+    'REPLICATION SLAVE',
+    'REPLICATION SLAVE',
+  ],
+  ['statements, tables and plans in the reads of a server', 'SELECT, SHOW VIEW', 'SELECT, SHOW VIEW'],
+  ['plans of statements that write', 'INSERT, UPDATE, DELETE', 'INSERT, UPDATE, DELETE'],
+  ['`manager-cli password rotate`', 'CREATE USER', 'CREATE USER, SYSTEM_USER'],
+  ['the traffic of `start-traffic`', 'CREATE, INSERT, SELECT, DELETE, DROP', 'CREATE, INSERT, SELECT, DELETE, DROP'],
+  ['plugins that tags bring', 'INSERT, DELETE', 'INSERT, DELETE'],
+]
+
+export const privilegeOf = (row: PrivilegeRow, { flavour }: Pick<ServerIdentity, 'flavour'>): Privilege | undefined =>
+  flavour === 'mariadb' ? row.mariadb : row.mysql
+
+/** An account's grants as read: its name as GRANT takes it, and what it holds where. */
+export interface HeldPrivileges {
+  readonly account: string
+  /** `PRIVILEGE` of `*.*`, and `PRIVILEGE schema` of one schema, in upper case. */
+  readonly names: ReadonlySet<string>
+}
+
+const grantLine = /^(?:GRANT )?(.+?) ON (\S+) TO (\S+)/i
+
+/** From the lines of `SHOW GRANTS`, and from lines of the same form; lines that give a role say nothing by themselves. */
+export function parseGrants(lines: readonly string[]): HeldPrivileges {
+  const names = new Set<string>()
+  let account = ''
+  for (const line of lines) {
+    const [, list = '', target = '', grantee = ''] = grantLine.exec(line) ?? []
+    account ||= grantee
+    const [schema = '', table] = target.replace(/[`"\\]/g, '').split('.')
+    if (table !== '*') continue
+    for (const name of list.split(',')) names.add(schema === '*' ? upper(name) : `${upper(name)} ${schema}`)
+  }
+  return { account, names }
+}
+
+const upper = (text: string): string => text.trim().toUpperCase()
+
+const all = ['ALL PRIVILEGES', 'ALL']
+
+/** Whether the account may do what the privilege is for, on a server of this version. */
+export function holds({ names }: HeldPrivileges, { name, or = [], inSuper, schema }: Privilege, at: Version): boolean {
+  const has = (one: string) => names.has(one) || (schema !== undefined && names.has(`${one} ${schema}`))
+  if ([name, ...or, ...all].some(has)) return true
+  return names.has('SUPER') && (inSuper === true || (inSuper !== undefined && compareVersions(at, inSuper) < 0))
+}
+
+/** The statement that gives them: one for the global ones, one for each schema. */
+export function grantStatements(privileges: readonly Privilege[], account: string): readonly string[] {
+  const targets = new Map<string, Set<string>>()
+  for (const { name, schema } of privileges) {
+    const target = schema === undefined ? '*.*' : `${schema}.*`
+    targets.set(target, (targets.get(target) ?? new Set()).add(name))
+  }
+  return [...targets].map(([target, names]) => `GRANT ${[...names].join(', ')} ON ${target} TO ${account};`)
+}

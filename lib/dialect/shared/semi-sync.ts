@@ -1,0 +1,29 @@
+// Semi-synchronous replication: the words both flavours share.
+import type { SemiSyncState } from '../../model/server/reading.js'
+import { flagIn, numberIn, type RowValues, textIn } from '../statement/rows.js'
+import type { SemiSyncStatus } from './dialect.js'
+
+/** Nothing is known of it, or it is not there. */
+export const noStatus: SemiSyncStatus = { sourceActive: false, replicaActive: false, clients: 0, unacknowledged: 0 }
+
+/** The `semi_*` columns of a fast probe with the status read last; a side that is off is not active, whatever was read. */
+export function parseSemiSync(row: RowValues, status: SemiSyncStatus): SemiSyncState {
+  const sourceEnabled = flagIn(row, 'semi_source')
+  const replicaEnabled = flagIn(row, 'semi_replica')
+  return {
+    sourceEnabled,
+    sourceActive: sourceEnabled && status.sourceActive,
+    replicaEnabled,
+    replicaActive: replicaEnabled && status.replicaActive,
+    waitPoint: waitPointOf(textIn(row, 'semi_point')),
+    timeoutMs: numberIn(row, 'semi_timeout'),
+    waitsWithoutReplica: flagIn(row, 'semi_alone'),
+    clients: sourceEnabled ? status.clients : 0,
+    unacknowledged: status.unacknowledged,
+  }
+}
+
+function waitPointOf(word: string): SemiSyncState['waitPoint'] {
+  if (word.toUpperCase() === 'AFTER_SYNC') return 'after-sync'
+  return word.toUpperCase() === 'AFTER_COMMIT' ? 'after-commit' : 'none'
+}

@@ -1,0 +1,53 @@
+// Finding and ending sessions: the same on every flavour but for where the process list stands.
+import type { Statement } from '../statement/statement.js'
+
+/** Statements that change data or its definition, behind any comment or bracket. */
+const writing =
+  '^([[:space:](]|/[*].*?[*]/)*' +
+  '(insert|update|delete|replace|load|call|alter|create|drop|truncate|rename|optimize|repair|analyze|with|grant|revoke)[[:space:]]'
+
+const nobody = ['system user', 'event_scheduler']
+
+/** `processList` is the table with the columns of information_schema.PROCESSLIST. */
+export const longWrites = (processList: string, seconds: number): Statement => ({
+  sql:
+    'SELECT p.ID AS id, p.USER AS user, p.HOST AS host, ' +
+    'GREATEST(p.TIME, COALESCE(TIMESTAMPDIFF(SECOND, t.trx_started, NOW()), 0)) AS seconds, ' +
+    "CAST(COALESCE(t.trx_rows_modified, 0) AS SIGNED) AS rows_changed, LEFT(COALESCE(p.INFO, ''), 1000) AS statement " +
+    `FROM ${processList} p LEFT JOIN information_schema.INNODB_TRX t ON t.trx_mysql_thread_id = p.ID ` +
+    "WHERE p.ID <> CONNECTION_ID() AND p.USER NOT IN (?) AND p.COMMAND NOT LIKE 'Binlog Dump%' AND (" +
+    '(t.trx_rows_modified > 0 AND TIMESTAMPDIFF(SECOND, t.trx_started, NOW()) >= ?) ' +
+    "OR (p.COMMAND <> 'Sleep' AND p.TIME >= ? AND p.INFO REGEXP ?)) ORDER BY seconds DESC",
+  values: [nobody, seconds, seconds, writing],
+})
+
+/** How many replicas read this server's binary log. */
+export const countDumpThreads = (processList: string): Statement => ({
+  sql: `SELECT COUNT(*) AS threads FROM ${processList} WHERE COMMAND LIKE 'Binlog Dump%'`,
+  values: [],
+})
+
+/**
+ * Sessions that are changing data or committing. Whoever waits for a semi-synchronous replica comes last: it does so
+ * for everyone who commits in the same group, and they are answered when it stops.
+ */
+export const unfinishedWrites = (processList: string): Statement => ({
+  sql:
+    `SELECT ID AS id FROM ${processList} WHERE ID <> CONNECTION_ID() AND USER NOT IN (?) AND COMMAND NOT IN (?) ` +
+    'AND (STATE LIKE ? OR INFO REGEXP ? OR INFO REGEXP ?) ORDER BY STATE LIKE ?',
+  values: [nobody, atRest, waitsForReplica, writing, committing, waitsForReplica],
+})
+
+/** Sessions whose commit waits for a semi-synchronous replica: clients, ended ones too, and a replica's own applier. */
+export const waitingCommits = (processList: string): Statement => ({
+  sql: `SELECT ID AS id FROM ${processList} WHERE STATE LIKE ?`,
+  values: [waitsForReplica],
+})
+
+const atRest = ['Sleep', 'Killed', 'Binlog Dump', 'Binlog Dump GTID']
+const committing = '^([[:space:]]|/[*].*?[*]/)*(commit|xa|execute)'
+
+/** By its old or new name. */
+const waitsForReplica = 'Waiting for semi-sync ACK%'
+
+export const killSession = (id: number): Statement => ({ sql: 'KILL ?', values: [id] })

@@ -1,0 +1,76 @@
+// What both flavours answer alike to a slow probe.
+import type { Named } from '../../model/server/named.js'
+import type { SlowReading } from '../../model/server/reading.js'
+import { flagIn, numberIn, textIn } from '../statement/rows.js'
+import type { Rows, Statement } from '../statement/statement.js'
+import type { SlowAnswers } from './dialect.js'
+
+export const globalVariables = (): Statement => ({ sql: 'SHOW GLOBAL VARIABLES', values: [] })
+
+export const globalStatus = (): Statement => ({ sql: 'SHOW GLOBAL STATUS', values: [] })
+
+export const plugins: Statement = { sql: 'SHOW PLUGINS', values: [] }
+
+/** Names and sizes, oldest first: the server asks the file system for each size, and no commit waits meanwhile. */
+export const binaryLogs: Statement = { sql: 'SHOW BINARY LOGS', values: [] }
+
+/** Whether the performance schema keeps the latest statements; a switch in memory. */
+export const statementHistory: Statement = {
+  sql:
+    'SELECT ENABLED AS enabled FROM performance_schema.setup_consumers ' +
+    "WHERE NAME = 'events_statements_history_long'",
+  values: [],
+}
+
+/** Files of the binary log that are kept by name: the newest of a server that has more. */
+const MOST_BINLOGS = 500
+
+export const ownGrants: Statement = { sql: 'SHOW GRANTS', values: [] }
+
+/** Global privileges of an account, whatever its host. Answered from memory: no table is opened. */
+export const accountPrivileges = (user: string): Statement => ({
+  sql:
+    'SELECT GRANTEE AS grantee, PRIVILEGE_TYPE AS privilege FROM information_schema.USER_PRIVILEGES ' +
+    `WHERE LEFT(GRANTEE, CHAR_LENGTH(?) + 3) = CONCAT('''', ?, '''@') ORDER BY GRANTEE, PRIVILEGE_TYPE`,
+  values: [user, user],
+})
+
+/** A part that could not be read is empty; grants are absent when the account's own were not read. */
+export function parseSlowProbe(answers: SlowAnswers): Omit<SlowReading, 'server' | 'at'> {
+  const { variables = [], status = [], plugins = [], binlog = [], binlogs = [], dumpThreads = [] } = answers
+  const [coordinates = {}] = binlog
+  return {
+    variables: columns(variables),
+    status: columns(status),
+    plugins: plugins.map((row) => ({
+      name: textIn(row, 'Name'),
+      status: textIn(row, 'Status'),
+      type: textIn(row, 'Type'),
+      library: textIn(row, 'Library'),
+    })),
+    binlogFile: textIn(coordinates, 'File'),
+    binlogPosition: numberIn(coordinates, 'Position'),
+    binlogDoDb: textIn(coordinates, 'Binlog_Do_DB'),
+    binlogIgnoreDb: textIn(coordinates, 'Binlog_Ignore_DB'),
+    binlogs: {
+      count: binlogs.length,
+      oldest: textIn(binlogs[0] ?? {}, 'Log_name'),
+      files: binlogs.slice(-MOST_BINLOGS).map((row) => [textIn(row, 'Log_name'), numberIn(row, 'File_size')] as const),
+    },
+    dumpThreads: numberIn(dumpThreads[0] ?? {}, 'threads'),
+    statementHistory: answers.statementHistory?.some((row) => flagIn(row, 'enabled')) ?? false,
+    ...(answers.ownGrants ? { grants: grantsOf(answers.ownGrants, answers.replicationGrants ?? []) } : {}),
+  }
+}
+
+/** Variable_name, in lower case, and Value of every row. */
+const columns = (rows: Rows): Named => ({
+  names: rows.map((row) => textIn(row, 'Variable_name').toLowerCase()),
+  values: rows.map((row) => textIn(row, 'Value')),
+})
+
+/** `SHOW GRANTS` names its column after the account. */
+const grantsOf = (own: Rows, replication: Rows) => ({
+  own: own.map((row) => String(Object.values(row)[0] ?? '')),
+  replication: replication.map((row) => `${textIn(row, 'privilege')} ON *.* TO ${textIn(row, 'grantee')}`),
+})

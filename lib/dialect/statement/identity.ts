@@ -1,0 +1,56 @@
+// The first question to any server: what are you? Understood by every flavour and version.
+import type { ServerIdentity } from '../../model/server/server.js'
+import { parseFlavour, parseVersion } from '../../model/server/version.js'
+import { numberIn, pairs, textIn } from './rows.js'
+import type { Rows, Statement } from './statement.js'
+
+/** Variables that come with plugins or settings; the rest follows from flavour and version. */
+const optionalVariables = [
+  'rpl_semi_sync_master_enabled',
+  'rpl_semi_sync_slave_enabled',
+  'rpl_semi_sync_source_enabled',
+  'rpl_semi_sync_replica_enabled',
+]
+const reservedVariables = ['extra_port', 'admin_port', 'admin_address']
+const galeraVariables = ['wsrep_on', 'wsrep_provider']
+
+/** One text, three result sets; read once per connection. */
+export const identify: Statement = {
+  sql:
+    'SELECT @@version AS version, @@version_comment AS comment;' +
+    'SHOW GLOBAL VARIABLES WHERE Variable_name IN (?);' +
+    "SHOW STATUS LIKE 'Uptime'",
+  values: [[...optionalVariables, ...reservedVariables, ...galeraVariables]],
+}
+
+/** Reads what `identify` answered. `uptimeSeconds` is as of then. */
+export function parseIdentity([software = [], variables = [], status = []]: readonly Rows[]): {
+  readonly identity: ServerIdentity
+  readonly uptimeSeconds: number
+} {
+  const [row = {}] = software
+  const versionText = textIn(row, 'version')
+  const values = pairs(variables)
+  const reserved = reservedAddress(values)
+  const identity: ServerIdentity = {
+    flavour: parseFlavour(versionText, textIn(row, 'comment')),
+    version: parseVersion(versionText),
+    versionText,
+    optionalVariables: optionalVariables.filter((name) => name in values),
+    ...(hasGalera(values) ? { galera: true } : {}),
+    ...(reserved === undefined ? {} : { reserved }),
+  }
+  return { identity, uptimeSeconds: numberIn(status[0] ?? {}, 'Value') }
+}
+
+/** Where it is built in and not used, there is no provider, or it is off. */
+const hasGalera = ({ wsrep_on = 'OFF', wsrep_provider = 'none' }: Readonly<Record<string, string>>): boolean =>
+  ['ON', '1'].includes(wsrep_on.toUpperCase()) && !['', 'none'].includes(wsrep_provider.toLowerCase())
+
+/** MariaDB's extra port listens where the main one does; MySQL's admin port only with an address of its own. */
+function reservedAddress(values: Readonly<Record<string, string>>): ServerIdentity['reserved'] {
+  const extraPort = Number(values.extra_port ?? 0)
+  if (extraPort > 0) return { port: extraPort }
+  const [port, host] = [Number(values.admin_port ?? 0), values.admin_address ?? '']
+  return port > 0 && host !== '' ? { port, host } : undefined
+}

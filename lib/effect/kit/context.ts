@@ -1,0 +1,74 @@
+// What the effects of one cluster work with: how servers are reached, and what the cluster's owner lends them.
+import type { Result } from '../../base/result.js'
+import type { ServerState } from '../../model/server/reading.js'
+import type { ServerId } from '../../model/server/server.js'
+import type { Command, CommandType, LookAgain } from '../../model/work/command.js'
+import type { Crash } from '../../model/work/crash.js'
+import type { Proxy as ProxyAdapter, ProxyTarget } from '../../proxy/kit/index.js'
+import type { Notes } from './notes.js'
+import type { EffectServer } from './server.js'
+import type { Sessions } from './sessions.js'
+
+export interface EffectSettings {
+  /** What replicas log in with, and how they behave (`replication-credential`, `force-slave-heartbeat-time`, …). */
+  readonly replication: {
+    readonly user: string
+    readonly password: string
+    readonly heartbeatSeconds: number
+    readonly connectRetrySeconds: number
+    readonly tls: boolean
+    /** Name of the cluster's channel (`replication-source-name`); '' is the default one. */
+    readonly channel: string
+  }
+  /** `failover-log-file-keep`. */
+  readonly crashFilesKept: number
+  /** Path of mariadb-binlog or mysqlbinlog (`backup-mysqlbinlog-path`); '' looks for it on the path. */
+  readonly binlogTool: string
+}
+
+/** What a command read of a server along with its work, and when. Uptime and semi-synchronous status are not read. */
+export interface Seen {
+  readonly server: ServerId
+  /** `now()` when the server told it. */
+  readonly at: number
+  readonly state: ServerState
+}
+
+/** Lent by the cluster's owner. Functions are asked each time: servers and settings change while the manager runs. */
+export interface EffectContext {
+  readonly cluster: string
+  /** Working directory of the cluster. */
+  readonly directory: string
+  readonly server: (id: ServerId) => EffectServer | undefined
+  readonly sessions: Sessions
+  readonly settings: () => EffectSettings
+  readonly proxies: () => readonly ProxyAdapter[]
+  /** What proxies should do when `primary` takes the writes, or nobody does. */
+  readonly proxyTarget: (primary: ServerId | undefined) => ProxyTarget
+  /** Probes again and decides again (see `LookAgain`): the failure is why the plan must not go on. */
+  readonly relook: (command: LookAgain, signal: AbortSignal) => Promise<Result<string>>
+  /** Told of what commands read along with their work: as good as a look. */
+  readonly observed: (seen: Seen) => void
+  /** Reads of a server what only slow looks read, now. */
+  readonly lookSlowly: (server: ServerId) => Promise<void>
+  /** A crash record was completed and written. */
+  readonly crashRecorded: (crash: Crash) => void
+  /** `now()` of lib/base/time. */
+  readonly now: () => number
+  readonly log: (line: string) => void
+}
+
+/** One command's surroundings: the context, its time limit, and what earlier commands noted. */
+export interface Run {
+  readonly context: EffectContext
+  readonly notes: Notes
+  /** Aborts when the operation is to end early. */
+  readonly signal: AbortSignal
+  /** Milliseconds left of the command's time, at least 0. */
+  remaining(): number
+}
+
+export type CommandOf<T extends CommandType> = Extract<Command, { readonly type: T }>
+
+/** Performs one type of command. Never throws, safe to repeat, done within `run.remaining()`. Answers a line for people. */
+export type Effect<T extends CommandType> = (command: CommandOf<T>, run: Run) => Promise<Result<string>>

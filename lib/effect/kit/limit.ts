@@ -1,0 +1,39 @@
+// The time an operation may take before its point of no return, and what ends it early.
+import type { Failure } from '../../base/result.js'
+import type { Operation } from '../../model/work/operation.js'
+
+export interface Limit {
+  readonly signal: AbortSignal
+  failure(): Failure
+  close(): void
+}
+
+export interface LimitRequest {
+  readonly operation: Operation
+  /** Ends the operation early. */
+  readonly signal: AbortSignal
+  readonly now: () => number
+}
+
+/** Aborts at the operation's deadline or with `signal`, until it is closed. */
+export function openLimit({ operation, signal, now }: LimitRequest): Limit {
+  const controller = new AbortController()
+  const end = () => controller.abort()
+  const timer = setTimeout(end, Math.max(0, operation.deadlineAt - now()))
+  if (signal.aborted) end()
+  signal.addEventListener('abort', end, { once: true })
+  return {
+    signal: controller.signal,
+    failure: () =>
+      signal.aborted
+        ? { code: 'deadline-passed', message: 'the operation was ended on request' }
+        : {
+            code: 'deadline-passed',
+            message: `not done within ${Math.round(operation.deadlineAt - operation.startedAt)} ms`,
+          },
+    close: () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+    },
+  }
+}

@@ -1,0 +1,30 @@
+// What one command of an operation saw and a later one needs: the state a candidate had when it took over.
+import type { ServerState } from '../../model/server/reading.js'
+import type { ServerId } from '../../model/server/server.js'
+
+export interface Noted {
+  /** `now()` when it was read. */
+  readonly at: number
+  readonly state: ServerState
+  /** The server's own binary log coordinates, when they were read along. */
+  readonly binlog?: { readonly file: string; readonly position: number }
+}
+
+/** Kept in memory only: without it, after a restart, commands read the servers again. */
+export interface Notes {
+  /** The state right after it was kept from receiving more; used once, and gone when it may receive again. */
+  readonly stopped: Map<ServerId, Noted>
+  /** The last state read while the server still followed its source. */
+  readonly followed: Map<ServerId, Noted>
+  /** The state right after it was cut from its source, before it was opened for writes. */
+  readonly promoted: Map<ServerId, Noted>
+  /** Servers whose freeze is held by their reserved session. */
+  readonly frozen: Set<ServerId>
+}
+
+export const freshNotes = (): Notes => ({
+  stopped: new Map(),
+  followed: new Map(),
+  promoted: new Map(),
+  frozen: new Set(),
+})

@@ -1,0 +1,15 @@
+// A member of the cluster, as effects reach it.
+import type { SqlTarget } from '../../connect/sql/session.js'
+import type { Dialect } from '../../dialect/index.js'
+import type { ServerSpec } from '../../model/server/server.js'
+
+/** One member of the cluster, as an effect needs it. */
+export interface EffectServer {
+  readonly spec: ServerSpec
+  readonly target: SqlTarget
+  readonly dialect: Dialect
+  /** MariaDB `extra_port` or MySQL `admin_port`, when the server has one: reachable when all connections are used up. */
+  readonly reservedPort?: number
+  /** Where that port listens, when not at the server's own address (MySQL `admin_address`). */
+  readonly reservedHost?: string
+}

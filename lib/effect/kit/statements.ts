@@ -1,0 +1,131 @@
+// Runs a dialect's statements on a server within a command's time, so that none of them can act after it.
+import { type Failure, fail, ok, type Result } from '../../base/result.js'
+import { SECOND } from '../../base/time.js'
+import type { Row, SqlSession } from '../../connect/sql/session.js'
+import type { Dialect, Statement } from '../../dialect/index.js'
+import type { ServerState } from '../../model/server/reading.js'
+import type { ServerId } from '../../model/server/server.js'
+import { clockOf, forgetClock } from './clock.js'
+import type { Run } from './context.js'
+import type { EffectServer } from './server.js'
+
+export type ResultSets = readonly (readonly Row[])[]
+
+export interface Execution {
+  readonly server: ServerId
+  readonly statements: readonly Statement[]
+  /** Where to run it; the server's action session when absent. */
+  readonly session?: SqlSession
+  /**
+   * Whether a hung server may still execute it when it wakes up, after everyone has stopped waiting. Wanted of a fence;
+   * harmless for reads; of everything else it would undo what was done meanwhile, so the text carries its own expiry.
+   */
+  readonly late?: boolean
+  /** Whether the operation's end may cut it short; its outcome would be unknown then. */
+  readonly uninterrupted?: boolean
+}
+
+/** So long after it was sent a text may begin, however long it then takes: a server that answers reads it in milliseconds. */
+const START_MS = 500
+
+/** Error 1690 (value out of range) is how an expired text ends before its first statement. */
+const expiry = 'SET @manager_expiry = EXP(IF(UNIX_TIMESTAMP(SYSDATE(6)) > ?, 1000, 1))'
+const isExpired = ({ message }: Failure): boolean => /error 1690:.*exp\(/i.test(message)
+
+/** The member, or the failure `unknown-server`. */
+export function memberOf(run: Run, id: ServerId): Result<EffectServer> {
+  const server = run.context.server(id)
+  return server ? ok(server) : fail('unknown-server', `${id} is no member of ${run.context.cluster}`)
+}
+
+/** What people call it; its id when it has left. */
+export const nameOf = (run: Run, id: ServerId): string => run.context.server(id)?.spec.name ?? id
+
+/** Whole seconds a statement may wait for a lock in the server, so that the server gives up before we do. */
+export const lockSeconds = (run: Run): number => Math.max(1, Math.floor(run.remaining() / SECOND))
+
+/**
+ * Runs the statements as one text: one round trip, stops at the first that is refused. A session that turns out to be
+ * lost is opened anew once, since commands are safe to repeat.
+ */
+export async function execute(run: Run, execution: Execution): Promise<Result<ResultSets>> {
+  const first = await attempt(run, execution)
+  const again = !first.ok && execution.session === undefined && mayRepeat(first.failure)
+  return again && run.remaining() > 0 && !run.signal.aborted ? attempt(run, execution) : first
+}
+
+const mayRepeat = (failure: Failure): boolean => failure.code === 'sql-refused' || isExpired(failure)
+
+async function attempt(run: Run, execution: Execution): Promise<Result<ResultSets>> {
+  const { server, session: given, late = false } = execution
+  const opened = given ? ok(given) : await run.context.sessions.action(server, run.remaining())
+  if (!opened.ok) return opened
+  const session = opened.value
+  const guards = late ? ok([]) : await guardsOf(run, session)
+  if (!guards.ok) return guards
+  if (run.remaining() <= 0) return fail('deadline-passed', `${server}: no time left`)
+  const answer = await answerOf(run, session, {
+    ...execution,
+    statements: [...guards.value, ...execution.statements],
+  })
+  if (answer.ok) return ok(answer.value.slice(guards.value.length))
+  if (isExpired(answer.failure)) forgetClock(session)
+  if (answer.failure.code === 'sql-silent' && !late) await killThread(run, server, session.threadId)
+  return answer
+}
+
+/** The text's answer; the end of the operation closes the session, and with it the wait. */
+async function answerOf(run: Run, session: SqlSession, execution: Execution): Promise<Result<ResultSets>> {
+  const { statements, uninterrupted = false } = execution
+  const cut = () => session.close()
+  if (run.signal.aborted && !uninterrupted) return fail('deadline-passed', 'the operation was ended')
+  if (!uninterrupted) run.signal.addEventListener('abort', cut, { once: true })
+  const sql = statements.map((statement) => statement.sql).join(';\n')
+  const values = statements.flatMap((statement) => statement.values)
+  const answer = await session.run(sql, values, run.remaining())
+  run.signal.removeEventListener('abort', cut)
+  return answer
+}
+
+/** What ends the text before its first statement when the server reads it too late, by its own clock. */
+async function guardsOf(run: Run, session: SqlSession): Promise<Result<readonly Statement[]>> {
+  const clock = await clockOf(session, run.remaining())
+  if (!clock.ok) return clock
+  const expires = (run.context.now() + Math.min(run.remaining(), START_MS) + clock.value) / SECOND
+  return ok([{ sql: expiry, values: [expires] }])
+}
+
+/** Longest time to end a statement that nobody waits for any more. */
+const KILL_MS = 300
+
+/** A statement that waits for a lock goes on in the server when its client has left: it is ended by another session. */
+async function killThread(run: Run, server: ServerId, threadId: number): Promise<void> {
+  const member = memberOf(run, server)
+  const opened = await run.context.sessions.extra(server, KILL_MS)
+  if (!member.ok || !opened.ok) return
+  const { sql, values } = member.value.dialect.killSession(threadId)
+  await opened.value.run(sql, values, KILL_MS)
+  opened.value.close()
+}
+
+/** What the server says of itself now, on the given session or its action session. */
+export async function readServer(run: Run, id: ServerId, session?: SqlSession): Promise<Result<ServerState>> {
+  const member = memberOf(run, id)
+  if (!member.ok) return member
+  const { dialect } = member.value
+  const answer = await execute(run, {
+    server: id,
+    statements: [{ sql: dialect.fastProbe, values: [] }],
+    late: true,
+    ...(session === undefined ? {} : { session }),
+  })
+  return answer.ok ? parsed(dialect, answer.value) : answer
+}
+
+export function parsed(dialect: Dialect, sets: ResultSets): Result<ServerState> {
+  try {
+    return ok(dialect.parseFastProbe(sets))
+  } catch (error) {
+    return fail('sql-failed', error instanceof Error ? error.message : String(error))
+  }
+}

@@ -1,0 +1,180 @@
+// Keeps a running operation and its journal in step: which command runs, and how each ended.
+import { fail, type Result } from '../../base/result.js'
+import { SECOND, sleep } from '../../base/time.js'
+import type { Command, CommandType } from '../../model/work/command.js'
+import type { Operation, OperationStep } from '../../model/work/operation.js'
+import type { Journal, JournalEntry } from '../../store/index.js'
+
+export interface ProgressParts {
+  readonly operation: Operation
+  readonly journal: Journal
+  readonly now: () => number
+  /** Told of changes of the operation, before its end at the latest. */
+  readonly onStep?: (operation: Operation) => void
+  /** For specs: called with each entry that is in the file; the process may end there. */
+  readonly afterJournal?: (entry: JournalEntry) => void
+}
+
+/** A disk that hangs must not hold up an operation for longer. */
+const JOURNAL_MS = SECOND
+
+type List = 'commands' | 'undo'
+
+/** A step by its place: `commands` come first in the operation's steps, `undo` after them. */
+export interface StepPlace {
+  readonly list: List
+  readonly index: number
+}
+
+/** Commands that change nothing. */
+const looks: ReadonlySet<CommandType> = new Set(['look-again', 'guard-long-writes'])
+
+export const isLook = ({ type }: Command): boolean => looks.has(type)
+
+export class Progress {
+  #operation: Operation
+  readonly #parts: ProgressParts
+  readonly #commands: number
+  /** Written with the next entry: one write and one sync between two commands. */
+  #unwritten: JournalEntry[] = []
+  #sync: Promise<unknown> = Promise.resolve()
+  #telling: NodeJS.Immediate | undefined
+  /** The first failure of the journal: entries are still handed to it, but no longer waited for. */
+  #broken: Result<never> | undefined
+
+  constructor(parts: ProgressParts) {
+    this.#parts = parts
+    this.#operation = parts.operation
+    this.#commands = parts.operation.steps.length
+  }
+
+  get operation(): Operation {
+    return this.#operation
+  }
+
+  /** Writes the operation's first entries; what changes anything waits until they are on disk, looks do not. */
+  begin(entries: readonly JournalEntry[]): Promise<Result<void>> {
+    const begun = this.record(entries)
+    this.#sync = begun
+    return begun
+  }
+
+  /** Writes entries that must be on disk before anything else happens. */
+  async record(entries: readonly JournalEntry[]): Promise<Result<void>> {
+    const written = await this.#write(entries)
+    return written.ok ? this.#within(this.#parts.journal.sync()) : written
+  }
+
+  /**
+   * Notes that the commands start. What was noted before is on disk by then, unless they change nothing; these lines are
+   * handed to the system before the commands run and reach the disk while they do.
+   */
+  async start(places: readonly StepPlace[]): Promise<void> {
+    const commands = places.map((place) => this.commandAt(place))
+    if (!commands.every((command) => command && isLook(command))) await this.#sync
+    const at = this.#parts.now()
+    const written = await this.#write(
+      places.map((place) => ({ type: 'started', operation: this.#operation.id, at, ...place })),
+    )
+    if (written.ok) this.#sync = this.#within(this.#parts.journal.sync())
+    for (const place of places)
+      if (this.commandAt(place)?.after === undefined) this.#update(place, { state: 'running', startedAt: at })
+    this.#tell()
+  }
+
+  /** What a started command had to wait for is through. */
+  enter(place: StepPlace): void {
+    this.#update(place, { state: 'running', startedAt: this.#parts.now() })
+    this.#tell()
+  }
+
+  settle(place: StepPlace, state: 'done' | 'failed' | 'skipped', message: string): void {
+    const at = this.#parts.now()
+    const { startedAt = at } = this.#step(place) ?? {}
+    const tookMs = at - startedAt
+    this.#unwritten.push({ type: 'settled', operation: this.#operation.id, at, ...place, state, tookMs, message })
+    this.#update(place, { state, message, ...(state === 'skipped' ? {} : { tookMs }) })
+    this.#tell()
+  }
+
+  /** From here on steps of the list `undo` run; what has not run of the plan is skipped. */
+  async undo(commands: readonly Command[], reason: string): Promise<void> {
+    const skipped = this.#operation.steps.map((step): OperationStep => {
+      return step.state === 'waiting' ? { ...step, state: 'skipped' } : step
+    })
+    const added = commands.map((command): OperationStep => ({ command, state: 'waiting' }))
+    this.#operation = { ...this.#operation, steps: [...skipped, ...added] }
+    await this.#write([{ type: 'undo', operation: this.#operation.id, at: this.#parts.now(), reason }])
+  }
+
+  /** The end is on disk when this resolves. */
+  async end(ending: Pick<Operation, 'phase' | 'message' | 'failure'>): Promise<Operation> {
+    if (this.#telling) this.#tellNow()
+    const endedAt = this.#parts.now()
+    const steps = this.#operation.steps.map((step): OperationStep => {
+      return step.state === 'waiting' ? { ...step, state: 'skipped' } : step
+    })
+    this.#operation = { ...this.#operation, ...ending, steps, endedAt }
+    await this.record([{ type: 'end', operation: this.#operation.id, at: endedAt, result: this.#operation }])
+    void this.#parts.journal.compact()
+    return this.#operation
+  }
+
+  async #write(entries: readonly JournalEntry[]): Promise<Result<void>> {
+    const all = [...this.#unwritten.splice(0), ...entries]
+    const writing = this.#parts.journal.write(all)
+    const written = this.#broken ?? (await this.#within(writing))
+    if (written.ok) for (const entry of all) this.#parts.afterJournal?.(entry)
+    return written
+  }
+
+  commandAt(place: StepPlace): Command | undefined {
+    return this.#step(place)?.command
+  }
+
+  async #within(work: Promise<Result<void>>): Promise<Result<void>> {
+    const result = await within(work)
+    if (!result.ok) this.#broken = result
+    return result
+  }
+
+  #place({ list, index }: StepPlace): number {
+    return list === 'commands' ? index : this.#commands + index
+  }
+
+  #step(place: StepPlace): OperationStep | undefined {
+    return this.#operation.steps[this.#place(place)]
+  }
+
+  #update(place: StepPlace, change: Partial<OperationStep>): void {
+    const at = this.#place(place)
+    const steps = this.#operation.steps.map((step, index) => (index === at ? { ...step, ...change } : step))
+    this.#operation = { ...this.#operation, steps }
+  }
+
+  /** What servers are asked goes out first: it is told in the next turn, several changes at once. */
+  #tell(): void {
+    this.#telling ??= setImmediate(() => this.#tellNow())
+  }
+
+  #tellNow(): void {
+    clearImmediate(this.#telling)
+    this.#telling = undefined
+    this.#parts.onStep?.(this.#operation)
+  }
+}
+
+async function within(work: Promise<Result<void>>): Promise<Result<void>> {
+  const settled = new AbortController()
+  const late = async () => {
+    // In halves: where this thread stood still for the whole time, the disk may have answered long ago.
+    await sleep(JOURNAL_MS / 2, settled.signal)
+    await sleep(JOURNAL_MS / 2, settled.signal)
+    return fail('file-unwritable', 'the journal is not written in time')
+  }
+  try {
+    return await Promise.race([work, late()])
+  } finally {
+    settled.abort()
+  }
+}

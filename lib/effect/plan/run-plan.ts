@@ -1,0 +1,88 @@
+// Runs a plan: in order, journaled, undone when it fails before the new primary is writable, finished after that.
+import { done, type Failure } from '../../base/result.js'
+import { SECOND } from '../../base/time.js'
+import type { Command } from '../../model/work/command.js'
+import type { Operation, Plan } from '../../model/work/operation.js'
+import { openLimit } from '../kit/limit.js'
+import type { Perform } from './perform.js'
+import { isLook, Progress, type ProgressParts } from './progress.js'
+import { groupsOf, runGroup } from './step.js'
+
+export interface PlanRun extends ProgressParts {
+  /** The operation as it begins: phase `running`, one waiting step per command, its deadline. */
+  readonly operation: Operation
+  readonly plan: Plan
+  readonly perform: Perform
+  /** Ends the operation early: undone before the point of no return, without effect after it. */
+  readonly signal: AbortSignal
+}
+
+/** Resolves with the ended operation; never throws. The journal holds its end by then. */
+export async function runPlan(run: PlanRun): Promise<Operation> {
+  const { operation, plan, now } = run
+  const progress = new Progress(run)
+  const { steps: _, ...head } = operation
+  const begun = progress.begin([{ type: 'begin', operation: operation.id, at: now(), head, plan }])
+  // A full disk of the manager is no reason to leave a cluster without a primary.
+  const written = plan.kind === 'failover' ? done : await begun
+  if (!written.ok) return progress.end(endedBy('failed', written.failure))
+  const failure = await runCommands(run, progress)
+  if (failure === undefined) return progress.end({ phase: 'succeeded' })
+  if (hasCrossed(progress.operation)) return progress.end(endedBy('failed', failure))
+  return undoPlan(run, progress, failure)
+}
+
+/**
+ * Before the point of no return the first failure or the deadline ends it; from there on everything is tried. Answers
+ * the first failure that counts.
+ */
+async function runCommands(run: PlanRun, progress: Progress): Promise<Failure | undefined> {
+  const limit = openLimit(run)
+  const within = { perform: run.perform, progress, signal: limit.signal }
+  try {
+    let first: Failure | undefined
+    for (const group of groupsOf(run.plan.commands)) {
+      if (hasCrossed(progress.operation)) limit.close()
+      else if (limit.signal.aborted) return limit.failure()
+      const failures = await runGroup(within, 'commands', group)
+      first ??= failures[0]
+      if (first && !hasCrossed(progress.operation)) return limit.signal.aborted ? limit.failure() : first
+    }
+    return first
+  } finally {
+    limit.close()
+  }
+}
+
+/** Undoes what was done, step by step, whatever fails on the way. Not needed when nothing but looks were taken. */
+async function undoPlan(run: PlanRun, progress: Progress, failure: Failure): Promise<Operation> {
+  const { undo } = run.plan
+  const looked = progress.operation.steps.every(({ command, state }) => state === 'waiting' || isLook(command))
+  if (undo.length === 0) return progress.end(endedBy('failed', failure))
+  if (looked) return progress.end(endedBy('rolled-back', failure))
+  const commands = [...closing(progress.operation), ...undo]
+  await progress.undo(commands, failure.message)
+  const within = { perform: run.perform, progress, signal: new AbortController().signal }
+  const failures: Failure[] = []
+  for (const group of groupsOf(commands)) failures.push(...(await runGroup(within, 'undo', group)))
+  if (failures.length === 0) return progress.end(endedBy('rolled-back', failure))
+  const rest = failures.map(({ message }) => message).join('; ')
+  return progress.end(endedBy('failed', { ...failure, message: `${failure.message}; not undone: ${rest}` }))
+}
+
+/** Opening the new primary may have gone through although it failed: it is closed before the old one is opened. */
+function closing({ newPrimary, steps }: Operation): readonly Command[] {
+  const tried = steps.some(({ command, state }) => state === 'failed' && opens(command, newPrimary))
+  return tried && newPrimary !== undefined
+    ? [{ type: 'fence', server: newPrimary, timeoutMs: SECOND, bestEffort: true }]
+    : []
+}
+
+/** Whether the new primary was opened for writes: from there on an operation only goes forward. */
+const hasCrossed = ({ newPrimary, steps }: Operation): boolean =>
+  steps.some(({ command, state }) => state === 'done' && opens(command, newPrimary))
+
+const opens = (command: Command, newPrimary: string | undefined): boolean =>
+  command.type === 'make-writable' && command.server === newPrimary
+
+const endedBy = (phase: Operation['phase'], { code, message }: Failure) => ({ phase, message, failure: code })

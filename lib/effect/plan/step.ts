@@ -1,0 +1,93 @@
+// Performs the next commands of a plan, alone or side by side, and notes how each ended.
+import { type Failure, fail, type Result } from '../../base/result.js'
+import { sleep } from '../../base/time.js'
+import type { Command } from '../../model/work/command.js'
+import { defaultLimits, type Perform } from './perform.js'
+import type { Progress, StepPlace } from './progress.js'
+
+export interface StepRun {
+  readonly perform: Perform
+  readonly progress: Progress
+  readonly signal: AbortSignal
+}
+
+/** What an effect may need beyond its own limit; one that breaks its word is not waited for any longer. */
+const OVERDUE_MS = 2_500
+
+/**
+ * Neighbours that may run together form one group, up to one that waits for all of it; every other command runs alone.
+ * Indices into `commands`.
+ */
+export function groupsOf(commands: readonly Command[]): readonly (readonly number[])[] {
+  const groups: number[][] = []
+  for (const [index, command] of commands.entries()) {
+    const before = commands[index - 1]
+    if (command.concurrent && before?.concurrent && before.after !== 'group') groups.at(-1)?.push(index)
+    else groups.push([index])
+  }
+  return groups
+}
+
+/** Answers the failures that count, in order; those of best-effort commands are only noted. */
+export async function runGroup(
+  run: StepRun,
+  list: StepPlace['list'],
+  indices: readonly number[],
+): Promise<readonly Failure[]> {
+  const places = indices.map((index) => ({ list, index }))
+  await run.progress.start(places)
+  const outcomes: Promise<Outcome>[] = []
+  for (const place of places) outcomes.push(runAfter(run, place, [...outcomes]))
+  return (await Promise.all(outcomes)).flatMap(({ failure }) => failure ?? [])
+}
+
+interface Outcome {
+  /** What waits for it may run. */
+  readonly passed: boolean
+  /** Of a command that is not best-effort. */
+  readonly failure?: Failure
+}
+
+async function runAfter(run: StepRun, place: StepPlace, before: readonly Promise<Outcome>[]): Promise<Outcome> {
+  const after = run.progress.commandAt(place)?.after
+  if (after !== undefined) {
+    const awaited = await Promise.all(after === 'group' ? before : before.slice(-1))
+    if (run.signal.aborted || !awaited.every(({ passed }) => passed)) {
+      run.progress.settle(place, 'skipped', 'what it waits for did not go through')
+      return run.signal.aborted ? { passed: false, failure: endedEarly } : { passed: false }
+    }
+    run.progress.enter(place)
+  }
+  const failure = await runStep(run, place)
+  return failure ? { passed: false, failure } : { passed: true }
+}
+
+const endedEarly: Failure = { code: 'deadline-passed', message: 'the operation was ended' }
+
+async function runStep({ perform, progress, signal }: StepRun, place: StepPlace): Promise<Failure | undefined> {
+  const command = progress.commandAt(place)
+  if (!command) return undefined
+  const result = await performInTime(perform, command, signal)
+  if (result.ok) {
+    progress.settle(place, 'done', result.value)
+    return undefined
+  }
+  const { code, message } = result.failure
+  progress.settle(place, 'failed', message)
+  return command.bestEffort ? undefined : { code, message: `${command.type}: ${message}` }
+}
+
+async function performInTime(perform: Perform, command: Command, signal: AbortSignal): Promise<Result<string>> {
+  const settled = new AbortController()
+  const overdue = async () => {
+    await sleep((command.timeoutMs ?? defaultLimits[command.type]) + OVERDUE_MS, settled.signal)
+    return fail('deadline-passed', 'it did not end in time')
+  }
+  try {
+    return await Promise.race([perform(command, signal), overdue()])
+  } catch (error) {
+    return fail('internal', error instanceof Error ? error.message : String(error))
+  } finally {
+    settled.abort()
+  }
+}

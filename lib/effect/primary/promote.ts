@@ -1,0 +1,37 @@
+// Cuts a replica from its source for good, and notes the state it was in: what its crash record is completed from.
+import { type Failure, fail, ok } from '../../base/result.js'
+import { errorNumber } from '../../connect/sql/failures.js'
+import type { Row } from '../../connect/sql/session.js'
+import type { Effect } from '../kit/context.js'
+import { execute, memberOf, parsed } from '../kit/statements.js'
+import { channelOf } from './positions.js'
+
+/** Ends and forgets the channel, and reads in the same round trip whether it is gone; gone already is done. */
+export const promote: Effect<'promote'> = async ({ server }, run) => {
+  const member = memberOf(run, server)
+  if (!member.ok) return member
+  const { spec, dialect } = member.value
+  const { channel } = run.context.settings().replication
+  const changes = [...dialect.stopReplication(channel), ...dialect.forgetSource(channel)]
+  const status = dialect.binlogStatus()
+  const answer = await execute(run, {
+    server,
+    statements: [...changes, { sql: dialect.fastProbe, values: [] }, status],
+  })
+  if (!answer.ok && !isNoChannel(answer.failure)) return answer
+  if (!answer.ok) return ok(`${spec.name} followed nobody`)
+  const state = parsed(dialect, answer.value.slice(changes.length, -1))
+  if (!state.ok) return state
+  if (channelOf(run, state.value)) return fail('step-failed', `${spec.name} still follows a source`)
+  const binlog = coordinates(answer.value.at(-1) ?? [])
+  run.notes.promoted.set(server, { at: run.context.now(), state: state.value, ...(binlog ? { binlog } : {}) })
+  return ok(`${spec.name} follows nobody`)
+}
+
+/** A named channel that is not there: error 1617 on MariaDB, 3074 on MySQL. */
+export const isNoChannel = (failure: Failure): boolean => [1617, 3074].includes(errorNumber(failure))
+
+/** The answer of `binlogStatus`; undefined without a binary log. */
+export function coordinates([row]: readonly Row[]): { file: string; position: number } | undefined {
+  return row ? { file: String(row.File ?? ''), position: Number(row.Position ?? 0) } : undefined
+}

@@ -1,0 +1,69 @@
+// What is switched on or off on one server, and the statement that gives a new primary a transaction of its own.
+import { counted } from '../../base/counted.js'
+import { fail, ok } from '../../base/result.js'
+import { SECOND, sleep } from '../../base/time.js'
+import { quoteIdentifier } from '../../dialect/index.js'
+import type { Effect } from '../kit/context.js'
+import { execute, memberOf } from '../kit/statements.js'
+
+/** Which sides it is told; a source without replicas waits for nobody only if its configuration says so. */
+export const setSemiSync: Effect<'set-semi-sync'> = async ({ server, source, replica }, run) => {
+  const member = memberOf(run, server)
+  if (!member.ok) return member
+  const { spec, dialect } = member.value
+  if (dialect.capabilities.semiSync === 'none') return ok(`${spec.name} has no semi-synchronous replication`)
+  const answer = await execute(run, { server, statements: dialect.setSemiSync({ source, replica }) })
+  const sides = `source ${source ? 'on' : 'off'}, replica ${replica ? 'on' : 'off'}`
+  return answer.ok ? ok(`semi-synchronous replication of ${spec.name}: ${sides}`) : answer
+}
+
+export const setEvents: Effect<'set-events'> = async ({ server, on }, run) => {
+  const member = memberOf(run, server)
+  if (!member.ok) return member
+  const { spec, dialect } = member.value
+  const answer = await execute(run, { server, statements: dialect.setEventScheduler(on) })
+  return answer.ok ? ok(`the event scheduler of ${spec.name} is ${on ? 'on' : 'off'}`) : answer
+}
+
+/** Each by itself, under its own definer: one that cannot be enabled leaves the others enabled, and is named. */
+export const enableEvents: Effect<'enable-events'> = async ({ server }, run) => {
+  const member = memberOf(run, server)
+  if (!member.ok) return member
+  const { spec, dialect } = member.value
+  const found = await execute(run, { server, statements: [dialect.dormantEvents()] })
+  if (!found.ok) return found
+  const refused: string[] = []
+  const events = found.value[0] ?? []
+  for (const { schema, name, definer } of events) {
+    const event = { schema: String(schema), name: String(name), definer: String(definer) }
+    const answer = await execute(run, { server, statements: [dialect.enableEvent(event)] })
+    if (!answer.ok) refused.push(`${event.schema}.${event.name}: ${answer.failure.message}`)
+  }
+  if (refused.length > 0) return fail('step-failed', `not enabled: ${refused.join('; ')}`)
+  return ok(`${counted(events.length, 'event')} of ${spec.name} enabled`)
+}
+
+/** Longest wait for the look that shows what was set; the next one comes by itself. */
+const LOOK_MS = 3 * SECOND
+
+export const setVariables: Effect<'set-variables'> = async ({ server, values }, run) => {
+  const member = memberOf(run, server)
+  if (!member.ok) return member
+  const assignments = Object.entries(values)
+  const statements = assignments.map(([name, value]) => ({
+    sql: `SET GLOBAL ${quoteIdentifier(name)} = ?`,
+    values: [/^\d+$/.test(value) ? Number(value) : value],
+  }))
+  const answer = await execute(run, { server, statements })
+  if (!answer.ok) return answer
+  await Promise.race([run.context.lookSlowly(server), sleep(Math.min(LOOK_MS, run.remaining()), run.signal)])
+  return ok(`${member.value.spec.name}: ${assignments.map(([name, value]) => `${name}=${value}`).join(', ')}`)
+}
+
+export const markPrimary: Effect<'mark-primary'> = async ({ server }, run) => {
+  const member = memberOf(run, server)
+  if (!member.ok) return member
+  const { spec, dialect } = member.value
+  const answer = await execute(run, { server, statements: dialect.markPrimary() })
+  return answer.ok ? ok(`${spec.name} has a transaction of its own`) : answer
+}

@@ -1,0 +1,157 @@
+// Gives a replica another source and sees it running; starts and stops replication.
+import { done, fail, ok, type Result } from '../../base/result.js'
+import { SECOND, sleep } from '../../base/time.js'
+import type { SourceTarget } from '../../dialect/index.js'
+import type { Channel, ServerState } from '../../model/server/reading.js'
+import { addressText, type ServerAddress, type ServerId } from '../../model/server/server.js'
+import type { CommandOf, Effect, Run } from '../kit/context.js'
+import type { EffectServer } from '../kit/server.js'
+import { execute, memberOf, readServer } from '../kit/statements.js'
+import { ANSWER_MS, channelOf, isAt, receivedBy, untilApplied } from '../primary/positions.js'
+import { isNoChannel } from '../primary/promote.js'
+
+/** Threads that come up and stop again do so within this time. */
+const SETTLE_MS = 40
+
+/** Longest wait for what was received before: with semi-sync the commits of the new source wait meanwhile. */
+const FINISH_MS = SECOND
+
+/** A patient wait leaves this time for the change itself. */
+const CHANGE_MS = 3 * SECOND
+
+/**
+ * Finish what was received, stop, change, start, then watch until the source has accepted the position. Following already
+ * is done.
+ */
+export const repoint: Effect<'repoint'> = async (command, run) => {
+  const member = memberOf(run, command.server)
+  const source = memberOf(run, command.source)
+  if (!member.ok) return member
+  if (!source.ok) return source
+  const { spec, dialect } = member.value
+  const before = await readServer(run, command.server)
+  if (!before.ok) return before
+  const running = ok(`${spec.name} follows ${source.value.spec.name}`)
+  if (!command.renew && follows(channelOf(run, before.value), source.value.spec)) return running
+  const finished = command.atOnce ? done : await finishReceived(run, command, before.value)
+  if (!finished.ok && command.patient) return goOn(run, member.value, finished)
+  run.notes.stopped.delete(command.server)
+  const { channel } = run.context.settings().replication
+  const stops = channelOf(run, before.value) ? dialect.stopReplication(channel) : []
+  const changes = dialect.changeSource(channel, sourceTarget(command, source.value, run))
+  const statements = [...stops, ...changes, ...dialect.startReplication(channel)]
+  const answer = await execute(run, { server: command.server, statements })
+  if (!answer.ok) return answer
+  const up = await untilRunning(run, command.server, source.value.spec)
+  return up.ok ? running : up
+}
+
+/**
+ * Changing the source throws the relay log away, and what is in it was acknowledged perhaps: until it is fetched anew it
+ * would be on one server only. So it is applied first: as far as that takes no more than a moment where others wait for
+ * the change, to its end where nobody does. An applier that is stopped or kept behind has nothing to finish.
+ */
+async function finishReceived(
+  run: Run,
+  { server, patient }: CommandOf<'repoint'>,
+  before: ServerState,
+): Promise<Result<unknown>> {
+  const stopped = await stopReceiver(run, server, before)
+  const channel = stopped && channelOf(run, stopped)
+  if (!stopped || channel?.sql !== 'running' || channel.delaySeconds > 0) return done
+  const limitMs = patient ? run.remaining() - CHANGE_MS : Math.min(FINISH_MS, run.remaining() / 2)
+  const until = run.context.now() + limitMs
+  const within: Run = { ...run, remaining: () => Math.max(0, until - run.context.now()) }
+  return untilApplied(within, { server, wanted: receivedBy(run, stopped), state: stopped })
+}
+
+/** It goes on as it did, applies the rest and is told again. */
+async function goOn(run: Run, { spec, dialect }: EffectServer, why: Result<unknown>): Promise<Result<string>> {
+  const { channel } = run.context.settings().replication
+  await execute(run, { server: spec.id, statements: dialect.startReplication(channel) })
+  return why.ok ? ok(`${spec.name} goes on`) : why
+}
+
+/** The state in which it receives nothing any more; undefined when it cannot be told. */
+async function stopReceiver(run: Run, server: ServerId, before: ServerState): Promise<ServerState | undefined> {
+  const member = memberOf(run, server)
+  if (!member.ok || !channelOf(run, before) || channelOf(run, before)?.io === 'stopped') return before
+  const { channel } = run.context.settings().replication
+  const answer = await execute(run, { server, statements: member.value.dialect.stopReceiving(channel) })
+  const after = answer.ok ? await readServer(run, server) : answer
+  return after.ok ? after.value : undefined
+}
+
+export const startReplication: Effect<'start-replication'> = async ({ server, channels }, run) => {
+  const member = memberOf(run, server)
+  if (!member.ok) return member
+  const { spec, dialect } = member.value
+  const { channel } = run.context.settings().replication
+  run.notes.stopped.delete(server)
+  const statements = (channels ?? [channel]).flatMap((name) => dialect.startReplication(name))
+  const answer = await execute(run, { server, statements })
+  if (!answer.ok) return answer
+  if (channels && !channels.includes(channel)) return ok(`${spec.name} replicates by ${channels.join(', ')}`)
+  const up = await untilRunning(run, server)
+  return up.ok ? ok(`${spec.name} replicates`) : up
+}
+
+export const stopReplication: Effect<'stop-replication'> = async ({ server }, run) => {
+  const member = memberOf(run, server)
+  if (!member.ok) return member
+  const { spec, dialect } = member.value
+  const { channel } = run.context.settings().replication
+  const answer = await execute(run, { server, statements: dialect.stopReplication(channel) })
+  return answer.ok || isNoChannel(answer.failure) ? ok(`${spec.name} does not replicate`) : answer
+}
+
+function sourceTarget(command: CommandOf<'repoint'>, source: EffectServer, run: Run): SourceTarget {
+  const { channel: _, ...replication } = run.context.settings().replication
+  return {
+    ...replication,
+    host: source.spec.host,
+    port: source.spec.port,
+    delaySeconds: command.delaySeconds ?? 0,
+    demote: command.demote ?? false,
+  }
+}
+
+const runs = ({ io, sql }: Channel): boolean => io === 'running' && sql === 'running'
+
+const follows = (channel: Channel | undefined, source: ServerAddress): boolean =>
+  channel?.usesGtid === true && isAt(channel, source) && runs(channel)
+
+/**
+ * Watches until the channel runs: for a moment, or, from a new `source`, until the first event has come. A thread that
+ * stops with an error ends the wait with it.
+ */
+async function untilRunning(run: Run, server: ServerId, source?: ServerAddress): Promise<Result<ServerState>> {
+  let upSince: number | undefined
+  for (let pause = 5; ; pause = Math.min(pause * 2, 200)) {
+    const reading = await readServer(run, server)
+    if (!reading.ok) return reading
+    const channel = channelOf(run, reading.value)
+    if (!channel) return fail('step-failed', `${server} has no replication channel`)
+    if (source && !isAt(channel, source))
+      return fail('step-failed', `it follows ${addressText(channel.source)} instead of ${addressText(source)}`)
+    // The name of the source's file stays empty until it has found the position and sent its first event.
+    if (source && runs(channel) && channel.readFile !== '') return reading
+    upSince = runs(channel) ? (upSince ?? run.context.now()) : undefined
+    if (!source && upSince !== undefined && run.context.now() - upSince >= SETTLE_MS) return reading
+    const stopped = stopError(channel)
+    if (stopped !== undefined) return fail('step-failed', stopped)
+    if (run.signal.aborted || run.remaining() <= ANSWER_MS) return fail('deadline-passed', notRunning(channel))
+    await sleep(Math.min(pause, run.remaining() - ANSWER_MS), run.signal)
+  }
+}
+
+/** A thread that ended by an error does not come back by itself; one that still connects does. */
+function stopError({ io, sql, ioError, sqlError }: Channel): string | undefined {
+  if (io === 'stopped' && ioError.code !== 0) return `the I/O thread stopped: error ${ioError.code}: ${ioError.message}`
+  if (sql === 'stopped' && sqlError.code !== 0)
+    return `the SQL thread stopped: error ${sqlError.code}: ${sqlError.message}`
+  return undefined
+}
+
+const notRunning = ({ io, sql, ioError }: Channel): string =>
+  `I/O thread ${io}, SQL thread ${sql}${ioError.code === 0 ? '' : `: error ${ioError.code}: ${ioError.message}`}`

@@ -1,0 +1,235 @@
+// Everything an operation can do, one intention each. Commands are plain data, safe to repeat, and carry their own
+// time limit; lib/effect performs them in order and stops at the first that fails unless it is `bestEffort`.
+
+import type { GtidSet } from '../server/gtid.js'
+import type { ServerId } from '../server/server.js'
+import type { Crash } from './crash.js'
+
+interface Step {
+  /** A failure is noted and the plan goes on. */
+  readonly bestEffort?: boolean
+  /** Longest time it may take; the executor's default otherwise. */
+  readonly timeoutMs?: number
+  /** It may run together with its neighbours that say so too: nothing in one depends on another, but for `after`. */
+  readonly concurrent?: boolean
+  /**
+   * Among commands that run together it waits for the one before it, or for all of them, of which it is the last then;
+   * where what it waits for failed, it is skipped. The journal names all of them before the first begins.
+   */
+  readonly after?: 'neighbour' | 'group'
+}
+
+/** Ahead of a primary change: probe again and decide again; a changed verdict stops the plan before anything was done. */
+export interface LookAgain extends Step {
+  readonly type: 'look-again'
+  readonly candidate: ServerId
+  /** The replicas were told to stop receiving by this plan: only the election and the old primary's silence are looked at. */
+  readonly frozen?: boolean
+  /** Waits for the second refusal that proves the old primary dead: the plan was begun at the first one. */
+  readonly proof?: boolean
+}
+
+/** Runs an operator's script with arguments. */
+export interface RunScript extends Step {
+  readonly type: 'run-script'
+  readonly script: string
+  readonly args: readonly string[]
+}
+
+/** Keeps a server from taking writes: read-only (super read-only where there is one); a dead one is passed by. */
+export interface Fence extends Step {
+  readonly type: 'fence'
+  readonly server: ServerId
+}
+
+/** Stops only the receiving (I/O) thread, so that what was received can still be applied. */
+export interface StopReceiving extends Step {
+  readonly type: 'stop-receiving'
+  readonly server: ServerId
+}
+
+/** Waits until the server has applied everything it received (or `upTo`, when given). */
+export interface ApplyReceived extends Step {
+  readonly type: 'apply-received'
+  readonly server: ServerId
+  readonly upTo?: GtidSet
+}
+
+/** Ends the server's own replication on this cluster's channel and forgets its source. */
+export interface Promote extends Step {
+  readonly type: 'promote'
+  readonly server: ServerId
+}
+
+/** Semi-synchronous source or replica side on or off. */
+export interface SetSemiSync extends Step {
+  readonly type: 'set-semi-sync'
+  readonly server: ServerId
+  readonly source: boolean
+  readonly replica: boolean
+}
+
+/** Opens the server for writes: the point of no return of a primary change. */
+export interface MakeWritable extends Step {
+  readonly type: 'make-writable'
+  readonly server: ServerId
+}
+
+/** Closes the server for writes (replicas; an old primary). */
+export interface MakeReadOnly extends Step {
+  readonly type: 'make-read-only'
+  readonly server: ServerId
+}
+
+/**
+ * Gives a replica another source, by GTID, and starts it. `demote`: it was a primary, its own writes count as replicated.
+ * `atOnce`: what it received is on more servers than the new source, so it need not be applied first.
+ */
+export interface Repoint extends Step {
+  readonly type: 'repoint'
+  readonly server: ServerId
+  readonly source: ServerId
+  readonly demote?: boolean
+  readonly atOnce?: boolean
+  /** Nobody waits for it: everything that was received is applied first, however long that takes. */
+  readonly patient?: boolean
+  /** It follows that source already; how it does so is to change. */
+  readonly renew?: boolean
+  readonly delaySeconds?: number
+}
+
+/** Gives channels the password of the settings to log in to their source with, after what was received is applied. */
+export interface RenewLogin extends Step {
+  readonly type: 'renew-login'
+  readonly server: ServerId
+  readonly channels: readonly string[]
+  /** Starts them afterwards. */
+  readonly start: boolean
+}
+
+export interface StartReplication extends Step {
+  readonly type: 'start-replication'
+  readonly server: ServerId
+  /** Absent: the cluster's own. */
+  readonly channels?: readonly string[]
+}
+export interface StopReplication extends Step {
+  readonly type: 'stop-replication'
+  readonly server: ServerId
+}
+
+/** Ends and forgets every channel, deletes the binary logs and what was replicated: the server is like a first one. */
+export interface ForgetHistory extends Step {
+  readonly type: 'forget-history'
+  readonly server: ServerId
+}
+
+/** Sends writes to `primary` through every proxy, or to none when it is absent. */
+export interface RouteWrites extends Step {
+  readonly type: 'route-writes'
+  readonly primary?: ServerId
+}
+
+/** Event scheduler on or off. */
+export interface SetEvents extends Step {
+  readonly type: 'set-events'
+  readonly server: ServerId
+  readonly on: boolean
+}
+
+/** Enables the events that were disabled here because the server was a replica. */
+export interface EnableEvents extends Step {
+  readonly type: 'enable-events'
+  readonly server: ServerId
+}
+
+/** Sets global variables of a running server, by their own names, until its restart. */
+export interface SetVariables extends Step {
+  readonly type: 'set-variables'
+  readonly server: ServerId
+  readonly values: Readonly<Record<string, string>>
+}
+
+/** Opens the reserved session on which the freeze is held, counts long writes and names each; fails while there are any. */
+export interface GuardLongWrites extends Step {
+  readonly type: 'guard-long-writes'
+  readonly server: ServerId
+  readonly longerThanSeconds: number
+  readonly waitMs: number
+}
+
+/** Read-only, then a global read lock, both held on the reserved session: nobody writes, whatever their privileges. */
+export interface Freeze extends Step {
+  readonly type: 'freeze'
+  readonly server: ServerId
+}
+
+/** Ends what `freeze` holds. `writable` says whether the server is to take writes again. */
+export interface Unfreeze extends Step {
+  readonly type: 'unfreeze'
+  readonly server: ServerId
+  readonly writable: boolean
+}
+
+/** Waits until `server` has everything the frozen `source` executed. */
+export interface CatchUp extends Step {
+  readonly type: 'catch-up'
+  readonly server: ServerId
+  readonly source: ServerId
+}
+
+/** Writes one harmless logged statement, so that the new primary has a transaction of its own. */
+export interface MarkPrimary extends Step {
+  readonly type: 'mark-primary'
+  readonly server: ServerId
+}
+
+/** Appends the crash record; positions are completed from the new primary's state at that moment. */
+export interface RecordCrash extends Step {
+  readonly type: 'record-crash'
+  readonly crash: Crash
+}
+
+/** Copies the old primary's binary log from the crash coordinates on into the working directory. */
+export interface SaveTail extends Step {
+  readonly type: 'save-tail'
+  readonly server: ServerId
+  readonly crash: Crash
+  readonly extra: GtidSet
+}
+
+/** Skips nothing and does nothing: the last command; its time is the operation's end in the report. */
+export interface Report extends Step {
+  readonly type: 'report'
+  readonly text: string
+}
+
+export type Command =
+  | LookAgain
+  | RunScript
+  | Fence
+  | StopReceiving
+  | ApplyReceived
+  | Promote
+  | SetSemiSync
+  | MakeWritable
+  | MakeReadOnly
+  | Repoint
+  | RenewLogin
+  | StartReplication
+  | StopReplication
+  | ForgetHistory
+  | RouteWrites
+  | SetEvents
+  | EnableEvents
+  | SetVariables
+  | GuardLongWrites
+  | Freeze
+  | Unfreeze
+  | CatchUp
+  | MarkPrimary
+  | RecordCrash
+  | SaveTail
+  | Report
+
+export type CommandType = Command['type']

@@ -1,0 +1,34 @@
+// What is remembered of a primary that lost its role, so that its return can be judged.
+import type { GtidSet } from '../server/gtid.js'
+import type { ServerId } from '../server/server.js'
+
+export interface Crash {
+  readonly at: number
+  readonly oldPrimary: ServerId
+  readonly newPrimary: ServerId
+  readonly switchover: boolean
+  /** Everything the new primary had received (and applied) when it took over, by position and by origin. */
+  readonly received: GtidSet
+  readonly byOrigin: GtidSet
+  /** The same as text, as the server prints it. */
+  readonly receivedText: string
+  /** Coordinates in the old primary's binary log up to which the new one had read. */
+  readonly oldFile: string
+  readonly oldPosition: number
+  /** The new primary's own coordinates when it took over. */
+  readonly newFile: string
+  readonly newPosition: number
+  /** Whether the new primary was an acknowledging semi-synchronous replica at that moment. */
+  readonly inSync: boolean
+  /** How the old primary came back, when it did. */
+  readonly outcome?: CrashOutcome
+}
+
+export interface CrashOutcome {
+  readonly at: number
+  readonly verdict: 'rejoined' | 'diverged' | 'superseded'
+  /** Transactions only the old primary has, and where their tail was saved. */
+  readonly extra?: GtidSet
+  readonly extraText?: string
+  readonly tailFile?: string
+}

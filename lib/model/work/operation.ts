@@ -1,0 +1,55 @@
+// A change of the primary or another journaled piece of work: one at a time in a cluster.
+import type { FailureCode } from '../../base/failures.js'
+import type { ServerId } from '../server/server.js'
+import type { Command } from './command.js'
+import type { Crash } from './crash.js'
+
+export type OperationKind = 'failover' | 'switchover' | 'rejoin' | 'repair'
+
+export type OperationPhase = 'running' | 'succeeded' | 'rolled-back' | 'failed'
+
+export interface Operation {
+  /** `failover-20261121T074012345-1`: unique in the cluster. */
+  readonly id: string
+  readonly kind: OperationKind
+  /** User name, or `manager` for an automatic one. */
+  readonly owner: string
+  readonly reason: string
+  readonly startedAt: number
+  /** When it must have ended, one way or the other. */
+  readonly deadlineAt: number
+  readonly oldPrimary?: ServerId
+  readonly newPrimary?: ServerId
+  /** As in its plan. */
+  readonly opened?: true
+  readonly phase: OperationPhase
+  readonly steps: readonly OperationStep[]
+  /** Why it ended as it did, when it did not simply succeed. */
+  readonly message?: string
+  /** Code of the failure that ended it, when one did. */
+  readonly failure?: FailureCode
+  readonly endedAt?: number
+}
+
+export interface OperationStep {
+  readonly command: Command
+  readonly state: 'waiting' | 'running' | 'done' | 'skipped' | 'failed'
+  readonly startedAt?: number
+  readonly tookMs?: number
+  readonly message?: string
+}
+
+/** One ordered intention: commands, and what undoes them while undoing is still right. */
+export interface Plan {
+  readonly kind: OperationKind
+  readonly reason: string
+  readonly oldPrimary?: ServerId
+  readonly newPrimary?: ServerId
+  /** The new primary took writes before this plan was made: it only goes forward, whatever becomes of its commands. */
+  readonly opened?: true
+  readonly commands: readonly Command[]
+  /** Run, best effort and in order, when a command fails before the point of no return. */
+  readonly undo: readonly Command[]
+  readonly deadlineMs: number
+  readonly crash?: Crash
+}

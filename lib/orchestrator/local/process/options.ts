@@ -1,0 +1,37 @@
+// What the local orchestrator is told once: where its cluster lies, whom it lets in, how long it may take.
+import type { Flavour } from '../../../model/server/version.js'
+import type { Login } from '../../database-login.js'
+import type { Programs } from './programs.js'
+
+export interface HaproxyOptions {
+  /** `haproxy-binary-path`. */
+  readonly program: string
+  /** `prov-proxy-start-fetch-config`: a start takes over a newer archive; true when absent. */
+  readonly fetchOnStart?: boolean
+}
+
+export interface LocalOptions {
+  /** The working folder that holds `{cluster}/{host}_{port}/config.tar.gz`. */
+  readonly workingDir: string
+  readonly cluster: string
+  /** Accounts that every new server gets. */
+  readonly monitor: Login
+  readonly replication: Login
+  /** System user that servers run as when the manager is root; root when absent. Others run them as themselves. */
+  readonly user?: string
+  /** A start takes over a newer archive (`prov-db-start-fetch-config`); true when absent. */
+  readonly fetchOnStart?: boolean
+  /** How HAProxy is run; none is when absent. */
+  readonly haproxy?: HaproxyOptions
+  /** What new servers run; MariaDB when absent. */
+  readonly flavour?: Flavour
+  /** Programs to use instead of those found on this machine. */
+  readonly programs?: Partial<Programs>
+  /** Longest times, milliseconds: a start until the first login (60 s), a clean stop before SIGKILL (30 s). */
+  readonly startMs?: number
+  readonly stopMs?: number
+  /** Longest time of filling a new server from another one (`prov-db-fill-timeout`); a day when absent. */
+  readonly fillMs?: number
+  /** Files of TLS that programs use when the monitor's account has TLS. */
+  readonly tlsFiles?: { readonly ca?: string; readonly cert?: string; readonly key?: string }
+}

@@ -1,0 +1,28 @@
+// A proxy is told one thing at a time, and the latest wish wins: what is still being told for an earlier one is given up.
+import type { Result } from '../../base/result.js'
+import type { Proxy as ProxyAdapter } from './index.js'
+
+interface Telling {
+  readonly end: AbortController
+  readonly settled: Promise<Result<void>>
+}
+
+/** Without it a late alignment could open for writes what a switchover has just closed. */
+export function latestOnly(proxy: ProxyAdapter): ProxyAdapter {
+  let latest: Telling | undefined
+  return {
+    ...proxy,
+    apply(target, signal) {
+      const before = latest
+      const end = new AbortController()
+      const settled = after(before).then(() => proxy.apply(target, AbortSignal.any([signal, end.signal])))
+      latest = { end, settled }
+      return settled
+    },
+  }
+}
+
+async function after(before: Telling | undefined): Promise<void> {
+  before?.end.abort()
+  await before?.settled.catch(() => undefined)
+}

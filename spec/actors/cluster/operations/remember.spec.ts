@@ -1,0 +1,63 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect } from 'chai'
+import { keepMemory, recall } from '../../../../actors/cluster/operations/remember.js'
+import { initialState } from '../../../../actors/cluster/state/start.js'
+import { freshMemory } from '../../../../lib/model/memory.js'
+import { newDirectory } from '../../../support/directories.js'
+
+const memory = { ...freshMemory, primary: 'db1', failoverCount: 2, maintenance: ['db3'] }
+const state = { ...initialState({ name: 'c1', directory: '', settings: {} }, { memory, damage: [] }, 1_000), memory }
+
+async function saved(): Promise<string> {
+  const directory = newDirectory('memory')
+  const keeper = keepMemory(
+    directory,
+    () => state,
+    () => undefined,
+  )
+  keeper.save()
+  await keeper.close()
+  return directory
+}
+
+describe('recall', () => {
+  it('gives back what was kept, and looks anew whether everything is visible', async () => {
+    const recalled = await recall(await saved())
+    expect(recalled.memory).to.deep.equal({ ...memory, discovered: false })
+    expect(recalled.damage).to.deep.equal([])
+  })
+
+  it('begins afresh where nothing was kept', async () => {
+    expect((await recall(newDirectory('memory'))).memory).to.deep.equal(freshMemory)
+  })
+
+  it('falls back to the last good copy of a damaged file and says so', async () => {
+    const directory = await saved()
+    const file = path.join(directory, 'state.json')
+    await writeFile(`${file}.old`, await readFile(file))
+    await writeFile(file, '{"version":1,"value":{"mem')
+    const recalled = await recall(directory)
+    expect(recalled.memory.primary).to.equal('db1')
+    expect(recalled.damage).to.have.length(1)
+  })
+})
+
+describe('keepMemory', () => {
+  it('answers when what is remembered is on disk, and why it is not', async () => {
+    const complaints: string[] = []
+    const [directory, gone] = [newDirectory('memory'), path.join(newDirectory('memory'), 'gone')]
+    const [keeper, failing] = [directory, gone].map((one) =>
+      keepMemory(
+        one,
+        () => state,
+        (text) => complaints.push(text),
+      ),
+    )
+    expect((await keeper?.saved())?.ok).to.equal(true)
+    expect((await recall(directory)).memory.primary).to.equal('db1')
+    const written = await failing?.saved()
+    expect(written?.ok === false && written.failure.message).to.equal(complaints[0])
+    await Promise.all([keeper?.close(), failing?.close()])
+  })
+})

@@ -1,0 +1,270 @@
+import { expect } from 'chai'
+import { clusterBehaviour } from '../../../../actors/cluster/state/behaviour.js'
+import { endOperation, hasMoved, stepOperation } from '../../../../actors/cluster/state/operation.js'
+import { initialState } from '../../../../actors/cluster/state/start.js'
+import type { ActorCommand, ClusterState } from '../../../../actors/cluster/state/state.js'
+import { unwrap } from '../../../../lib/base/result.js'
+import { freshMemory } from '../../../../lib/model/memory.js'
+import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
+import type { Operation } from '../../../../lib/model/work/operation.js'
+import type { ServiceAction } from '../../../../lib/model/work/services.js'
+import { defaultSettings, exportSettings, withSettings } from '../../../../lib/settings/index.js'
+import { cutOff, NOW, primary, refused, replica, situation } from '../../../support/situation.js'
+
+const settings = defaultSettings({ 'db-servers-hosts': ['db1', 'db2', 'db3'], 'failover-mode': 'automatic' })
+const behaviour = clusterBehaviour(() => NOW)
+const healthy = [primary(), replica(2), replica(3)]
+const dead = [primary(1, {}, refused), replica(2, cutOff), replica(3, cutOff)]
+
+/** A state that knows these servers, as if they had been looked at. */
+function stateWith(servers: readonly ServerSnapshot[], draft: Partial<ClusterState> = {}): ClusterState {
+  const { snapshot, memory } = situation(servers)
+  const start = initialState(
+    { name: 'c1', directory: '/nowhere', settings: exportSettings(settings) },
+    { memory: freshMemory, damage: [] },
+    NOW,
+  )
+  return { ...start, servers: snapshot.servers, snapshot, memory, ready: true, ...draft }
+}
+
+const types = (commands: readonly ActorCommand[] = []): readonly string[] => commands.map(({ type }) => type)
+
+const wish = (action: ServiceAction) => ({ user: 'ann', server: 'db1', action, force: false, dry: false })
+
+describe('clusterBehaviour', () => {
+  it('begins a failover when the evidence is complete, and only one', () => {
+    const first = behaviour.tick(stateWith(dead), { now: NOW })
+    expect(first.state.operation).to.include({
+      kind: 'failover',
+      owner: 'manager',
+      phase: 'running',
+      oldPrimary: 'db1',
+    })
+    expect(types(first.commands)).to.include('operate')
+    expect(types(behaviour.tick(first.state, { now: NOW + 10 }).commands)).not.to.include('operate')
+  })
+
+  it('decides nothing before every server had its first look', () => {
+    expect(behaviour.tick(stateWith(dead, { ready: false }), { now: NOW }).state.operation).to.equal(undefined)
+  })
+
+  it('ends a rejoin early when the primary dies meanwhile, and fails over when it has ended', () => {
+    const rejoin: Operation = {
+      id: 'rejoin-1',
+      kind: 'rejoin',
+      owner: 'manager',
+      reason: '',
+      startedAt: NOW,
+      deadlineAt: NOW + 1,
+      phase: 'running',
+      steps: [],
+    }
+    const interrupted = behaviour.tick(stateWith(dead, { operation: rejoin }), { now: NOW })
+    expect(types(interrupted.commands)).to.include('abort')
+    const ended = behaviour.ended(interrupted.state, { operation: { ...rejoin, phase: 'failed' }, now: NOW })
+    expect(ended.state.operation?.kind).to.equal('failover')
+  })
+
+  it('does not repeat a repair that failed before it has rested', () => {
+    const writable = [primary(), replica(2, { state: { readOnly: false } }), replica(3)]
+    const begun = behaviour.tick(stateWith(writable), { now: NOW }).state.operation
+    if (!begun) throw new Error('a repair is due')
+    const ended = behaviour.ended(stateWith(writable, { operation: begun }), {
+      operation: { ...begun, phase: 'failed' },
+      now: NOW,
+    })
+    expect(ended.state.operation).to.equal(undefined)
+    expect(behaviour.tick(ended.state, { now: NOW + 6_000 }).state.operation?.kind).to.equal('repair')
+  })
+
+  it('repairs nothing while the cluster is paused', () => {
+    const writable = [primary(), replica(2, { state: { readOnly: false } }), replica(3)]
+    const paused = withSettings(settings, { 'monitoring-pause': true })
+    expect(behaviour.tick(stateWith(writable, { settings: paused }), { now: NOW }).state.operation).to.equal(undefined)
+  })
+
+  it('lets a switchover of its own rest long when it failed', () => {
+    const preferred = [primary(), replica(2, { server: { rating: 'preferred' } }), replica(3)]
+    const wish = withSettings(settings, { 'failover-switch-to-prefered': true })
+    const begun = behaviour.tick(stateWith(preferred, { settings: wish }), { now: NOW }).state.operation
+    expect(begun).to.include({ kind: 'switchover', owner: 'manager', newPrimary: 'db2' })
+    const ended = behaviour.ended(stateWith(preferred, { settings: wish, operation: begun as Operation }), {
+      operation: { ...(begun as Operation), phase: 'rolled-back' },
+      now: NOW,
+    }).state
+    expect(behaviour.tick(ended, { now: NOW + 500_000 }).state.operation).to.equal(undefined)
+    expect(behaviour.tick(ended, { now: NOW + 700_000 }).state.operation?.kind).to.equal('switchover')
+  })
+
+  const switchoverOf = (steps: Operation['steps']): Operation => ({
+    ...{ id: 'switchover-1', kind: 'switchover', owner: 'ann', reason: '', phase: 'running' },
+    ...{ startedAt: NOW - 100, deadlineAt: NOW + 1, newPrimary: 'db1', steps },
+  })
+  const endingAfter = (steps: Operation['steps']): string => {
+    const switchover = switchoverOf(steps)
+    const operation = { ...switchover, phase: 'succeeded' } as const
+    const ended = behaviour.ended(stateWith(healthy, { operation: switchover }), { operation, now: NOW })
+    return JSON.stringify(ended.commands)
+  }
+  const telling = (state: 'done' | 'failed', message: string): Operation['steps'][number] => ({
+    ...{ command: { type: 'route-writes', bestEffort: true }, state, message },
+  })
+
+  it('names a step once that failed twice, with what it met last', () => {
+    const text = endingAfter([telling('failed', 'lb1 is late'), telling('failed', 'lb1 refuses')])
+    expect(text).to.include('after 100 ms, without route-writes (lb1 refuses)"')
+  })
+
+  it('names no step that went through later', () => {
+    const text = endingAfter([telling('failed', 'lb1 is late'), telling('done', '1 proxy sends writes to db1')])
+    expect(text).to.include('after 100 ms"')
+  })
+
+  it('names a script that failed, though another one went through later', () => {
+    const script = (file: string) => ({ type: 'run-script', script: file, args: [] }) as const
+    const text = endingAfter([
+      { command: script('/opt/before'), state: 'failed', message: 'status 1' },
+      { command: script('/opt/after'), state: 'done' },
+    ])
+    expect(text).to.include('after 100 ms, without run-script /opt/before (status 1)"')
+  })
+
+  it('tells moments and durations in whole milliseconds', () => {
+    const operation = switchoverOf([{ ...telling('done', ''), startedAt: NOW - 5.25, tookMs: 3.75 }])
+    const stepped = behaviour.stepped(stateWith(healthy), { operation, now: NOW + 0.4 })
+    expect(JSON.stringify(stepped.commands)).to.include('"tookMs":4').and.to.include(`"at":${NOW}`)
+  })
+
+  it('does not judge anew for a reading that changes nothing', () => {
+    const state = stateWith(healthy)
+    const reading = { server: 'db2', at: NOW, tookMs: 1, observation: 'answered', state: replica(2).state } as const
+    expect(
+      behaviour.observed(state, { reading: { ...reading, state: reading.state as never }, now: NOW }).commands,
+    ).to.deep.equal([])
+  })
+
+  it('judges anew for every look at a replica while the primary is silent and not proven dead', () => {
+    const hanging = { observation: 'silent', failures: 2, failingSince: NOW - 500, stateAt: NOW - 800 } as const
+    const state = stateWith([primary(1, {}, hanging), replica(2), replica(3)])
+    const reading = { server: 'db2', at: NOW, tookMs: 1, observation: 'answered', state: replica(2).state } as const
+    expect(
+      types(behaviour.observed(state, { reading: { ...reading, state: reading.state as never }, now: NOW }).commands),
+    ).to.include('publish')
+  })
+
+  it('forgets a reading of a server that has left', () => {
+    const state = stateWith(healthy)
+    const reading = { server: 'gone', at: NOW, tookMs: 1, observation: 'refused' } as const
+    expect(behaviour.observed(state, { reading, now: NOW }).state).to.equal(state)
+  })
+
+  it('takes a switchover when asked, names the plan in a dry run, and changes nothing there', () => {
+    const state = stateWith(healthy)
+    const asked = behaviour.switchover(state, { user: 'ann', candidate: 'db3', wait: false })
+    expect(unwrap(asked.reply).operation).to.include({ kind: 'switchover', owner: 'ann', newPrimary: 'db3' })
+    const dry = behaviour['plan-switchover'](state, { candidate: 'db3' })
+    expect(unwrap(dry.reply)).to.include({ kind: 'switchover', possible: true, newPrimary: 'db3' })
+    expect(dry.state).to.equal(state)
+  })
+
+  it('refuses a failover while the primary lives', () => {
+    const refusal = behaviour.failover(stateWith(healthy), { user: 'ann', wait: false }).reply
+    expect(refusal).to.deep.include({ ok: false })
+    expect(refusal.ok ? '' : refusal.failure.code).to.equal('primary-alive')
+  })
+
+  it('refuses to stop the primary of others', () => {
+    const { reply } = behaviour['permit-service'](stateWith(healthy), wish('stop'))
+    expect(reply.ok ? '' : reply.failure.code).to.equal('is-primary')
+  })
+
+  it('notes that a server is away on request, until what was asked has failed or brings it back', () => {
+    const away = (state: ReturnType<typeof stateWith>) => state.memory.stoppedOnRequest
+    const stopped = behaviour['permit-service'](stateWith(healthy), { ...wish('stop'), server: 'db2' }).state
+    expect(away(stopped)).to.deep.equal(['db2'])
+    const acted = (stays: boolean) =>
+      behaviour['service-acted'](stopped, { server: 'db2', action: 'stop', stays, now: 1 }).state
+    expect(away(acted(true))).to.deep.equal(['db2'])
+    expect(away(acted(false))).to.deep.equal([])
+    expect(away(behaviour['permit-service'](stopped, { ...wish('start'), server: 'db2' }).state)).to.deep.equal([])
+  })
+
+  it('only says whether when it is only asked', () => {
+    const state = stateWith(healthy)
+    expect(behaviour['permit-service'](state, { ...wish('stop'), server: 'db2', dry: true }).state.memory).to.equal(
+      state.memory,
+    )
+  })
+
+  it('remembers maintenance over restarts and tells the proxies', () => {
+    const { state, commands, reply } = behaviour['set-maintenance'](stateWith(healthy), {
+      user: 'ann',
+      server: 'db2',
+      mode: 'toggle',
+    })
+    expect(unwrap(reply)).to.equal(true)
+    expect(state.memory.maintenance).to.deep.equal(['db2'])
+    expect(types(commands)).to.include.members(['persist', 'align-proxies'])
+  })
+
+  it('keeps the primary when servers are added and removed', () => {
+    const fewer = exportSettings(defaultSettings({ 'db-servers-hosts': ['db1'] }))
+    const { state, commands } = behaviour.reconfigure(stateWith(healthy), { settings: fewer })
+    expect(state.servers).to.have.length(1)
+    expect(types(commands)).to.include('watch')
+  })
+})
+
+describe('stepOperation', () => {
+  const begun = behaviour.tick(stateWith(dead), { now: NOW }).state
+  const operation = begun.operation as Operation
+  const opened: Operation = {
+    ...operation,
+    steps: operation.steps.map((step) => ({
+      ...step,
+      state: step.command.type === 'make-writable' ? 'done' : 'waiting',
+    })),
+  }
+
+  it('moves the primary with the step that opens the new one', () => {
+    expect(hasMoved(operation)).to.equal(false)
+    expect(hasMoved(opened)).to.equal(true)
+    expect(stepOperation(begun, opened, NOW).state.memory.primary).to.equal(operation.newPrimary)
+  })
+
+  it('has moved by a plan that was made when the new one was open, whatever becomes of its steps', () => {
+    const failed: Operation = { ...operation, opened: true, phase: 'failed' }
+    expect(hasMoved(failed)).to.equal(true)
+    expect(endOperation(begun, { operation: failed, now: NOW }).state.memory.primary).to.equal(operation.newPrimary)
+  })
+
+  it('tells each settled step once', () => {
+    const first = stepOperation(begun, opened, NOW)
+    const emitted = first.commands.flatMap((command) => (command.type === 'emit' ? command.events : []))
+    expect(emitted.map(({ kind }) => kind)).to.deep.equal(['step'])
+    expect(types(stepOperation(first.state, opened, NOW).commands)).to.deep.equal(['publish'])
+  })
+})
+
+describe('endOperation', () => {
+  it('counts a failover that moved the primary, and remembers its crash', () => {
+    const begun = behaviour.tick(stateWith(dead), { now: NOW }).state
+    const command = begun.operation?.steps.find((step) => step.command.type === 'record-crash')?.command
+    if (!begun.operation || command?.type !== 'record-crash') throw new Error('a failover with a crash record')
+    const operation: Operation = {
+      ...begun.operation,
+      phase: 'succeeded',
+      steps: begun.operation.steps.map((step) => ({ ...step, state: 'done' })),
+    }
+    const { memory, figures } = endOperation(begun, { operation, crash: command.crash, now: NOW + 200 }).state
+    expect(memory).to.include({ primary: operation.newPrimary, failoverCount: 1, lastFailoverAt: NOW + 200 })
+    expect(memory.crashes.map(({ oldPrimary }) => oldPrimary)).to.deep.equal(['db1'])
+    expect(figures.failovers.succeeded).to.equal(1)
+  })
+
+  it('leaves the primary where it was when the operation was rolled back', () => {
+    const begun = behaviour.switchover(stateWith(healthy), { user: 'ann', wait: false }).state
+    const operation: Operation = { ...(begun.operation as Operation), phase: 'rolled-back' }
+    expect(endOperation(begun, { operation, now: NOW }).state.memory.primary).to.equal('db1')
+  })
+})

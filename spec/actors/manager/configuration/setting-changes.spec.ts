@@ -1,0 +1,145 @@
+// Changes of settings with their history: who, from what to what, undone, kept over a restart, without secrets.
+import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect } from 'chai'
+import { Clusters } from '../../../../actors/manager/configuration/clusters.js'
+import { SettingChanges } from '../../../../actors/manager/configuration/setting-changes.js'
+import { clusterViews } from '../../../../actors/protocol/cluster.js'
+import { Supervisor } from '../../../../actors/supervisor/index.js'
+import { ok, unwrap } from '../../../../lib/base/result.js'
+import { loadConfiguration } from '../../../../lib/settings/index.js'
+import { newDirectory } from '../../../support/directories.js'
+
+const hostEntry = new URL('../../../../bin/host.js', import.meta.url)
+
+describe('SettingChanges', () => {
+  let directory = ''
+  let supervisor: Supervisor
+  let clusters: Clusters
+  let changes: SettingChanges
+  let clock = 1_000
+
+  const reopen = () => {
+    changes = new SettingChanges({ clusters, log: () => {}, now: () => ++clock })
+  }
+  const limit = (user = 'ann') => ({ cluster: 'a', name: 'failover-limit', user })
+  const value = (name: 'failover-limit' | 'failover-mode') => clusters.settings('a')?.[name]
+  const journal = () => path.join(directory, 'setting-changes.jsonl')
+
+  before(async () => {
+    directory = newDirectory('setting-changes')
+    const file = path.join(directory, 'config.toml')
+    writeFileSync(file, `[Default]\nmonitoring-datadir = "${directory}"\n[a]\n`, { mode: 0o600 })
+    const loaded = await loadConfiguration({ file })
+    if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults))
+    supervisor = new Supervisor({ entry: hostEntry, kinds: { cluster: { views: clusterViews } }, threads: 1 })
+    clusters = new Clusters(supervisor, loaded.configuration, { adopted: () => {}, changed: () => {} })
+    unwrap(clusters.start())
+    // A thread may take longer to start than a change waits for an actor.
+    await supervisor.ref('a')?.ask('snapshot', {}, { deadlineMs: 60_000 })
+    reopen()
+  })
+  after(() => supervisor.stop(1_000))
+
+  it('notes who changed what, newest first', async () => {
+    unwrap(await changes.set(limit(), '3'))
+    unwrap(await changes.set(limit('bob'), '9'))
+    unwrap(await changes.switch({ ...limit(), name: 'failover-mode' }, true))
+    const [third, second, first] = await changes.list('a')
+    expect(first).to.deep.include({ id: 1, user: 'ann', action: 'set', before: { value: 5, origin: 'default' } })
+    expect(second).to.deep.include({ id: 2, user: 'bob', after: { value: 9, origin: 'saved' } })
+    expect(third).to.deep.include({ id: 3, name: 'failover-mode', action: 'switch' })
+  })
+
+  it('notes nothing of a change that was refused', async () => {
+    expect((await changes.set(limit(), 'many')).ok).to.equal(false)
+    expect((await changes.list('a')).length).to.equal(3)
+  })
+
+  it('undoes the last change of a setting, and none that another one followed', async () => {
+    expect(await changes.undo('a', 1, 'eve')).to.have.nested.property('failure.code', 'wrong-state')
+    unwrap(await changes.undo('a', 2, 'eve'))
+    expect(value('failover-limit')).to.equal(3)
+    const [undo] = await changes.list('a')
+    expect(undo).to.deep.include({ user: 'eve', action: 'undo', undoes: 2 })
+  })
+
+  it('undoes an undo, and a first change back to what was given', async () => {
+    unwrap(await changes.undo('a', 4, 'eve'))
+    expect(value('failover-limit')).to.equal(9)
+    unwrap(await changes.undo('a', 3, 'eve'))
+    expect(value('failover-mode')).to.equal('manual')
+    expect((await changes.list('a'))[0]?.after.origin).to.equal('default')
+  })
+
+  it('notes what other work changed, as one change, and takes it back as one', async () => {
+    const known = (await changes.list('a')).length
+    const asked = { cluster: 'a', user: 'ann' }
+    const work = () => clusters.edit('a', () => ok({ 'prov-db-tags': 'row,innodb', 'prov-db-cores': '7' }))
+    unwrap(await changes.noting(asked, work, () => ['prov-db-tags', 'prov-db-cores', 'prov-db-memory']))
+    const [change] = await changes.list('a')
+    expect(change).to.deep.include({ user: 'ann', action: 'set', name: 'prov-db-tags' })
+    expect(change?.after).to.deep.equal({ value: 'row,innodb', origin: 'saved' })
+    expect(change?.along).to.have.all.keys('prov-db-cores')
+    unwrap(await changes.undo('a', change?.id ?? 0, 'eve'))
+    expect(clusters.settings('a')?.['prov-db-cores']).not.to.equal(7)
+    unwrap(
+      await changes.noting(
+        asked,
+        async () => ok(undefined),
+        () => ['prov-db-tags'],
+      ),
+    )
+    expect((await changes.list('a')).length).to.equal(known + 2)
+  })
+
+  it('takes back together what was changed together, but not what somebody changed since', async () => {
+    const target = { ...limit(), name: 'prov-service-plan' }
+    unwrap(
+      await changes.setTogether(target, {
+        'prov-service-plan': 'small',
+        'prov-db-memory': '512M',
+        'failover-limit': '7',
+      }),
+    )
+    unwrap(await changes.set(limit(), '8'))
+    reopen()
+    const plan = (await changes.list('a'))[1]
+    expect(Object.keys(plan?.along ?? {})).to.deep.equal(['prov-db-memory', 'failover-limit'])
+    unwrap(await changes.undo('a', plan?.id ?? 0, 'eve'))
+    const { 'prov-service-plan': name, 'prov-db-memory': memory } = clusters.settings('a') ?? {}
+    expect([name, memory, value('failover-limit')]).to.deep.equal(['', 256, 8])
+    unwrap(await changes.undo('a', (plan?.id ?? 0) + 2, 'eve'))
+    expect(clusters.settings('a')).to.include({
+      'prov-service-plan': 'small',
+      'prov-db-memory': 512,
+      'failover-limit': 8,
+    })
+    unwrap(await changes.clear(limit()))
+  })
+
+  it('does not know a change of another scope', async () => {
+    expect(await changes.undo('', 5, 'eve')).to.have.nested.property('failure.code', 'unknown-change')
+    expect(await changes.list('')).to.deep.equal([])
+  })
+
+  it('keeps no secret, and says so when one is to be undone', async () => {
+    const target = { ...limit(), name: 'db-servers-credential' }
+    unwrap(await changes.set(target, 'root:first-hidden'))
+    unwrap(await changes.set(target, 'root:second-hidden'))
+    expect(readFileSync(journal(), 'utf8')).not.to.contain('hidden')
+    const [last] = await changes.list('a')
+    expect(last?.after.value).to.equal('*:*')
+    expect(await changes.undo('a', last?.id ?? 0, 'eve')).to.have.nested.property('failure.code', 'unsupported')
+  })
+
+  it('is there after a restart, also when its last line was cut off', async () => {
+    const before = await changes.list('a')
+    appendFileSync(journal(), '\n{"id":99,"name":"fail')
+    reopen()
+    expect(await changes.list('a')).to.deep.equal(before)
+    expect(statSync(journal()).mode & 0o777).to.equal(0o600)
+    unwrap(await changes.set(limit(), '4'))
+    expect((await changes.list('a'))[0]?.id).to.equal((before[0]?.id ?? 0) + 1)
+  })
+})

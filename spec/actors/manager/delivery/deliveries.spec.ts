@@ -1,0 +1,78 @@
+// Downloads between a change of the settings and the build that follows it.
+import { expect } from 'chai'
+import type { ArchiveService } from '../../../../actors/archive/index.js'
+import { Deliveries } from '../../../../actors/manager/delivery/deliveries.js'
+import type { GatewayView } from '../../../../actors/protocol/cluster.js'
+import { ok } from '../../../../lib/base/result.js'
+import { sleep } from '../../../../lib/base/time.js'
+import { defaultSettings } from '../../../../lib/settings/index.js'
+
+const db1 = { host: 'db1', port: 3306 }
+
+/** A pool whose archive names the build that it comes from; each build takes a moment. */
+function pool() {
+  const counts = { begun: 0, ended: 0 }
+  const guesses: boolean[] = []
+  const build: ArchiveService['build'] = async ([input]) => {
+    counts.begun += 1
+    guesses.push(input?.guessed ?? false)
+    await sleep(50)
+    counts.ended += 1
+    return ok({ built: 1, unchanged: 0 })
+  }
+  const file: ArchiveService['file'] = async () =>
+    ok({ file: '', etag: `build ${counts.ended}`, bytes: Buffer.alloc(0) })
+  const buildProxies = async () => ok({ built: 0, unchanged: 0 })
+  return {
+    counts,
+    guesses,
+    archives: { build, buildProxies, file, certified: () => undefined, close: async () => undefined },
+  }
+}
+
+describe('Deliveries', () => {
+  const opened: Deliveries[] = []
+  afterEach(() => Promise.all(opened.splice(0).map((one) => one.close())))
+  const open = () => {
+    const { counts, guesses, archives } = pool()
+    const deliveries = new Deliveries({
+      archives: archives as unknown as ArchiveService,
+      settings: () => defaultSettings({ 'monitoring-datadir': '/nowhere', 'db-servers-hosts': ['db1'] }),
+      log: () => undefined,
+      onFindings: () => undefined,
+    })
+    opened.push(deliveries)
+    return { deliveries, counts, guesses }
+  }
+  const etag = async (deliveries: Deliveries) => {
+    const archive = await deliveries.file('shop', db1)
+    return archive.ok ? archive.value.etag : archive.failure.message
+  }
+
+  it('hands out at once what no change waits for', async () => {
+    expect(await etag(open().deliveries)).to.equal('build 0')
+  })
+
+  it('hands out nothing older than a change: it builds first, once for all who ask', async () => {
+    const { deliveries, counts } = open()
+    deliveries.changed('shop')
+    const asked = [etag(deliveries), etag(deliveries)]
+    expect(await Promise.all(asked)).to.deep.equal(['build 1', 'build 1'])
+    deliveries.changed('shop')
+    await sleep(70)
+    expect(counts.begun, 'the build is under way').to.equal(2)
+    expect(await etag(deliveries)).to.equal('build 2')
+  })
+
+  it('tells no server of a change when it was only guessed before what it runs', async () => {
+    const { deliveries, guesses } = open()
+    deliveries.changed('shop')
+    await etag(deliveries)
+    for (const patch of [1, 2]) {
+      const software = { flavour: 'mariadb', version: { major: 10, minor: 11, patch } } as const
+      await deliveries.noteMembers('shop', { servers: [{ ...db1, software }] } as unknown as GatewayView)
+      await etag(deliveries)
+    }
+    expect(guesses).to.deep.equal([false, true, false])
+  })
+})

@@ -1,0 +1,96 @@
+// Metrics of clusters at a real carbon endpoint, through the filter lists of each cluster's folder.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { expect } from 'chai'
+import { Graphite } from '../../../../actors/manager/outlet/graphite.js'
+import { unwrap } from '../../../../lib/base/result.js'
+import { openFrame } from '../../../../lib/metrics/frame-writer.js'
+import { defaultSettings } from '../../../../lib/settings/index.js'
+import { CarbonSink } from '../../../support/carbon-sink.js'
+import { eventually } from '../../../support/database.js'
+import { newDirectory } from '../../../support/directories.js'
+
+describe('Graphite', () => {
+  const directory = newDirectory('graphite')
+  const sink = new CarbonSink()
+  let graphite: Graphite
+  let settings = defaultSettings({})
+  const file = (name: string) => path.join(directory, 'demo', name)
+
+  const frame = () => {
+    const made = openFrame()
+    for (const name of ['threads_running', 'uptime', 'binlog_commits'])
+      made.add(`mysql_global_status_${name}`, { labels: { instance: 'db1', cluster: 'demo' }, value: 7 })
+    return made.encode()
+  }
+  /** Names of the metrics that arrive within a few rounds of sending; none when nothing is sent. */
+  const arriving = async (): Promise<readonly string[]> => {
+    sink.lines.length = 0
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    const names = sink.lines.map((line) => line.replace(/^mysql\.db1\.mysql_global_status_(\w+) .*/, '$1'))
+    return [...new Set(names)].toSorted()
+  }
+  /** Waits until these arrive and no others: what was on its way when the lists changed comes first. */
+  const arrive = async (...names: readonly string[]): Promise<void> => {
+    let found: readonly string[] = []
+    await eventually(
+      async () => {
+        found = await arriving()
+        return isDeepStrictEqual(found, names.toSorted())
+      },
+      () => `${found}`,
+    )
+  }
+
+  before(async () => {
+    await sink.open()
+    const address = { 'graphite-carbon-host': '127.0.0.1', 'graphite-carbon-port': sink.port }
+    settings = defaultSettings({ 'monitoring-datadir': directory, 'graphite-metrics': true, ...address })
+    const parts = { settings: () => settings, clusters: () => ['demo'], frame: async () => frame(), log: () => {} }
+    graphite = new Graphite({ ...parts, now: () => 1_795_246_812_345 }, 20)
+  })
+  after(async () => {
+    graphite.close()
+    await sink.close()
+  })
+
+  it('sends what the template lets through, before anybody wrote a list', async () => {
+    await arrive('threads_running')
+    expect(sink.lines[0]).to.equal('mysql.db1.mysql_global_status_threads_running 7 1795246812')
+    expect(existsSync(file('whitelist.conf'))).to.equal(false)
+  })
+
+  it('puts a written list in force with a reload, and keeps the one before', async () => {
+    unwrap(await graphite.setList('demo', 'whitelist', 'uptime$\n'))
+    await arrive('threads_running')
+    unwrap(await graphite.reloadLists('demo'))
+    await arrive('uptime')
+    unwrap(await graphite.setList('demo', 'whitelist', 'commits$\n'))
+    expect(readFileSync(file('whitelist.conf.old'), 'utf8')).to.equal('uptime$\n')
+    expect(unwrap(await graphite.lists('demo')).whitelist).to.equal('commits$\n')
+  })
+
+  it('refuses a list that cannot be used; one that somebody broke by hand leaves those in force', async () => {
+    expect((await graphite.setList('demo', 'blacklist', '(\n')).ok).to.equal(false)
+    writeFileSync(file('whitelist.conf'), '(\n')
+    expect(await graphite.reloadLists('demo'))
+      .to.have.nested.property('failure.message')
+      .that.matches(/^whitelist: pattern 1/)
+    await arrive('uptime')
+  })
+
+  it('begins anew from a template', async () => {
+    unwrap(await graphite.resetLists('demo', 'all'))
+    await arrive('threads_running', 'uptime', 'binlog_commits')
+    unwrap(await graphite.resetLists('demo', 'grafana'))
+    await arrive('threads_running', 'binlog_commits')
+  })
+
+  it('follows the settings at once: lists switched off, and nothing sent', async () => {
+    settings = { ...settings, 'graphite-whitelist': false }
+    await arrive('threads_running', 'uptime', 'binlog_commits')
+    settings = { ...settings, 'graphite-metrics': false }
+    await arrive()
+  })
+})

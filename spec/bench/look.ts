@@ -1,0 +1,57 @@
+// Processor time of one fast look at a real server, against a bare ping on a session of the same kind.
+import { unwrap } from '../../lib/base/result.js'
+import { SECOND } from '../../lib/base/time.js'
+import { openSession } from '../../lib/connect/sql/mysql2-session.js'
+import { createProbe } from '../../lib/probe/probe.js'
+import { replicate, startDatabases } from '../support/database.js'
+import type { Node } from '../support/node.js'
+import { cpuOf, least, takeTurns } from './measure.js'
+import { atMostTimes, type BenchRow, judgeRow } from './row.js'
+
+const SESSIONS = 8
+const LOOKS = 150
+const ROUNDS = 7
+
+export async function benchLook(): Promise<readonly BenchRow[]> {
+  const databases = await startDatabases({ count: 2, prefix: 'look' })
+  try {
+    const [primary, replica] = [databases.node(0), databases.node(1)]
+    await replicate(primary, [replica])
+    const [ping, atPrimary, atReplica] = [await pings(replica), looks(primary), looks(replica)]
+    await Promise.all([ping(), atPrimary(), atReplica()])
+    const cpu = await takeTurns(ROUNDS, { ping, atPrimary, atReplica })
+    const row = (name: string, figures: readonly number[]) =>
+      judgeRow({ name, value: least(figures), unit: 'CPU us', floor: least(cpu.ping), target: atMostTimes(4) })
+    return [row('fast look at a primary, floor SELECT 1', cpu.atPrimary), row('fast look at a replica', cpu.atReplica)]
+  } finally {
+    await databases.teardown()
+  }
+}
+
+/** Processor time of one ping, microseconds; sessions ask side by side. */
+async function pings(node: Node): Promise<() => Promise<number>> {
+  const sessions = await Promise.all(Array.from({ length: SESSIONS }, () => openSession(node.target('monitor'))))
+  return perOperation(sessions.map((opened) => () => unwrap(opened).run('SELECT 1', [], SECOND)))
+}
+
+function looks(node: Node): () => Promise<number> {
+  const target = node.target('monitor')
+  const probes = Array.from({ length: SESSIONS }, (_, index) => createProbe({ server: `db${index}`, target }))
+  return perOperation(
+    probes.map((probe) => async () => {
+      const { observation, error } = await probe.look(SECOND)
+      if (observation !== 'answered') throw new Error(`the look was ${observation}: ${error?.message}`)
+    }),
+  )
+}
+
+const perOperation = (sides: readonly (() => Promise<unknown>)[]) => async (): Promise<number> => {
+  const spent = await cpuOf(() =>
+    Promise.all(
+      sides.map(async (operate) => {
+        for (let count = 0; count < LOOKS; count += 1) await operate()
+      }),
+    ),
+  )
+  return (spent * 1_000) / (LOOKS * sides.length)
+}

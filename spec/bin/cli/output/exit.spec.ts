@@ -1,0 +1,69 @@
+import { expect } from 'chai'
+import { EXIT, exitOfCode, exitOfFailure, exitOfReply, exitTexts } from '../../../../bin/cli/output/exit.js'
+import { type FailureCode, failures } from '../../../../lib/base/failures.js'
+
+describe('EXIT', () => {
+  it('has a meaning for every status, and one status for each', () => {
+    expect(exitTexts.map(([status]) => status)).to.have.members(Object.values(EXIT))
+    expect(new Set(Object.values(EXIT)).size).to.equal(Object.values(EXIT).length)
+  })
+})
+
+describe('exitOfCode', () => {
+  it('never calls a failure done or interrupted', () => {
+    for (const code of Object.keys(failures) as FailureCode[])
+      expect(exitOfCode(code), code).not.to.be.oneOf([EXIT.ok, EXIT.interrupted])
+  })
+
+  it('is one status for whatever is unknown, and one for whatever exists already', () => {
+    for (const code of Object.keys(failures) as FailureCode[]) {
+      if (/^unknown-(?!topology)/.test(code)) expect(exitOfCode(code), code).to.equal(EXIT.notFound)
+      if (/^(cluster|server|user)-exists$/.test(code)) expect(exitOfCode(code), code).to.equal(EXIT.conflict)
+    }
+  })
+
+  for (const [code, status] of [
+    ['vetoed', EXIT.refused],
+    ['rolled-back', EXIT.undone],
+    ['operation-running', EXIT.conflict],
+    ['no-grant', EXIT.login],
+    ['unreachable', EXIT.unreachable],
+    ['internal', EXIT.error],
+  ] as const)
+    it(`is ${status} for ${code}`, () => {
+      expect(exitOfFailure({ code, message: 'why' })).to.deep.include({ status, message: 'why' })
+    })
+})
+
+describe('exitOfReply', () => {
+  const reply = (status: number, body: string, type = 'text/plain') => ({
+    status,
+    body,
+    headers: { 'content-type': type },
+  })
+  const problem = (status: number, body: object) => reply(status, JSON.stringify(body), 'application/problem+json')
+
+  it('goes by the code of a problem, whatever its status, and tells detail and hint', () => {
+    const exit = exitOfReply(problem(500, { code: 'unknown-cluster', title: 't', detail: 'no moon', hint: 'look' }))
+    expect(exit).to.deep.include({ status: EXIT.notFound, message: 'no moon\nlook' })
+  })
+
+  it('goes by the status where the code is not known, as of a newer manager', () => {
+    expect(exitOfReply(problem(409, { code: 'from-the-future', title: 'Busy' }))).to.deep.include({
+      status: EXIT.conflict,
+      message: 'Busy',
+    })
+  })
+
+  it('tells the first line of a text, and the status of an empty one', () => {
+    expect(exitOfReply(reply(403, 'No valid ACL\nmore'))).to.deep.include({
+      status: EXIT.login,
+      message: 'No valid ACL',
+    })
+    expect(exitOfReply(reply(502, ''))).to.deep.include({ status: EXIT.error, message: 'HTTP 502' })
+  })
+
+  it('reads a broken problem as text', () => {
+    expect(exitOfReply(reply(504, '{"code":', 'application/problem+json'))).to.deep.include({ status: EXIT.timeout })
+  })
+})

@@ -1,0 +1,216 @@
+// The cluster that faults are done to: servers, gates, manager, the host that starts what died, clients that write, and
+// an account of everything that was done.
+import { now, SECOND, sleep } from '../../lib/base/time.js'
+import { openSession } from '../../lib/connect/sql/mysql2-session.js'
+import type { Row, SqlSession } from '../../lib/connect/sql/session.js'
+import type { Node } from '../support/node.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
+import { asReplica, durable, lossless } from '../support/story.js'
+import { acknowledging, startWriters } from '../support/switching.js'
+import { TcpGate } from '../support/tcp-gate.js'
+import type { Writers } from '../support/writers.js'
+import type { Dice } from './dice.js'
+import { Sampler, type Span } from './sampler.js'
+import type { Scene } from './scene.js'
+
+const WRITERS = { count: 4, pauseMs: 3 } as const
+/** A manager that was away, or sees a server again, has this long to close who is not the primary. */
+const GRACE_MS = 5 * SECOND
+
+/** A server that is shut down has this long. */
+const SHUTDOWN_MS = 20 * SECOND
+
+type Work = () => Promise<unknown> | unknown
+
+export class Arena {
+  readonly scene: Scene
+  readonly cluster: ProtectedCluster
+  readonly gates: readonly TcpGate[]
+  readonly sampler: Sampler
+  /** What was done, a line each. */
+  readonly account: string[] = []
+  /** When nobody could hold the manager to what a server did. */
+  readonly blind: Span[] = []
+  /** A person opened a server that was no primary, so what clients wrote there is their own fault. */
+  dirty = false
+  writers: Writers
+  episodeFrom = performance.now()
+  readonly #pending = new Map<NodeJS.Timeout, { readonly what: string; readonly work: Work }>()
+  readonly #busy = new Set<Promise<unknown>>()
+  readonly #born = performance.now()
+
+  private constructor(scene: Scene, cluster: ProtectedCluster, gates: readonly TcpGate[]) {
+    this.scene = scene
+    this.cluster = cluster
+    this.gates = gates
+    this.sampler = new Sampler(cluster.nodes)
+    this.writers = startWriters(cluster, WRITERS)
+  }
+
+  static async open(scene: Scene): Promise<Arena> {
+    const { semiSync, gated } = scene
+    const gates = gated ? await Promise.all([TcpGate.create(), TcpGate.create(), TcpGate.create()]) : []
+    const cluster = await startProtectedCluster({
+      semiSync,
+      options: semiSync ? lossless : durable,
+      settings: { 'failover-limit': 0 },
+      ...(gated
+        ? {
+            addresses: (nodes) => {
+              for (const [index, gate] of gates.entries()) void gate.lead(nodes[index]?.port ?? 0)
+              return gates.map(({ address }) => address)
+            },
+          }
+        : {}),
+    })
+    if (semiSync) await acknowledging(cluster)
+    return new Arena(scene, cluster, gates)
+  }
+
+  get nodes(): readonly Node[] {
+    return this.cluster.nodes
+  }
+
+  /** A node as the manager calls it. */
+  addressOf(node: Node): string {
+    return this.gates[this.nodes.indexOf(node)]?.address ?? `${node.host}:${node.port}`
+  }
+
+  /** Whoever takes writes, as far as anybody knows. */
+  primary(): Node {
+    const node = this.sampler.latest ?? this.nodes[0]
+    if (!node) throw new Error('a cluster has servers')
+    return node
+  }
+
+  replica(dice: Dice): Node {
+    const [first, ...others] = this.nodes.filter((node) => node !== this.primary())
+    if (!first) throw new Error('a cluster has replicas')
+    return dice.pick([first, ...others])
+  }
+
+  /** Mostly the primary. */
+  victim(dice: Dice): Node {
+    return dice.next() < 0.6 ? this.primary() : this.replica(dice)
+  }
+
+  note(text: string): void {
+    this.account.push(`${((performance.now() - this.#born) / SECOND).toFixed(3).padStart(8)} ${text}`)
+  }
+
+  /** Does it in so many milliseconds, or when calm is asked for. */
+  later(ms: number, what: string, work: Work): void {
+    const timer = setTimeout(() => {
+      this.#pending.delete(timer)
+      this.beside(what, work)
+    }, ms)
+    this.#pending.set(timer, { what, work })
+  }
+
+  /** Does it now, without being waited for before calm is asked for. */
+  beside(what: string, work: Work): void {
+    const done = this.attempt(what, work)
+    this.#busy.add(done)
+    void done.finally(() => this.#busy.delete(done))
+  }
+
+  /** A fault may meet a server that another fault has taken away. */
+  async attempt(what: string, work: Work): Promise<void> {
+    try {
+      const said = await work()
+      this.note(typeof said === 'string' ? `${what}: ${said}` : what)
+    } catch (error) {
+      this.note(`${what}: in vain, ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`)
+    }
+  }
+
+  /** The host starts a dead server by its own configuration. */
+  startArgs(): readonly string[] {
+    const { semiSync, init } = this.scene
+    const both = ['--rpl-semi-sync-master-enabled=ON', '--rpl-semi-sync-slave-enabled=ON']
+    if (init === 'open') return semiSync ? both : []
+    if (init === 'replica' || (init === 'none' && semiSync)) return ['--read-only=ON', ...asReplica]
+    return ['--read-only=ON', ...(semiSync ? both : [])]
+  }
+
+  async kill(node: Node, dice: Dice): Promise<void> {
+    const restartMs = dice.pick([0, 60, 300, 1_500])
+    const signal = dice.next() < 0.8 ? 'SIGKILL' : 'SIGTERM'
+    if (signal === 'SIGTERM') node.resume()
+    await Promise.race([node.kill(signal), sleep(SHUTDOWN_MS)])
+    await node.kill()
+    if (this.scene.init !== 'none')
+      this.later(restartMs, `the host starts ${node.name}`, () => {
+        if (node.pid === 0) node.start(...this.startArgs())
+      })
+  }
+
+  /** By hand, past the manager. */
+  async hand(node: Node, statement: string, limitMs = 5 * SECOND): Promise<readonly Row[]> {
+    const session = await this.session(node)
+    try {
+      const answer = await session.run(statement, [], limitMs)
+      if (!answer.ok) throw new Error(answer.failure.message)
+      return answer.value.at(-1) ?? []
+    } finally {
+      session.close()
+    }
+  }
+
+  async session(node: Node): Promise<SqlSession> {
+    const opened = await openSession({ ...node.target('root', SECOND), port: node.extraPort })
+    if (!opened.ok) throw new Error(opened.failure.message)
+    return opened.value
+  }
+
+  /** What happens from now to the call of the answer is not the manager's fault. */
+  blindfold(): () => void {
+    const span = { from: performance.now(), until: Number.POSITIVE_INFINITY }
+    this.blind.push(span)
+    return () => {
+      span.until = performance.now() + GRACE_MS
+    }
+  }
+
+  async startManager(): Promise<void> {
+    const { manager } = this.cluster
+    if (manager.pid === 0) manager.start()
+    await manager.alive()
+  }
+
+  /** Everything is given back: gates, locks, paused and dead servers, the manager. */
+  async calm(): Promise<void> {
+    for (const [timer, { what, work }] of this.#pending) {
+      clearTimeout(timer)
+      this.beside(what, work)
+    }
+    this.#pending.clear()
+    await Promise.all(this.#busy)
+    for (const gate of this.gates) await gate.set('open')
+    for (const node of this.nodes) {
+      node.resume()
+      if (node.pid > 0) continue
+      this.note(`${node.name} is started`)
+      node.start(...this.startArgs())
+    }
+    await this.startManager()
+    this.note('calm')
+  }
+
+  /** Clients of an episode; those before have stopped. */
+  load(): void {
+    this.episodeFrom = performance.now()
+    this.dirty = false
+    this.writers = startWriters(this.cluster, WRITERS)
+    this.note(`an episode begins at ${new Date(now()).toISOString()}`)
+  }
+
+  async close(): Promise<void> {
+    for (const [timer] of this.#pending) clearTimeout(timer)
+    for (const node of this.nodes) node.resume()
+    const stopped = [this.sampler.stop(), this.writers.stop()]
+    await this.cluster.destroy()
+    for (const gate of this.gates) await gate.close()
+    await Promise.race([Promise.all(stopped), sleep(10 * SECOND)])
+  }
+}

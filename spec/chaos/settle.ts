@@ -1,0 +1,151 @@
+// Waits until a cluster is whole again, or until the manager says of everything that is amiss why it stays so.
+import { SECOND, sleep } from '../../lib/base/time.js'
+import type { Node } from '../support/node.js'
+import type { Arena } from './arena.js'
+
+const LIMIT_MS = 120 * SECOND
+/** So long it must be the same before it counts as the last word. */
+const STANDS_MS = 20 * SECOND
+const PAUSE_MS = 250
+
+export interface Alert {
+  readonly number: string
+  readonly desc: string
+}
+
+export interface Settled {
+  /** What is amiss; empty when the cluster is whole. */
+  readonly amiss: readonly string[]
+  readonly alerts: readonly Alert[]
+  /** The servers that are as they should be, the primary first; empty without one. */
+  readonly whole: readonly Node[]
+  /** Every amiss is told by a finding. */
+  readonly isTold: boolean
+  readonly tookMs: number
+}
+
+/** Findings that say loudly why a server, or the whole cluster, is left to a person. */
+const tells: Readonly<Record<string, 'server' | 'cluster'>> = {
+  WARN0186: 'server',
+  WARN0091: 'server',
+  ERR00064: 'server',
+  ERR00065: 'server',
+  ERR00066: 'server',
+  ERR00012: 'cluster',
+  ERR00026: 'cluster',
+  ERR00084: 'cluster',
+  ERR00116: 'cluster',
+  ERR00117: 'cluster',
+}
+
+export async function settle(arena: Arena): Promise<Settled> {
+  const startedAt = performance.now()
+  let before = ''
+  let since = startedAt
+  for (;;) {
+    const look = await examine(arena)
+    const at = performance.now()
+    const isLate = at - startedAt > LIMIT_MS
+    // What a manager that was just started has not seen yet is an error of a moment.
+    if (look.amiss.length === 0 && (isLate || !look.alerts.some(isError))) return { ...look, tookMs: at - startedAt }
+    const now = look.amiss.join()
+    if (now !== before) since = at
+    before = now
+    const stands = look.amiss.length > 0 && look.isTold && at - since > STANDS_MS
+    if (stands || isLate) return { ...look, tookMs: at - startedAt }
+    await sleep(PAUSE_MS)
+  }
+}
+
+export const isError = ({ number }: Alert): boolean => number.startsWith('ERR')
+
+interface Amiss {
+  readonly text: string
+  /** Where; absent for the whole cluster. */
+  readonly address?: string
+}
+
+async function examine(arena: Arena): Promise<Omit<Settled, 'tookMs'>> {
+  const { cluster, nodes } = arena
+  const primary = await cluster.primary().catch(() => undefined)
+  const alerts = await alertsOf(arena)
+  if (!primary) {
+    const isTold = alerts.some(({ number }) => tells[number] === 'cluster')
+    return { amiss: ['nobody is the primary'], alerts, whole: [], isTold }
+  }
+  const replicas = await Promise.all(
+    nodes.map((node) => (node === primary ? [] : judgeReplica(arena, { node, primary }))),
+  )
+  const sound = replicas.filter((one) => one.length === 0).length - 1
+  const mine = await judgePrimary(arena, { node: primary, replicas: sound })
+  const found = replicas.map((one, index) => (nodes[index] === primary ? mine : one))
+  const all = found.flat()
+  const whole = [primary, ...nodes.filter((node) => node !== primary)].filter(
+    (node) => found[nodes.indexOf(node)]?.length === 0,
+  )
+  return { amiss: all.map(({ text }) => text), alerts, whole, isTold: all.every((one) => isTold(one, alerts)) }
+}
+
+const isTold = ({ address }: Amiss, alerts: readonly Alert[]): boolean =>
+  alerts.some(({ number, desc }) => {
+    if (tells[number] === 'cluster') return true
+    return tells[number] === 'server' && address !== undefined && desc.includes(address)
+  })
+
+export async function alertsOf({ cluster }: Arena): Promise<readonly Alert[]> {
+  const { errors, warnings } = await cluster.manager.get<Record<'errors' | 'warnings', readonly Alert[]>>(
+    '/api/clusters/story/topology/alerts',
+  )
+  return [...errors, ...warnings]
+}
+
+async function judgePrimary(
+  arena: Arena,
+  { node, replicas }: { readonly node: Node; readonly replicas: number },
+): Promise<readonly Amiss[]> {
+  const address = arena.addressOf(node)
+  const say = (text: string): Amiss => ({ text: `${node.name} is the primary and ${text}`, address })
+  try {
+    const [row = {}] = await arena.hand(node, 'SELECT @@read_only AS closed')
+    const status = await arena.hand(node, "SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_master_%'")
+    const sources = await arena.hand(node, 'SHOW SLAVE STATUS')
+    const semi = new Map(status.map(({ Variable_name, Value }) => [String(Variable_name), String(Value)]))
+    const acknowledge = Number(semi.get('Rpl_semi_sync_master_clients') ?? 0)
+    const isSemi = arena.scene.semiSync && replicas > 0
+    const state = await arena.cluster.stateOf(node)
+    return [
+      ...(String(row.closed) === '0' ? [] : [say('takes no writes')]),
+      ...(sources.length === 0 ? [] : [say('follows somebody')]),
+      ...(isSemi && semi.get('Rpl_semi_sync_master_status') !== 'ON' ? [say('waits for no acknowledgement')] : []),
+      ...(isSemi && acknowledge < replicas ? [say(`${acknowledge} replicas acknowledge`)] : []),
+      ...(state === 'Master' ? [] : [say(`is shown as ${state}`)]),
+    ]
+  } catch (error) {
+    return [say(`does not answer: ${String(error)}`)]
+  }
+}
+
+async function judgeReplica(
+  arena: Arena,
+  { node, primary }: { readonly node: Node; readonly primary: Node },
+): Promise<readonly Amiss[]> {
+  const address = arena.addressOf(node)
+  const say = (text: string): Amiss => ({ text: `${node.name} ${text}`, address })
+  try {
+    const [row = {}] = await arena.hand(node, 'SELECT @@read_only AS closed')
+    const [source] = await arena.hand(node, 'SHOW SLAVE STATUS')
+    const state = await arena.cluster.stateOf(node)
+    const doors = [primary.port, arena.gates[arena.nodes.indexOf(primary)]?.port]
+    const error = `${source?.Last_IO_Error || source?.Last_SQL_Error || ''}`
+    const threads = `${source?.Slave_IO_Running} ${source?.Slave_SQL_Running}`
+    return [
+      ...(String(row.closed) === '1' ? [] : [say('takes writes')]),
+      ...(!source ? [say('follows nobody')] : []),
+      ...(source && !doors.includes(Number(source.Master_Port)) ? [say(`follows ${source.Master_Port}`)] : []),
+      ...(source && threads !== 'Yes Yes' ? [say(`replicates ${threads} ${error}`.trim())] : []),
+      ...(source && state !== 'Slave' ? [say(`is shown as ${state}`)] : []),
+    ]
+  } catch (error) {
+    return [say(`does not answer: ${String(error)}`)]
+  }
+}

@@ -1,0 +1,125 @@
+// Servers that return or follow the wrong source: brought back when nothing of theirs would be lost, kept out otherwise.
+import { expect } from 'chai'
+import { planRejoin } from '../../../../lib/decide/repair/rejoin.js'
+import { formatSet } from '../../../../lib/model/server/gtid.js'
+import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
+import {
+  acknowledgedSource,
+  acknowledgingReplica,
+  crash,
+  primary,
+  replica,
+  running,
+  type SituationDraft,
+  type StateDraft,
+  server,
+  silent,
+  situation,
+  stateOf,
+} from '../../../support/situation.js'
+
+const after: SituationDraft = { memory: { primary: 'db2', crashes: [crash()] } }
+const fresh = primary(2, { executed: '0-1-100,0-2-130' })
+const follower = replica(3, { source: 2 })
+const closed = (state: StateDraft = {}) => server(1, { state: stateOf(1, state) })
+const plan = (servers: readonly ServerSnapshot[], draft: SituationDraft = after) =>
+  planRejoin(situation(servers, draft))
+const wordsOf = (servers: readonly ServerSnapshot[], draft: SituationDraft = after) =>
+  plan(servers, draft)?.commands.map((command) =>
+    'server' in command ? `${command.type} ${command.server}` : command.type,
+  )
+
+describe('planRejoin', () => {
+  it('closes an old primary and does nothing else, until a look finds it closed', () => {
+    expect(wordsOf([primary(1), fresh, follower])).to.deep.equal(['fence db1'])
+    expect(wordsOf([primary(1, { executed: '0-1-103' }), fresh, follower])).to.deep.equal(['fence db1'])
+  })
+
+  it('lets a closed old primary follow, its own transactions counted as replicated', () => {
+    expect(wordsOf([closed(), fresh, follower])).to.deep.equal(['repoint db1', 'report'])
+    expect(plan([closed(), fresh, follower])?.commands[0]).to.include({ source: 'db2', demote: true })
+  })
+
+  it('switches its source side off before it follows', () => {
+    const waiting = closed({ semiSync: acknowledgedSource() })
+    expect(wordsOf([waiting, fresh, follower])).to.deep.equal(['set-semi-sync db1', 'repoint db1', 'report'])
+  })
+
+  it('lets it acknowledge where semi-sync is wanted: a restart may have taken its side', () => {
+    const wanted = { memory: { ...after.memory, semiSync: true } }
+    expect(wordsOf([closed(), fresh, follower], wanted)).to.deep.equal(['set-semi-sync db1', 'repoint db1', 'report'])
+    expect(plan([closed(), fresh, follower], wanted)?.commands[0]).to.include({ source: false, replica: true })
+    const ready = closed({ semiSync: acknowledgingReplica })
+    expect(wordsOf([ready, fresh, follower], wanted)).to.deep.equal(['repoint db1', 'report'])
+  })
+
+  it('saves what it has more, counts it, and keeps it out', () => {
+    const ahead = plan([closed({ executed: '0-1-103' }), fresh, follower])
+    const [tail, ...more] = ahead?.commands ?? []
+    expect(more).to.deep.equal([])
+    expect(tail?.type === 'save-tail' && formatSet(tail.extra)).to.equal('0-1:101-103')
+    expect(ahead?.reason).to.include('3 transactions')
+  })
+
+  it('saves it once', () => {
+    const outcome = { at: 0, verdict: 'diverged' } as const
+    const memory = { primary: 'db2', crashes: [crash({ outcome })] }
+    expect(plan([closed({ executed: '0-1-103' }), fresh, follower], { memory })).to.equal(undefined)
+  })
+
+  it('brings it back once the primary has what it had', () => {
+    const merged = primary(2, { executed: '0-1-103,0-2-130' })
+    expect(wordsOf([closed({ executed: '0-1-103' }), merged, follower])).to.deep.equal(['repoint db1', 'report'])
+  })
+
+  it('repoints a replica that still follows the old primary', () => {
+    expect(wordsOf([primary(1, {}, silent()), fresh, replica(3)])).to.deep.equal(['repoint db3', 'report'])
+  })
+
+  it('leaves a replica alone that received what the new primary lacks', () => {
+    const richer = replica(3, { received: '0-1-108', applied: '0-1-100' })
+    expect(plan([primary(1, {}, silent()), fresh, richer])).to.equal(undefined)
+  })
+
+  it('repoints the replicas of a dead relay to the relay’s source', () => {
+    const dead = replica(2, { server: silent() })
+    const orphan = replica(3, { source: 2, io: 'connecting' })
+    const draft = { settings: { 'replication-multi-tier-slave': true } }
+    expect(plan([primary(), dead, orphan], draft)?.commands[0]).to.include({
+      type: 'repoint',
+      server: 'db3',
+      source: 'db1',
+    })
+  })
+
+  it('repoints the replicas of a relay only where relays are not wanted', () => {
+    const tiers = [primary(), replica(2), replica(3, { source: 2 })]
+    expect(plan(tiers, {})?.commands[0]).to.include({ server: 'db3', source: 'db1' })
+    expect(plan(tiers, { settings: { 'replication-multi-tier-slave': true } })).to.equal(undefined)
+  })
+
+  it('brings back a server that lost its source, and leaves an empty one to whoever fills it', () => {
+    expect(
+      wordsOf([primary(), replica(2), server(3, { state: stateOf(3, { executed: '0-1-90' }) })], {}),
+    ).to.deep.equal(['repoint db3', 'report'])
+    expect(plan([primary(), replica(2), server(3, { state: stateOf(3, { executed: '' }) })], {})).to.equal(undefined)
+  })
+
+  for (const [claim, servers, draft] of [
+    ['the primary is down', [primary(1), primary(2, {}, silent()), replica(3, { source: 2, io: 'connecting' })], after],
+    ['an operation is running', [primary(1), fresh, follower], { ...after, operation: running() }],
+    ['autorejoin is off', [primary(1), fresh, follower], { ...after, settings: { autorejoin: false } }],
+    ['it is in maintenance', [primary(1, {}, { maintenance: true }), fresh, follower], after],
+    ['all is well', [primary(), replica(2), replica(3)], {}],
+    ['a replica follows an outside source', [primary(), replica(2), replica(3, { source: 77 })], {}],
+  ] as const satisfies readonly (readonly [string, readonly ServerSnapshot[], SituationDraft])[])
+    it(`does nothing when ${claim}`, () => expect(plan(servers, draft)).to.equal(undefined))
+
+  it('counts a delayed replica’s delay in', () => {
+    const delayed = replica(3, { delaySeconds: 60, server: { delaySeconds: 60 } })
+    expect(plan([primary(1, {}, silent()), fresh, delayed])?.commands[0]).to.include({
+      type: 'repoint',
+      delaySeconds: 60,
+    })
+  })
+})

@@ -1,0 +1,238 @@
+// What is set right in a quiet cluster, and what is closed at once in any.
+import { expect } from 'chai'
+import { SECOND } from '../../../../lib/base/time.js'
+import { planRepair, urgentFences } from '../../../../lib/decide/repair/repair.js'
+import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
+import {
+  acknowledgedSource,
+  acknowledgingReplica,
+  channel,
+  crash,
+  NOW,
+  primary,
+  refused,
+  replica,
+  running,
+  type SituationDraft,
+  server,
+  situation,
+  stateOf,
+} from '../../../support/situation.js'
+
+const commandsOf = (servers: readonly ServerSnapshot[], draft: SituationDraft = {}) =>
+  planRepair(situation(servers, draft))?.commands.map((command) =>
+    'server' in command ? `${command.type} ${command.server}` : command.type,
+  )
+const closed = (draft = {}) => primary(1, { readOnly: true }, { writableAt: NOW - 60 * SECOND, ...draft })
+const other = server(3, { state: stateOf(3, { readOnly: false, executed: '0-3-1' }) })
+
+const refusedChannel = channel({ source: 2, io: 'stopped', ioError: { code: 1236, message: 'not in the binary log' } })
+
+describe('planRepair', () => {
+  for (const [claim, expected, servers, draft] of [
+    ['does nothing to a sound cluster', undefined, [primary(), replica(2)], {}],
+    ['closes a replica that takes writes', ['fence db2'], [primary(), replica(2, { state: { readOnly: false } })], {}],
+    ['closes a second writable server', ['fence db3'], [primary(), replica(2), other], {}],
+    [
+      'leaves the read-only state of listed servers alone',
+      undefined,
+      [primary(), replica(2, { state: { readOnly: false }, server: { readOnlyIgnored: true } })],
+      {},
+    ],
+    [
+      'closes a listed server that was the primary',
+      ['fence db1'],
+      [
+        primary(1, {}, { readOnlyIgnored: true }),
+        primary(2, { executed: '0-1-100,0-2-101' }),
+        replica(3, { source: 2 }),
+      ],
+      { memory: { primary: 'db2', crashes: [crash()] } },
+    ],
+    [
+      'leaves replicas open where nothing enforces it',
+      undefined,
+      [primary(), replica(2, { state: { readOnly: false } })],
+      { settings: { 'failover-readonly-state': false, 'force-slave-readonly': false } },
+    ],
+    [
+      'opens a primary that restarted closed',
+      ['make-writable db1', 'route-writes'],
+      [closed({ restartedAt: NOW }), replica(2)],
+      {},
+    ],
+    [
+      'opens a primary found closed by a new manager',
+      ['make-writable db1', 'route-writes'],
+      [server(1, { state: stateOf(1) }), replica(2)],
+      {},
+    ],
+    [
+      'lets a primary that restarted wait for its replicas before it opens it, where semi-sync is wanted',
+      ['set-semi-sync db1', 'make-writable db1', 'route-writes'],
+      [
+        closed({ restartedAt: NOW }),
+        replica(2, { io: 'connecting', state: { semiSync: { ...acknowledgingReplica, replicaActive: false } } }),
+      ],
+      { memory: { semiSync: true } },
+    ],
+    [
+      'opens a primary that restarted at once when none of its replicas could acknowledge',
+      ['make-writable db1', 'route-writes'],
+      [
+        closed({ restartedAt: NOW }),
+        replica(2),
+        replica(3, { io: 'stopped', state: { semiSync: acknowledgingReplica } }),
+      ],
+      { memory: { semiSync: true } },
+    ],
+    ['never opens a primary that a person closed', undefined, [closed(), replica(2)], {}],
+    [
+      'never opens a primary that a person closed before the manager restarted',
+      undefined,
+      [server(1, { state: stateOf(1) }), replica(2)],
+      { memory: { closedByHand: true } },
+    ],
+    [
+      'never opens a primary before every server was looked at',
+      undefined,
+      [closed({ restartedAt: NOW }), server(2, { observation: 'unseen' })],
+      {},
+    ],
+    [
+      'never opens a primary that lost what its replicas have',
+      undefined,
+      [closed({ restartedAt: NOW }), replica(2, { received: '0-1-104' })],
+      {},
+    ],
+    [
+      'never opens a primary, seen by a new manager, that lost what a server has that follows it no more',
+      undefined,
+      [server(1, { state: stateOf(1) }), server(2, { state: stateOf(2, { executed: '0-1-104' }) })],
+      {},
+    ],
+    [
+      'waits for a server that was lost a moment ago before it opens a primary: it may know more',
+      undefined,
+      [closed({ restartedAt: NOW }), replica(2, { server: { ...refused, failingSince: NOW - 9_000 } }), replica(3)],
+      {},
+    ],
+    [
+      'waits no longer for a server that stays away',
+      ['make-writable db1', 'route-writes'],
+      [closed({ restartedAt: NOW }), replica(2, { server: { ...refused, failingSince: NOW - 11_000 } }), replica(3)],
+      {},
+    ],
+    [
+      'lets the writer of a pair follow its partner',
+      ['repoint db1'],
+      [primary(), replica(2)],
+      { settings: { 'replication-multi-master': true } },
+    ],
+    [
+      'lets the writer of a pair follow whom it took over from',
+      ['repoint db1'],
+      [primary(), replica(2), replica(3)],
+      {
+        settings: { 'replication-multi-master': true },
+        memory: { history: [crash({ oldPrimary: 'db3', newPrimary: 'db1' })] },
+      },
+    ],
+    [
+      'guesses no partner among several replicas',
+      undefined,
+      [primary(), replica(2), replica(3)],
+      { settings: { 'replication-multi-master': true } },
+    ],
+    [
+      'lets the writer of a pair follow again when its partner has lost what it followed from',
+      ['repoint db1'],
+      [primary(1, { channels: [refusedChannel] }), replica(2)],
+      { settings: { 'replication-multi-master': true } },
+    ],
+    [
+      'leaves the writer of a pair alone when a person stopped its replication',
+      undefined,
+      [primary(1, { channels: [channel({ source: 2, io: 'stopped', sql: 'stopped' })] }), replica(2)],
+      { settings: { 'replication-multi-master': true } },
+    ],
+    [
+      'merges nothing that only the partner holds into a pair',
+      undefined,
+      [primary(), replica(2, { state: { executed: '0-1-100,0-2-101' } })],
+      { settings: { 'replication-multi-master': true } },
+    ],
+    [
+      'starts a replica that restarted without starting to replicate',
+      ['start-replication db2'],
+      [primary(), replica(2, { io: 'stopped', sql: 'stopped', server: { restartedAt: NOW } })],
+      {},
+    ],
+    [
+      'leaves a replica stopped that a person stopped',
+      undefined,
+      [primary(), replica(2, { io: 'stopped', sql: 'stopped' })],
+      {},
+    ],
+    [
+      'switches the source side of a replica off',
+      ['set-semi-sync db2'],
+      [primary(), replica(2, { state: { semiSync: acknowledgedSource(0) } })],
+      {},
+    ],
+    [
+      'switches the source side on when somebody can acknowledge again',
+      ['set-semi-sync db1'],
+      [primary(), replica(2, { state: { semiSync: acknowledgingReplica } })],
+      { memory: { semiSync: true } },
+    ],
+    [
+      'leaves the source side off when nobody wants it',
+      undefined,
+      [primary(), replica(2, { state: { semiSync: acknowledgingReplica } })],
+      {},
+    ],
+    [
+      'waits with everything while an operation runs',
+      undefined,
+      [primary(), replica(2, { state: { readOnly: false } })],
+      { operation: running() },
+    ],
+  ] as readonly (readonly [string, readonly string[] | undefined, readonly ServerSnapshot[], SituationDraft])[])
+    it(claim, () => expect(commandsOf(servers, draft)).to.deep.equal(expected))
+})
+
+describe('urgentFences', () => {
+  const fenced = (servers: readonly ServerSnapshot[], draft: SituationDraft = {}) =>
+    urgentFences(situation(servers, draft)).flatMap((command) => ('server' in command ? command.server : []))
+  const cast = { oldPrimary: 'db1', newPrimary: 'db2' }
+  const look = (state: 'waiting' | 'done') => ({
+    steps: [{ command: { type: 'look-again', candidate: 'db2', frozen: true } as const, state }],
+  })
+
+  it('closes an old primary that wakes up while its successor is being promoted', () => {
+    const awake = [primary(1), replica(2)]
+    expect(fenced(awake, { operation: running({ kind: 'failover', ...cast, ...look('done') }) })).to.deep.equal(['db1'])
+    expect(fenced(awake, { operation: running({ kind: 'failover', ...cast, ...look('waiting') }) })).to.deep.equal([])
+  })
+
+  it('spares both sides of a switchover', () => {
+    expect(fenced([primary(1), primary(2)], { operation: running({ ...cast }) })).to.deep.equal([])
+  })
+
+  it('closes a candidate that wakes up open while its switchover is being undone', () => {
+    const undoing = {
+      steps: [{ command: { type: 'unfreeze', server: 'db1', writable: true } as const, state: 'running' as const }],
+    }
+    const awake = [primary(1), primary(2, {}, { readOnlyIgnored: true })]
+    expect(fenced(awake, { operation: running({ ...cast, ...undoing }) })).to.deep.equal(['db2'])
+  })
+
+  it('closes nobody while the primary is not known', () => {
+    const nobody = [
+      server(1, { state: stateOf(1, { readOnly: false }) }),
+      server(2, { state: stateOf(2, { readOnly: false }) }),
+    ]
+    expect(fenced(nobody, { memory: { primary: 'gone' } })).to.deep.equal([])
+  })
+})

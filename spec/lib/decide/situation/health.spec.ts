@@ -1,0 +1,105 @@
+// What is known of a server after one more look.
+import { expect } from 'chai'
+import { SECOND } from '../../../../lib/base/time.js'
+import { applyReading } from '../../../../lib/decide/situation/health.js'
+import type { Reading } from '../../../../lib/model/server/reading.js'
+import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
+import {
+  acknowledgedSource,
+  acknowledgingReplica,
+  type ChannelDraft,
+  channel,
+  NOW,
+  replica,
+  server,
+  stateOf,
+} from '../../../support/situation.js'
+
+const look = (observation: Reading['observation'], at: number, draft: Partial<Reading> = {}): Reading => ({
+  server: 'db2',
+  at: NOW + at,
+  tookMs: 5,
+  observation,
+  ...draft,
+})
+
+const answers = (
+  at: number,
+  draft: Partial<ChannelDraft> = {},
+  uptimeSeconds = 10_000 + Math.floor(at / SECOND),
+): Reading =>
+  look('answered', at, { state: stateOf(2, { uptimeSeconds, channels: [channel({ source: 1, ...draft })] }) })
+
+const seen = (...readings: readonly Reading[]): ServerSnapshot =>
+  readings.reduce((known, reading) => applyReading(known, reading, reading.at), replica(2))
+
+const arrivedAt = (known: ServerSnapshot): number => (known.arrivals?.['']?.at ?? 0) - NOW
+
+describe('applyReading', () => {
+  it('counts failed looks from when the first of them began', () => {
+    expect(seen(look('silent', 1000, { tookMs: 500 }), look('silent', 1600))).to.include({
+      failures: 2,
+      failingSince: NOW + 500,
+      observation: 'silent',
+    })
+  })
+
+  it('counts refused looks from when the first was heard, and only those in a row', () => {
+    expect(seen(look('refused', 100), look('refused', 150))).to.include({
+      refusals: 2,
+      refusedSince: NOW + 100,
+      failures: 2,
+    })
+    expect(seen(look('refused', 100), look('silent', 200), look('refused', 300))).to.include({
+      refusals: 1,
+      refusedSince: NOW + 300,
+      failures: 3,
+    })
+  })
+
+  it('forgets failures with an answer, and with a refused login', () => {
+    for (const alive of [answers(300), look('rejected', 300, { error: { code: '1045', message: 'denied' } })]) {
+      const known = seen(look('refused', 100), look('refused', 200), alive)
+      expect(known).to.include({ failures: 0, refusals: 0 })
+      expect(known).to.not.have.any.keys('failingSince', 'refusedSince')
+    }
+  })
+
+  it('keeps the last told state while it does not answer', () => {
+    expect(seen(answers(100), look('silent', 700)).state?.serverNumber).to.equal(2)
+  })
+
+  it('passes by a look that is older than what is known', () => {
+    expect(seen(answers(500), look('refused', 400)).observation).to.equal('answered')
+  })
+
+  it('passes by a look that began before the server answered another one', () => {
+    expect(seen(answers(500), look('silent', 700, { tookMs: 400 })).failures).to.equal(0)
+  })
+
+  it('notices what comes in: events, heartbeats, a new connection', () => {
+    expect(arrivedAt(seen(answers(100), answers(200)))).to.equal(0)
+    expect(arrivedAt(seen(answers(100, { receivedMark: 'more' })))).to.equal(100)
+    expect(arrivedAt(seen(answers(100, { heartbeats: 2 })))).to.equal(100)
+    expect(arrivedAt(seen(answers(100, { io: 'connecting' }), answers(200, { io: 'running' })))).to.equal(200)
+    expect(arrivedAt(seen(answers(100, { io: 'connecting' })))).to.equal(0)
+  })
+
+  it('takes the first look at a channel for an arrival: nobody knows better', () => {
+    expect(arrivedAt(applyReading(server(2), answers(400), NOW + 400))).to.equal(400)
+  })
+
+  it('notices a restart by an uptime that fell, or that is shorter than the absence', () => {
+    expect(seen(answers(1000, {}, 3)).restartedAt).to.equal(NOW + 1000)
+    const young = applyReading(server(2), answers(0, {}, 4), NOW)
+    expect(applyReading(young, answers(60_000, {}, 30), NOW + 60_000).restartedAt).to.equal(NOW + 60_000)
+    expect(seen(answers(1000), answers(2000))).to.not.have.property('restartedAt')
+  })
+
+  it('remembers when it was last open, acknowledging, and a waiting source', () => {
+    const open = look('answered', 10, { state: stateOf(2, { readOnly: false, semiSync: acknowledgedSource() }) })
+    expect(seen(open, answers(20))).to.include({ writableAt: NOW + 10, semiSourceAt: NOW + 10 })
+    const acknowledging = look('answered', 10, { state: stateOf(2, { semiSync: acknowledgingReplica }) })
+    expect(seen(acknowledging, answers(20)).inSyncAt).to.equal(NOW + 10)
+  })
+})

@@ -1,0 +1,175 @@
+// A switchover that was asked for: its order, its way back, and when it is refused.
+import { expect } from 'chai'
+import { previewPlan } from '../../../../lib/decide/switchover/preview.js'
+import { planSwitchover } from '../../../../lib/decide/switchover/switchover.js'
+import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
+import type { Command } from '../../../../lib/model/work/command.js'
+import {
+  acknowledgedSource,
+  acknowledgingReplica,
+  channel,
+  primary,
+  refused,
+  replica,
+  running,
+  type SituationDraft,
+  server,
+  situation,
+  stateOf,
+} from '../../../support/situation.js'
+
+const inWords = (commands: readonly Command[]): readonly string[] =>
+  commands.map((command) => ('server' in command ? `${command.type} ${command.server}` : command.type))
+
+const plan = (servers: readonly ServerSnapshot[], draft: SituationDraft = {}, candidate?: string) =>
+  planSwitchover(situation(servers, draft), { user: 'ann', ...(candidate === undefined ? {} : { candidate }) })
+
+function planned(servers: readonly ServerSnapshot[], draft: SituationDraft = {}) {
+  const found = plan(servers, draft)
+  if (!found.ok) throw new Error(found.failure.message)
+  return found.value
+}
+
+const usual = [primary(), replica(2), replica(3)]
+const semiSync = [
+  primary(1, { semiSync: acknowledgedSource(2) }),
+  replica(2, { state: { semiSync: acknowledgingReplica } }),
+  replica(3, { state: { semiSync: acknowledgingReplica } }),
+]
+
+describe('planSwitchover', () => {
+  it('guards, freezes, catches up, promotes, opens, and repoints', () => {
+    expect(inWords(planned(usual).commands)).to.deep.equal([
+      'look-again',
+      'guard-long-writes db1',
+      'route-writes',
+      'freeze db1',
+      'catch-up db2',
+      'promote db2',
+      'make-writable db2',
+      'route-writes',
+      'unfreeze db1',
+      'repoint db3',
+      'repoint db1',
+      'mark-primary db2',
+      'record-crash',
+      'report',
+    ])
+  })
+
+  it('moves the sides of semi-sync: the new source before it is opened, the old one before it follows', () => {
+    const words = inWords(planned(semiSync).commands)
+    expect(words.indexOf('set-semi-sync db2')).to.be.within(
+      words.indexOf('promote db2'),
+      words.indexOf('make-writable db2'),
+    )
+    expect(words.indexOf('set-semi-sync db1')).to.be.within(words.indexOf('unfreeze db1'), words.indexOf('repoint db1'))
+  })
+
+  it('counts the old primary among those who will acknowledge', () => {
+    expect(planned(semiSync.slice(0, 2)).commands).to.deep.include({
+      type: 'set-semi-sync',
+      server: 'db2',
+      source: true,
+      replica: true,
+      bestEffort: true,
+      concurrent: true,
+      after: 'neighbour',
+    })
+  })
+
+  it('does not let the commits of the new primary wait for a replica that still applies', () => {
+    const repoint = planned(usual).commands.find((command) => command.type === 'repoint' && command.server === 'db3')
+    expect(repoint).to.include({ source: 'db2', atOnce: true })
+  })
+
+  it('leaves the old primary closed when it is released', () => {
+    expect(planned(usual).commands.find(({ type }) => type === 'unfreeze')).to.include({ writable: false })
+  })
+
+  it('goes back by opening the old primary first: the candidate was not open yet', () => {
+    const { undo } = planned(semiSync)
+    expect(inWords(undo)).to.deep.equal([
+      'unfreeze db1',
+      'make-writable db1',
+      'route-writes',
+      'make-read-only db2',
+      'set-semi-sync db2',
+      'repoint db2',
+    ])
+    expect(undo.every(({ bestEffort }) => bestEffort)).to.equal(true)
+  })
+
+  it('moves the event scheduler when the cluster is set so, and back', () => {
+    const settings = { 'failover-event-scheduler': true }
+    const found = planned([primary(1, { eventScheduler: true }), replica(2)], { settings })
+    const words = inWords(found.commands)
+    expect(words.indexOf('set-events db1')).to.be.below(words.indexOf('freeze db1'))
+    expect(words.indexOf('set-events db2')).to.be.above(words.indexOf('make-writable db2'))
+    expect(inWords(found.undo)).to.include('set-events db1')
+  })
+
+  it('stops the replication of a pair’s writer, so that nothing comes in behind its back', () => {
+    const half = (number: number, other: number, readOnly: boolean) =>
+      server(number, { state: stateOf(number, { readOnly, channels: [channel({ source: other })] }) })
+    const words = inWords(
+      planned([half(1, 2, false), half(2, 1, true)], { settings: { 'replication-multi-master': true } }).commands,
+    )
+    expect(words.indexOf('stop-replication db1')).to.be.within(0, words.indexOf('freeze db1'))
+  })
+
+  it('bounds every step that waits, and itself', () => {
+    const { commands, deadlineMs } = planned(usual)
+    for (const command of commands)
+      if (['guard-long-writes', 'freeze', 'catch-up', 'promote', 'make-writable'].includes(command.type))
+        expect(command.timeoutMs).to.be.within(1, deadlineMs)
+  })
+
+  for (const [code, servers, draft, candidate] of [
+    ['primary-failed', [primary(1, {}, refused), replica(2)], {}, undefined],
+    ['operation-running', usual, { operation: running() }, undefined],
+    ['wrong-state', [primary(1, { readOnly: true }), replica(2)], {}, undefined],
+    ['no-candidate', [primary(), replica(2, { sql: 'stopped' })], {}, undefined],
+    ['no-candidate', [primary(), replica(2), replica(3, { server: { maintenance: true } })], {}, 'db3'],
+    ['is-primary', usual, {}, 'db1'],
+    ['unknown-server', usual, {}, 'db9'],
+  ] as const satisfies readonly (readonly [string, readonly ServerSnapshot[], SituationDraft, string | undefined])[])
+    it(`is refused with ${code}${candidate ? ` for ${candidate}` : ''}`, () => {
+      expect(plan(servers, draft, candidate)).to.have.nested.property('failure.code', code)
+    })
+
+  it('takes the server asked for', () => {
+    const found = plan(usual, {}, 'db3')
+    expect(found).to.have.nested.property('value.newPrimary', 'db3')
+  })
+})
+
+describe('previewPlan', () => {
+  const preview = (servers: readonly ServerSnapshot[]) => previewPlan(planned(servers), situation(servers))
+
+  it('gives every step a sentence and a time', () => {
+    for (const { text, expectedMs } of preview(usual).steps) {
+      expect(text).to.match(/^[A-Zd]\S* .*/)
+      expect(expectedMs).to.be.at.least(0)
+    }
+  })
+
+  it('counts as blocked what lies between the freeze and the opening', () => {
+    const { steps, expectedBlockedMs } = preview(usual)
+    const blocking = steps.filter(({ blocksWrites }) => blocksWrites)
+    expect(blocking[0]?.command.type).to.equal('freeze')
+    expect(blocking.at(-1)?.command.type).to.equal('make-writable')
+    expect(expectedBlockedMs).to.equal(blocking.reduce((sum, { expectedMs }) => sum + expectedMs, 0))
+  })
+
+  it('adds the delay of the candidate and names it as a risk', () => {
+    const late = [primary(), replica(2, { lagSeconds: 7 })]
+    expect(preview(late).expectedBlockedMs).to.be.above(7_000)
+    expect(preview(late).risks.join(' ')).to.include('db2 is 7 s behind')
+  })
+
+  it('names who will be left behind', () => {
+    const gone = [primary(), replica(2), replica(3, { server: { ...refused } })]
+    expect(preview(gone).risks.join(' ')).to.include('db3 does not answer')
+  })
+})

@@ -1,0 +1,381 @@
+import path from 'node:path'
+import { expect } from 'chai'
+import { fail, ok, type Result, unwrap } from '../../../../lib/base/result.js'
+import { now, sleep } from '../../../../lib/base/time.js'
+import { type Perform, runPlan } from '../../../../lib/effect/index.js'
+import type { Command } from '../../../../lib/model/work/command.js'
+import type { Operation, Plan } from '../../../../lib/model/work/operation.js'
+import { type Journal, type JournalEntry, openJournal } from '../../../../lib/store/index.js'
+import { newDirectory } from '../../../support/directories.js'
+import { beginning } from '../../../support/effects.js'
+
+const plan: Plan = {
+  kind: 'switchover',
+  reason: 'asked',
+  oldPrimary: 'db1',
+  newPrimary: 'db2',
+  commands: [
+    { type: 'look-again', candidate: 'db2' },
+    { type: 'run-script', script: '/hook', args: [], bestEffort: true },
+    { type: 'freeze', server: 'db1' },
+    { type: 'catch-up', server: 'db2', source: 'db1' },
+    { type: 'make-writable', server: 'db2' },
+    { type: 'unfreeze', server: 'db1', writable: false },
+    { type: 'repoint', server: 'db1', source: 'db2', demote: true, concurrent: true },
+    { type: 'repoint', server: 'db3', source: 'db2', concurrent: true },
+    { type: 'report', text: 'done' },
+  ],
+  undo: [
+    { type: 'unfreeze', server: 'db1', writable: true },
+    { type: 'set-events', server: 'db1', on: true },
+  ],
+  deadlineMs: 5_000,
+}
+
+type Answer = Result<string> | Promise<Result<string>>
+
+/** Performs nothing; answers by the table, else ok. */
+function fakePerform(answers: Record<string, (command: Command, signal: AbortSignal) => Answer> = {}) {
+  const performed: string[] = []
+  const perform: Perform = async (command, signal) => {
+    const name = 'server' in command ? `${command.type} ${command.server}` : command.type
+    performed.push(name)
+    return (answers[name] ?? answers[command.type])?.(command, signal) ?? ok(name)
+  }
+  return { performed, perform }
+}
+
+const no = (): Result<string> => fail('sql-failed', 'no')
+const names = (commands: readonly Command[]) =>
+  commands.map((command) => ('server' in command ? `${command.type} ${command.server}` : command.type))
+
+interface Ran {
+  readonly operation: Operation
+  readonly performed: readonly string[]
+  readonly entries: readonly JournalEntry[]
+  readonly journal: Journal
+}
+
+describe('runPlan', () => {
+  const journals: Journal[] = []
+  afterEach(() => Promise.all(journals.splice(0).map((journal) => journal.close())))
+
+  const run = async (
+    answers: Parameters<typeof fakePerform>[0] = {},
+    change: { plan?: Partial<Plan>; signal?: AbortSignal } = {},
+  ): Promise<Ran> => {
+    const journal = unwrap(await openJournal(newDirectory('run')))
+    journals.push(journal)
+    const { performed, perform } = fakePerform(answers)
+    const entries: JournalEntry[] = []
+    const changed = { ...plan, ...change.plan }
+    const operation = await runPlan({
+      plan: changed,
+      operation: beginning(changed),
+      perform,
+      journal,
+      signal: change.signal ?? new AbortController().signal,
+      now,
+      afterJournal: (entry) => entries.push(entry),
+    })
+    return { operation, performed, entries, journal }
+  }
+
+  it('performs the commands in order and succeeds', async () => {
+    const { operation, performed } = await run()
+    expect(performed).to.deep.equal(names(plan.commands))
+    expect(operation).to.include({ phase: 'succeeded' })
+    expect(operation.steps.map(({ state }) => state)).to.deep.equal(plan.commands.map(() => 'done'))
+  })
+
+  it('writes the plan first, each start before the command, each end before the next start, and the end last', async () => {
+    const journal = unwrap(await openJournal(newDirectory('run')))
+    journals.push(journal)
+    const seen: string[] = []
+    await runPlan({
+      plan,
+      operation: beginning(plan),
+      perform: async (command) => {
+        seen.push(`perform ${command.type}`)
+        return ok('')
+      },
+      journal,
+      signal: new AbortController().signal,
+      now,
+      afterJournal: (entry) => seen.push('index' in entry ? `${entry.type} ${entry.index}` : entry.type),
+    })
+    expect(seen.slice(0, 7)).to.deep.equal([
+      'begin',
+      'started 0',
+      'perform look-again',
+      'settled 0',
+      'started 1',
+      'perform run-script',
+      'settled 1',
+    ])
+    expect(seen.slice(-2)).to.deep.equal(['settled 8', 'end'])
+  })
+
+  it('leaves the plan and what was started of it when it ends half-way', async () => {
+    for (const [index, command] of plan.commands.slice(0, 7).entries()) {
+      const directory = newDirectory('run')
+      const journal = unwrap(await openJournal(directory))
+      journals.push(journal)
+      const never = new Promise<Result<string>>(() => undefined)
+      const reached = new Promise<void>((resolve) => {
+        const perform: Perform = async (given) => {
+          if (given !== command) return ok('')
+          resolve()
+          return never
+        }
+        const signal = new AbortController().signal
+        void runPlan({ plan, operation: beginning(plan), perform, journal, signal, now })
+      })
+      await reached
+      const reader = unwrap(await openJournal(path.join(directory)))
+      journals.push(reader)
+      const unfinished = unwrap(await reader.readUnfinished())
+      expect(unfinished?.plan).to.deep.equal(plan)
+      const started = unfinished?.entries.flatMap((entry) => (entry.type === 'started' ? [entry.index] : []))
+      expect(started?.slice(0, index + 1)).to.deep.equal(Array.from({ length: index + 1 }, (_, at) => at))
+      const settled = unfinished?.entries.filter(({ type }) => type === 'settled')
+      expect(settled).to.have.length(index)
+    }
+  })
+
+  it('goes on after a best-effort command that failed', async () => {
+    const { operation } = await run({ 'run-script': no })
+    expect(operation.phase).to.equal('succeeded')
+    expect(operation.steps[1]).to.include({ state: 'failed', message: 'no' })
+  })
+
+  for (const type of ['freeze', 'catch-up'] as const)
+    it(`undoes everything when ${type} fails before the new primary is writable`, async () => {
+      const { operation, performed, journal } = await run({ [type]: no })
+      expect(performed.slice(-2)).to.deep.equal(names(plan.undo))
+      expect(operation).to.include({ phase: 'rolled-back', failure: 'sql-failed', message: `${type}: no` })
+      expect(operation.steps.filter(({ state }) => state === 'waiting')).to.deep.equal([])
+      expect(unwrap(await journal.readUnfinished())).to.equal(undefined)
+    })
+
+  it('closes the new primary first when it may have been opened', async () => {
+    const { performed } = await run({ 'make-writable': () => fail('sql-silent', 'no answer') })
+    expect(performed.slice(-3)).to.deep.equal(['fence db2', ...names(plan.undo)])
+  })
+
+  it('changes nothing when the second look refuses', async () => {
+    const { operation, performed } = await run({ 'look-again': () => fail('vetoed', 'the primary answers again') })
+    expect(performed).to.deep.equal(['look-again'])
+    expect(operation).to.include({ phase: 'rolled-back', failure: 'vetoed' })
+  })
+
+  it('goes through all of the undo whatever fails of it, and says so', async () => {
+    const { operation, performed } = await run({ 'catch-up': no, 'unfreeze db1': no })
+    expect(performed.slice(-2)).to.deep.equal(names(plan.undo))
+    expect(operation.phase).to.equal('failed')
+    expect(operation.message).to.equal('catch-up: no; not undone: unfreeze: no')
+  })
+
+  it('goes forward after the new primary is writable, whatever fails', async () => {
+    const { operation, performed } = await run({ 'unfreeze db1': no, 'repoint db3': no })
+    expect(performed).to.deep.equal(names(plan.commands))
+    expect(operation).to.include({ phase: 'failed', message: 'unfreeze: no' })
+  })
+
+  it('runs concurrent neighbours together', async () => {
+    const waiting: (() => void)[] = []
+    const together = () =>
+      new Promise<Result<string>>((resolve) => {
+        waiting.push(() => resolve(ok('')))
+        if (waiting.length === 2) for (const go of waiting) go()
+      })
+    const { operation } = await run({ repoint: together })
+    expect(operation.phase).to.equal('succeeded')
+  })
+
+  const chained: Plan['commands'] = [
+    { type: 'fence', server: 'db1', concurrent: true, bestEffort: true },
+    { type: 'apply-received', server: 'db2', concurrent: true },
+    { type: 'promote', server: 'db2', concurrent: true, after: 'neighbour' },
+    { type: 'make-writable', server: 'db2', concurrent: true, after: 'group' },
+    { type: 'repoint', server: 'db3', source: 'db2', concurrent: true },
+  ]
+
+  it('lets a command wait for its neighbour, and the last one of a group for all, without the journal', async () => {
+    let promoted: () => void = () => undefined
+    const fence = () =>
+      new Promise<Result<string>>((resolve) => {
+        promoted = () => resolve(no())
+      })
+    const promote = () => {
+      setImmediate(promoted)
+      return ok('')
+    }
+    const { operation, performed, entries } = await run({ fence, promote }, { plan: { commands: chained } })
+    expect(operation.phase).to.equal('succeeded')
+    expect(performed).to.deep.equal(names(chained))
+    const first = entries.findIndex(({ type }) => type === 'settled')
+    const started = entries.slice(0, first).flatMap((entry) => (entry.type === 'started' ? entry.index : []))
+    expect(started).to.deep.equal([0, 1, 2, 3])
+  })
+
+  it('skips what waits for a command that failed, and undoes', async () => {
+    const { operation, performed } = await run({ 'apply-received': no }, { plan: { commands: chained } })
+    expect(performed).to.deep.equal(['fence db1', 'apply-received db2', ...names(plan.undo)])
+    expect(operation).to.include({ phase: 'rolled-back', message: 'apply-received: no' })
+    expect(operation.steps.map(({ state }) => state).slice(0, 5)).to.deep.equal([
+      'done',
+      'failed',
+      'skipped',
+      'skipped',
+      'skipped',
+    ])
+  })
+
+  it('begins nothing more of a group when it is ended on request', async () => {
+    const ending = new AbortController()
+    const apply = () => {
+      ending.abort()
+      return ok('')
+    }
+    const change = { plan: { commands: chained.slice(0, 4) }, signal: ending.signal }
+    const { operation, performed } = await run({ 'apply-received': apply }, change)
+    expect(performed).to.not.include('promote db2')
+    expect(operation).to.include({ phase: 'rolled-back', message: 'the operation was ended on request' })
+  })
+
+  it('ends a command at the deadline and undoes', async () => {
+    const hang = (_command: Command, signal: AbortSignal) =>
+      new Promise<Result<string>>((resolve) => {
+        signal.addEventListener('abort', () => resolve(fail('sql-refused', 'closed')))
+      })
+    const { operation, performed } = await run({ 'catch-up': hang }, { plan: { deadlineMs: 50 } })
+    expect(operation).to.include({ phase: 'rolled-back', failure: 'deadline-passed' })
+    expect(operation.message).to.equal('not done within 50 ms')
+    expect(performed).to.include('unfreeze db1')
+  })
+
+  it('is ended on request before the point of no return', async () => {
+    const ending = new AbortController()
+    const freeze = () => {
+      ending.abort()
+      return ok('')
+    }
+    const { operation } = await run({ freeze }, { signal: ending.signal })
+    expect(operation).to.include({ phase: 'rolled-back', message: 'the operation was ended on request' })
+  })
+
+  it('is not ended by deadline or request after it', async () => {
+    const ending = new AbortController()
+    const late = async () => {
+      ending.abort()
+      await sleep(60)
+      return ok('')
+    }
+    const change = { signal: ending.signal, plan: { deadlineMs: 50 } }
+    const { operation, performed } = await run({ 'unfreeze db1': late }, change)
+    expect(operation.phase).to.equal('succeeded')
+    expect(performed.at(-1)).to.equal('report')
+  })
+
+  it('does not wait for a command that keeps no deadline', async () => {
+    const never = () => new Promise<Result<string>>(() => undefined)
+    const commands = plan.commands.map((command) => ({ ...command, timeoutMs: 10 }))
+    const { operation } = await run({ 'catch-up': never }, { plan: { commands } })
+    expect(operation).to.include({ phase: 'rolled-back', message: 'catch-up: it did not end in time' })
+  })
+
+  it('takes a throwing command as failed', async () => {
+    const thrower = () => {
+      throw new Error('broken')
+    }
+    const { operation } = await run({ freeze: thrower })
+    expect(operation).to.include({ phase: 'rolled-back', failure: 'internal', message: 'freeze: broken' })
+  })
+
+  it('tells of every step that has ended', async () => {
+    const journal = unwrap(await openJournal(newDirectory('run')))
+    journals.push(journal)
+    const states: string[] = []
+    const { perform } = fakePerform()
+    const short: Plan = { ...plan, commands: plan.commands.slice(0, 2) }
+    await runPlan({
+      plan: short,
+      operation: beginning(short),
+      perform,
+      journal,
+      signal: new AbortController().signal,
+      now,
+      onStep: ({ steps }) => states.push(steps.map(({ state }) => state).join(' ')),
+    })
+    expect(states).to.include('done waiting')
+    expect(states.at(-1)).to.equal('done done')
+  })
+
+  it('does not take a thread that stood still for a disk that hangs', async () => {
+    const standStill = () => {
+      const until = performance.now() + 1_200
+      while (performance.now() < until);
+      return ok('late')
+    }
+    const { entries } = await run({ freeze: standStill })
+    expect(entries.at(-1)?.type).to.equal('end')
+  })
+
+  it('hands everything to a disk that hangs for a while, without waiting for it', async () => {
+    const journal = unwrap(await openJournal(newDirectory('run')))
+    journals.push(journal)
+    const woken = sleep(1_500)
+    let turn: Promise<unknown> = woken
+    const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+      const result = turn.then(work)
+      turn = result
+      return result
+    }
+    const slow: Journal = {
+      write: (entries) => inTurn(() => journal.write(entries)),
+      sync: () => inTurn(() => journal.sync()),
+      append: (entries) => inTurn(() => journal.append(entries)),
+      readUnfinished: () => journal.readUnfinished(),
+      history: () => journal.history(),
+      compact: () => inTurn(() => journal.compact()),
+      close: () => journal.close(),
+    }
+    const { perform } = fakePerform()
+    const changed: Plan = { ...plan, kind: 'failover' }
+    const operation = await runPlan({
+      plan: changed,
+      operation: beginning(changed),
+      perform,
+      journal: slow,
+      signal: new AbortController().signal,
+      now,
+    })
+    expect(operation.phase).to.equal('succeeded')
+    await turn
+    expect(unwrap(await journal.readUnfinished())).to.equal(undefined)
+    const [ended] = unwrap(await journal.history())
+    expect(ended?.operation.steps.map(({ state }) => state)).to.deep.equal(plan.commands.map(() => 'done'))
+  })
+
+  for (const [kind, phase, count] of [
+    ['switchover', 'failed', 0],
+    ['failover', 'succeeded', plan.commands.length],
+  ] as const)
+    it(`${count === 0 ? 'does not begin' : 'begins'} a ${kind} that cannot be journaled`, async () => {
+      const journal = unwrap(await openJournal(newDirectory('run')))
+      await journal.close()
+      const { performed, perform } = fakePerform()
+      const changed = { ...plan, kind }
+      const operation = await runPlan({
+        plan: changed,
+        operation: beginning(changed),
+        perform,
+        journal,
+        signal: new AbortController().signal,
+        now,
+      })
+      expect(operation.phase).to.equal(phase)
+      expect(performed).to.have.length(count)
+    })
+})

@@ -1,0 +1,200 @@
+import { expect } from 'chai'
+import { unwrap } from '../../../../lib/base/result.js'
+import { sleep } from '../../../../lib/base/time.js'
+import { openSession } from '../../../../lib/connect/sql/mysql2-session.js'
+import type { SqlSession } from '../../../../lib/connect/sql/session.js'
+import type { Command } from '../../../../lib/model/work/command.js'
+import { type Databases, eventually, type Node, startDatabases } from '../../../support/database.js'
+import { type TestEffects, testEffects } from '../../../support/effects.js'
+
+describe('freeze', () => {
+  let databases: Databases
+  let db1: Node
+  let effects: TestEffects
+  const sessions: SqlSession[] = []
+
+  before(async () => {
+    databases = await startDatabases({ count: 2, options: ['--max-connections=10'] })
+    db1 = databases.node(0)
+    await db1.sql('CREATE DATABASE app; CREATE TABLE app.t (id INT PRIMARY KEY) ENGINE=InnoDB')
+    await db1.sql("CREATE USER plain@'127.0.0.1' IDENTIFIED BY 'plain'; GRANT ALL ON app.* TO plain@'127.0.0.1'")
+    effects = await testEffects(databases.nodes)
+  })
+  afterEach(async () => {
+    await perform({ type: 'unfreeze', server: 'db1', writable: true })
+    for (const session of sessions.splice(0)) session.close()
+    await db1.sql('DELETE FROM app.t')
+  })
+  after(async () => {
+    effects.close()
+    await databases.teardown()
+  })
+
+  const perform = (command: Command) => effects.perform(command, new AbortController().signal)
+  const login = async (user: 'root' | 'monitor' | 'plain'): Promise<SqlSession> => {
+    const session = unwrap(await openSession({ ...db1.target(), user, password: user }))
+    sessions.push(session)
+    return session
+  }
+  const count = () => db1.value('SELECT COUNT(*) FROM app.t')
+  const waiting = () =>
+    db1.value("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE STATE LIKE 'Waiting for%lock'")
+
+  it('stops a writer whom read-only does not stop, until it ends', async () => {
+    const root = await login('root')
+    await effects.run({ type: 'freeze', server: 'db1' })
+    await effects.run({ type: 'freeze', server: 'db1' })
+    const write = root.run('INSERT INTO app.t VALUES (1)', [], 10_000)
+    await eventually(async () => (await waiting()) === '1', 'the writer waits')
+    expect(await count()).to.equal('0')
+    await effects.run({ type: 'unfreeze', server: 'db1', writable: true })
+    unwrap(await write)
+    expect(await count()).to.equal('1')
+    expect(await db1.value('SELECT @@GLOBAL.read_only')).to.equal('0')
+  })
+
+  it('refuses writers without privileges at once', async () => {
+    const plain = await login('plain')
+    await effects.run({ type: 'freeze', server: 'db1' })
+    const write = await plain.run('INSERT INTO app.t VALUES (1)', [], 5_000)
+    expect(write)
+      .to.have.nested.property('failure.message')
+      .that.matches(/error 1290/)
+  })
+
+  it('stops the commit of a transaction that was open before', async () => {
+    const root = await login('root')
+    unwrap(await root.run('BEGIN; INSERT INTO app.t VALUES (1)', [], 5_000))
+    await effects.run({ type: 'freeze', server: 'db1' })
+    const position = await db1.value('SELECT @@GLOBAL.gtid_binlog_pos')
+    const commit = root.run('COMMIT', [], 10_000)
+    await eventually(async () => (await waiting()) === '1', 'the commit waits')
+    await effects.run({ type: 'unfreeze', server: 'db1', writable: false })
+    expect(await commit).to.have.property('ok', false)
+    expect(await db1.value('SELECT @@GLOBAL.gtid_binlog_pos')).to.equal(position)
+    expect(await count()).to.equal('0')
+  })
+
+  it('lets nobody slip in a write when it ends and the server stays closed', async () => {
+    const writers = await Promise.all([login('root'), login('root'), login('root')])
+    const idle = await Promise.all([login('root'), login('monitor')])
+    const reader = await login('plain')
+    const own = effects.context.sessions.own('db1')
+    expect(own).to.not.deep.equal([])
+    await effects.run({ type: 'freeze', server: 'db1' })
+    const writes = writers.map((writer, id) => writer.run('INSERT INTO app.t VALUES (?)', [id], 10_000))
+    await eventually(async () => (await waiting()) === '3', 'the writers wait')
+    const told = await effects.run({ type: 'unfreeze', server: 'db1', writable: false })
+    expect(told).to.match(/[56] waiting or privileged sessions were ended/)
+    for (const write of await Promise.all(writes)) expect(write).to.have.property('ok', false)
+    for (const session of idle)
+      expect(await session.run('INSERT INTO app.t VALUES (9)', [], 5_000)).to.have.property('ok', false)
+    expect(effects.context.sessions.own('db1'), 'sessions of the manager').to.include.members([...own])
+    unwrap(await reader.run('SELECT 1', [], 5_000))
+    expect(await count()).to.equal('0')
+    expect(await db1.value('SELECT @@GLOBAL.read_only')).to.equal('1')
+  })
+
+  it('gives up when it does not get the lock in time, and leaves no lock behind', async () => {
+    const holder = await login('root')
+    unwrap(await holder.run('LOCK TABLES app.t WRITE', [], 5_000))
+    const result = await perform({ type: 'freeze', server: 'db1', timeoutMs: 1_200 })
+    expect(result).to.have.property('ok', false)
+    unwrap(await holder.run('UNLOCK TABLES', [], 5_000))
+    await effects.run({ type: 'unfreeze', server: 'db1', writable: true })
+    const plain = await login('plain')
+    unwrap(await plain.run('INSERT INTO app.t VALUES (1)', [], 5_000))
+  })
+
+  it('finds a way in when all connections are used up', async () => {
+    const taken: SqlSession[] = []
+    for (;;) {
+      const opened = await openSession(db1.target('root', 1_000))
+      if (!opened.ok) break
+      taken.push(opened.value)
+    }
+    sessions.push(...taken)
+    effects.context.sessions.forget('db1')
+    await effects.run({ type: 'guard-long-writes', server: 'db1', longerThanSeconds: 10, waitMs: 0 })
+    await effects.run({ type: 'freeze', server: 'db1' })
+    await effects.run({ type: 'unfreeze', server: 'db1', writable: true })
+    expect(taken).to.have.length.above(5)
+  })
+
+  it('does not open another server when the session that holds it was lost', async () => {
+    await effects.run({ type: 'freeze', server: 'db1' })
+    const id = effects.context.sessions.reserved('db1')?.threadId
+    await db1.sql('KILL ?', id)
+    await eventually(() => !effects.context.sessions.reserved('db1')?.open, 'the session is gone')
+    const result = await perform({ type: 'make-writable', server: 'db2' })
+    expect(result)
+      .to.have.nested.property('failure.message')
+      .that.matches(/froze db1 was lost/)
+    await effects.run({ type: 'unfreeze', server: 'db1', writable: true })
+    await effects.run({ type: 'make-writable', server: 'db2' })
+  })
+
+  it('ends with the manager', async () => {
+    const dying = await testEffects(databases.nodes)
+    await dying.run({ type: 'freeze', server: 'db1' })
+    const root = await login('root')
+    const write = root.run('INSERT INTO app.t VALUES (1)', [], 10_000)
+    await sleep(50)
+    dying.close()
+    unwrap(await write)
+    await effects.run({ type: 'unfreeze', server: 'db1', writable: true })
+    expect(await db1.value('SELECT @@GLOBAL.read_only')).to.equal('0')
+  })
+})
+
+describe('guardLongWrites', () => {
+  let databases: Databases
+  let db1: Node
+  let effects: TestEffects
+
+  before(async () => {
+    databases = await startDatabases({ count: 1 })
+    db1 = databases.node(0)
+    await db1.sql('CREATE DATABASE app; CREATE TABLE app.t (id INT PRIMARY KEY) ENGINE=InnoDB')
+    effects = await testEffects(databases.nodes)
+  })
+  after(async () => {
+    effects.close()
+    await databases.teardown()
+  })
+
+  const guard = (waitMs: number): Command => ({
+    type: 'guard-long-writes',
+    server: 'db1',
+    longerThanSeconds: 1,
+    waitMs,
+  })
+
+  it('names session, user, age and statement of each that does not end in time', async () => {
+    const writer = unwrap(await openSession(db1.target()))
+    unwrap(await writer.run('BEGIN; INSERT INTO app.t VALUES (1), (2), (3)', [], 5_000))
+    const long = unwrap(await openSession(db1.target()))
+    const update = long.run('UPDATE app.t SET id = id + SLEEP(30) WHERE id = 99', [], 30_000)
+    const insert = long.threadId
+    await sleep(2_100)
+    const result = await effects.perform(guard(0), new AbortController().signal)
+    expect(result).to.have.nested.property('failure.code', 'long-writes')
+    const text = result.ok ? '' : result.failure.message
+    expect(text).to.include(`session ${writer.threadId} of root@127.0.0.1`).and.include('3 rows changed')
+    expect(insert).to.be.above(0)
+    writer.close()
+    long.close()
+    await update
+  })
+
+  it('goes on as soon as the last one has ended', async () => {
+    const writer = unwrap(await openSession(db1.target()))
+    unwrap(await writer.run('BEGIN; INSERT INTO app.t VALUES (10)', [], 5_000))
+    await sleep(1_200)
+    const guarded = effects.run(guard(10_000))
+    await sleep(200)
+    unwrap(await writer.run('COMMIT', [], 5_000))
+    expect(await guarded).to.match(/no write on db1 is older than 1 s/)
+    writer.close()
+  })
+})

@@ -1,0 +1,117 @@
+// A replica changes its source while it still applies: what it received was acknowledged perhaps, and is not thrown away.
+import { expect } from 'chai'
+import { unwrap } from '../../../../lib/base/result.js'
+import { sleep } from '../../../../lib/base/time.js'
+import { openSession } from '../../../../lib/connect/sql/mysql2-session.js'
+import {
+  caughtUp,
+  type Databases,
+  eventually,
+  type Node,
+  replicate,
+  startDatabases,
+} from '../../../support/database.js'
+import { type TestEffects, testEffects } from '../../../support/effects.js'
+import { sourceOf } from '../../../support/protected-cluster.js'
+import { findVersion } from '../../../support/versions.js'
+
+const mysql = await findVersion('mysql-9')
+if (!mysql.available) console.warn(`not available here: ${mysql.reason}`)
+
+for (const software of ['mariadb', ...(mysql.available ? (['mysql-9'] as const) : [])] as const)
+  describe(`repoint on ${software}`, () => {
+    let databases: Databases
+    let [db1, db2, db3]: Node[] = []
+    let effects: TestEffects
+    before(async () => {
+      databases = await startDatabases({ count: 3, software })
+      ;[db1, db2, db3] = databases.nodes
+      await replicate(node(db1), [node(db2), node(db3)])
+      await node(db1).sql('CREATE DATABASE app')
+      await node(db1).sql('CREATE TABLE app.t (id INT PRIMARY KEY) ENGINE=InnoDB')
+      await Promise.all([db2, db3].map((replica) => caughtUp(node(db1), node(replica))))
+      effects = await testEffects(databases.nodes)
+    })
+    after(async () => {
+      effects.close()
+      await databases.teardown()
+    })
+
+    const node = (found: Node | undefined): Node => {
+      if (!found) throw new Error('it was started')
+      return found
+    }
+    const rows = (replica: Node) => replica.value('SELECT COUNT(*) FROM app.t')
+
+    /** db3 has received all that `source` has written, applied or not. */
+    const received = (source: Node) =>
+      eventually(async () => {
+        const { dialect } = effects.context.server('db1') ?? {}
+        const [written = {}] = await source.sql(dialect?.binlogStatus().sql ?? '')
+        const [channel = {}] = await node(db3).sql(dialect?.replicaStatus().sql ?? '')
+        return (channel.Read_Master_Log_Pos ?? channel.Read_Source_Log_Pos) === written.Position
+      }, 'db3 receives it')
+
+    it('applies what was received first: it would be on the new source only, and that may die next', async () => {
+      const holder = unwrap(await openSession(node(db3).target()))
+      unwrap(await holder.run('LOCK TABLES app.t READ', [], 5_000))
+      for (let id = 1; id <= 10; id++) await node(db1).sql('INSERT INTO app.t VALUES (?)', id)
+      await caughtUp(node(db1), node(db2))
+      await received(node(db1))
+      await node(db1).kill()
+      expect(await rows(node(db3))).to.equal('0')
+      node(db2).pause()
+      const repointing = effects.perform(
+        { type: 'repoint', server: 'db3', source: 'db2', timeoutMs: 2_000 },
+        new AbortController().signal,
+      )
+      await sleep(300)
+      holder.close()
+      expect(await repointing).to.have.nested.property('failure.code', 'deadline-passed')
+      expect(await rows(node(db3))).to.equal('10')
+      node(db2).resume()
+    })
+
+    it('does not wait for an applier that is held up for long', async () => {
+      await effects.run({ type: 'repoint', server: 'db3', source: 'db2' })
+      const holder = unwrap(await openSession(node(db3).target()))
+      unwrap(await holder.run('LOCK TABLES app.t READ', [], 5_000))
+      await node(db2).sql('INSERT INTO app.t VALUES (11)')
+      node(db1).start()
+      await node(db1).waitUp()
+      await received(node(db2))
+      const began = performance.now()
+      const repointing = effects.perform(
+        { type: 'repoint', server: 'db3', source: 'db1', timeoutMs: 4_000 },
+        new AbortController().signal,
+      )
+      await sleep(1_300)
+      holder.close()
+      await repointing
+      expect(performance.now() - began).to.be.below(4_500)
+      await effects.run({ type: 'repoint', server: 'db3', source: 'db2' })
+      await caughtUp(node(db2), node(db3))
+      expect(await rows(node(db3))).to.equal('11')
+    })
+
+    it('waits to the end where nobody waits for it, and goes on as it did while that is not enough', async () => {
+      await effects.run({ type: 'repoint', server: 'db1', source: 'db2', demote: true })
+      const holder = unwrap(await openSession(node(db3).target()))
+      unwrap(await holder.run('LOCK TABLES app.t READ', [], 5_000))
+      await node(db2).sql('INSERT INTO app.t VALUES (12)')
+      await received(node(db2))
+      const patient = { type: 'repoint', server: 'db3', source: 'db1', patient: true } as const
+      const hasty = await effects.perform({ ...patient, timeoutMs: 3_500 }, new AbortController().signal)
+      expect(hasty).to.have.nested.property('failure.code', 'deadline-passed')
+      await eventually(
+        async () => (await sourceOf(node(db3))) === `${node(db2).port} Yes Yes`,
+        'db3 goes on with its source',
+      )
+      const waiting = effects.run(patient)
+      await sleep(2_000)
+      holder.close()
+      await waiting
+      expect(await sourceOf(node(db3))).to.equal(`${node(db1).port} Yes Yes`)
+      expect(await rows(node(db3))).to.equal('12')
+    })
+  })

@@ -1,0 +1,90 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { expect } from 'chai'
+import { now } from '../../../../lib/base/time.js'
+import { tailDirectory } from '../../../../lib/effect/index.js'
+import type { Command } from '../../../../lib/model/work/command.js'
+import type { Crash } from '../../../../lib/model/work/crash.js'
+import { type Databases, type Node, startDatabases } from '../../../support/database.js'
+import { type TestEffects, testEffects } from '../../../support/effects.js'
+
+describe('saveTail', () => {
+  let databases: Databases
+  let db1: Node
+  let crash: Crash
+
+  before(async () => {
+    databases = await startDatabases({ count: 1 })
+    db1 = databases.node(0)
+    await db1.sql("CREATE DATABASE app; CREATE TABLE app.t (text VARCHAR(20)); INSERT INTO app.t VALUES ('before')")
+    const [status = {}] = await db1.sql('SHOW MASTER STATUS')
+    crash = {
+      at: now(),
+      oldPrimary: 'db1',
+      newPrimary: 'db2',
+      switchover: false,
+      received: {},
+      byOrigin: {},
+      receivedText: '',
+      oldFile: String(status.File),
+      oldPosition: Number(status.Position),
+      newFile: '',
+      newPosition: 0,
+      inSync: false,
+    }
+    await db1.sql("INSERT INTO app.t VALUES ('lost one'); FLUSH BINARY LOGS; INSERT INTO app.t VALUES ('lost two')")
+  })
+  after(() => databases.teardown())
+
+  const command = (): Command => ({ type: 'save-tail', server: 'db1', crash, extra: { '0-1': [[4, 5]] } })
+
+  const save = async (effects: TestEffects) => {
+    const directory = await effects.run(command())
+    effects.close()
+    expect(directory).to.equal(tailDirectory(effects.directory, crash))
+    return { directory, files: (await readdir(directory)).sort() }
+  }
+
+  it('keeps the raw logs from the crash on, what is in them as text, and what is extra', async () => {
+    const { directory, files } = await save(await testEffects(databases.nodes))
+    expect(files).to.deep.equal(['bin.000001', 'bin.000002', 'crash.json', 'tail.sql'])
+    const text = await readFile(path.join(directory, 'tail.sql'), 'utf8')
+    expect(text).to.include('lost one').and.include('lost two').and.not.include("'before'")
+    const report = JSON.parse(await readFile(path.join(directory, 'crash.json'), 'utf8'))
+    expect(report).to.deep.include({ crash, extraText: '0-1:4-5', files: ['bin.000001', 'bin.000002', 'tail.sql'] })
+    expect((await stat(directory)).mode & 0o777).to.equal(0o700)
+  })
+
+  it('is done when it was done before', async () => {
+    const effects = await testEffects(databases.nodes)
+    const directory = await effects.run(command())
+    const before = await stat(path.join(directory, 'tail.sql'))
+    await effects.run(command())
+    effects.close()
+    expect((await stat(path.join(directory, 'tail.sql'))).mtimeMs).to.equal(before.mtimeMs)
+  })
+
+  it('lists the events over SQL where the tool is missing', async () => {
+    const plain = await testEffects(databases.nodes)
+    const effects = await testEffects(databases.nodes, {
+      settings: () => ({ ...plain.context.settings(), binlogTool: '/nowhere/mariadb-binlog' }),
+    })
+    plain.close()
+    const { directory, files } = await save(effects)
+    expect(files).to.deep.equal(['crash.json', 'tail-events.jsonl'])
+    const lines = (await readFile(path.join(directory, 'tail-events.jsonl'), 'utf8')).trim().split('\n')
+    const events = lines.map((line) => JSON.parse(line))
+    expect(events[0]).to.deep.include({ Log_name: crash.oldFile, Pos: crash.oldPosition })
+    expect(events.filter(({ Event_type: type }) => type === 'Gtid').length).to.be.at.least(2)
+    expect(effects.log.join()).to.include('/nowhere/mariadb-binlog')
+  })
+
+  it('says why when the server cannot be read', async () => {
+    const effects = await testEffects(databases.nodes)
+    await db1.stop()
+    const result = await effects.perform({ ...command(), timeoutMs: 3_000 }, new AbortController().signal)
+    effects.close()
+    expect(result).to.have.nested.property('failure.code', 'sql-refused')
+    expect(await readdir(effects.directory)).to.not.include(path.basename(tailDirectory('', crash)))
+  })
+})
