@@ -50,7 +50,7 @@ async function buildProxy(task: ProxyTask, { rules, rulesDigest, force }: How): 
   }
 }
 
-const nothing = deflatePiece(Buffer.alloc(0), 'often')
+const nothing = deflatePiece(Buffer.alloc(0), 'compress')
 
 interface ClientTls {
   /** Changes with the texts. */

@@ -35,7 +35,7 @@ export function createBuilder(rules: RuleSet): (batch: Batch) => Promise<readonl
     const known = kept.get(batch.key)
     if (known !== undefined) return known
     const template = prepareTemplate({ ...batch.template, rules })
-    const prepared = { template, shared: deflatePiece(tarRecords(template.shared), 'often') }
+    const prepared = { template, shared: deflatePiece(tarRecords(template.shared), 'compress') }
     kept.set(batch.key, prepared)
     return prepared
   }
@@ -64,7 +64,7 @@ function onceForEachCluster(readTls: (directory: string) => TlsSupply): Sources[
 }
 
 /** What most servers have in custom.d: nothing. */
-const plainOverlays = deflatePiece(tarRecords(overlayEntries({})), 'often')
+const plainOverlays = deflatePiece(tarRecords(overlayEntries({})), 'compress')
 
 interface Sources {
   readonly prepare: () => Prepared

@@ -10,12 +10,12 @@ export interface Piece {
 }
 
 /**
- * Ended on a byte boundary with nothing that what follows could refer to. `often`: as well as it goes, for what many
- * archives begin with; `seldom`: stored as it is, since packing a few kilobytes costs more than the rest of an archive.
+ * Ended on a byte boundary with nothing that what follows could refer to. `compress`: as small as possible, for what many
+ * archives begin with; `store`: unchanged, since packing a few kilobytes costs more than the rest of an archive.
  */
-export const deflatePiece = (bytes: Buffer, use: 'often' | 'seldom'): Piece => ({
+export const deflatePiece = (bytes: Buffer, method: 'compress' | 'store'): Piece => ({
   deflated:
-    use === 'often'
+    method === 'compress'
       ? deflateRawSync(bytes, { level: 9, memLevel: 9, finishFlush: constants.Z_FULL_FLUSH })
       : Buffer.concat(storedBlocks(bytes, { last: false })),
   bytes,
@@ -37,8 +37,8 @@ function storedBlocks(bytes: Buffer, { last }: { readonly last: boolean }): read
   return blocks
 }
 
-/** What an archive is stitched from, in this order. */
-export interface Stuff {
+/** The parts of an archive, in this order. */
+export interface ArchiveParts {
   readonly first: Piece
   /** Pieces of their own; few and small, since their checksums are computed each time. */
   readonly more: readonly Piece[]
@@ -48,7 +48,7 @@ export interface Stuff {
 }
 
 /** An ordinary gzip file (RFC 1952) of all pieces and the rest. */
-export function stitchGzip({ first, more, rest, label }: Stuff): Buffer {
+export function stitchGzip({ first, more, rest, label }: ArchiveParts): Buffer {
   // zlib takes no bytes at all for a request to begin anew.
   const others = [...more.map(({ bytes }) => bytes), rest].filter(({ length }) => length > 0)
   const checksum = others.reduce((crc, bytes) => crc32(bytes, crc), first.crc)

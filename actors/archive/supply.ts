@@ -104,7 +104,7 @@ export function createTlsReader(): (clusterDirectory: string) => TlsSupply {
       const known = kept.get(generation)
       if (known !== undefined) return known
       const texts = delivered.map((file) => [file, readFileSync(path.join(generation, file), 'utf8')] as const)
-      const packed = deflatePiece(tarRecords(tlsEntries(Object.fromEntries(texts))), 'seldom')
+      const packed = deflatePiece(tarRecords(tlsEntries(Object.fromEntries(texts))), 'store')
       kept.set(generation, packed)
       return packed
     }

@@ -3,13 +3,11 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { chmod, mkdtemp, readdir, readFile, readlink, rename, rm, symlink } from 'node:fs/promises'
 import path from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import { x as extract } from 'tar'
 import { done, fail, type Result } from '../base/result.js'
-import { writePlainTree } from './write-tree.js'
 
 export interface UnpackOptions {
-  /** Writes without giving way: a third of the processor time, for threads that have nothing else to do. */
+  /** Writes with synchronous calls: less processor time, for threads that have nothing else to do. */
   readonly sync?: boolean
 }
 
@@ -30,7 +28,6 @@ export async function unpackArchive(
     if (before === name) return done
 
     await writeAs(path.join(directory, name), (folder) => {
-      if (sync && writePlainTree(gunzipSync(bytes), folder)) return
       const options = { file: archive, cwd: folder, strict: true, preserveOwner: false }
       return sync ? extract({ ...options, sync }) : extract(options)
     })

@@ -18,7 +18,7 @@ describe('throwDice', () => {
     const dice = throwDice('weights')
     const chosen = Array.from({ length: 1_000 }, () =>
       dice.weighted([
-        ['often', 9],
+        ['compress', 9],
         ['rarely', 1],
         ['never', 0],
       ]),

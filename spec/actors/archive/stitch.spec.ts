@@ -11,15 +11,15 @@ import { newDirectory } from '../../support/directories.js'
 const bytes = fc.uint8Array({ maxLength: 5_000 }).map((array) => Buffer.from(array))
 
 const stitch = (first: Buffer, rest: string): Buffer =>
-  stitchGzip({ first: deflatePiece(first, 'often'), more: [], rest: Buffer.from(rest), label: 'label' })
+  stitchGzip({ first: deflatePiece(first, 'compress'), more: [], rest: Buffer.from(rest), label: 'label' })
 
 describe('stitchGzip', () => {
   it('unpacks to its pieces and the rest, whatever they are', () => {
     fc.assert(
       fc.property(bytes, fc.array(bytes, { maxLength: 3 }), bytes, (first, more, rest) => {
         const packed = stitchGzip({
-          first: deflatePiece(first, 'often'),
-          more: more.map((each) => deflatePiece(each, 'seldom')),
+          first: deflatePiece(first, 'compress'),
+          more: more.map((each) => deflatePiece(each, 'store')),
           rest,
           label: 'a label',
         })
@@ -32,8 +32,8 @@ describe('stitchGzip', () => {
   it('stores what is longer than a block can be', () => {
     const long = Buffer.alloc(200_000, 'abc')
     const packed = stitchGzip({
-      first: deflatePiece(long, 'often'),
-      more: [deflatePiece(long, 'seldom')],
+      first: deflatePiece(long, 'compress'),
+      more: [deflatePiece(long, 'store')],
       rest: long,
       label: 'l',
     })

@@ -18,7 +18,7 @@ describe('manager-cli: exit status', () => {
     ['topology', '--moon'],
     ['--port', 'http', 'topology'],
     ['--output', 'xml', 'topology'],
-    ['topology', '--watch', '--interval', 'often'],
+    ['topology', '--watch', '--interval', 'compress'],
     ['completion', 'csh'],
     ['bootstrap', '--topology', 'ring-of-fire'],
   ])

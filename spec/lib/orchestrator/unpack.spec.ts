@@ -1,6 +1,7 @@
 // Unpacking replaces a tree in one step, and never leaves half of one.
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { create } from 'tar'
 import { unwrap } from '../../../lib/base/result.js'
@@ -46,4 +47,22 @@ for (const sync of [false, true])
       expect(await readFile(path.join(directory, 'init/etc/one'), 'utf8')).to.equal('1')
       expect((await readdir(directory)).filter((name) => name.startsWith('.unpack-'))).to.deep.equal([])
     })
+
+    for (const [what, change] of [
+      ['leads out of the tree', (tar: Buffer) => tar.write('../one\0', tar.indexOf('one\0'))],
+      ['lies behind a link of the archive', (tar: Buffer) => tar.write('etc/one\0', tar.indexOf('one\0'))],
+    ] as const)
+      it(`writes nothing of an archive with an entry that ${what}`, async () => {
+        const [directory, cwd, away] = [newDirectory('unpack'), newDirectory('packed'), newDirectory('away')]
+        await symlink(away, path.join(cwd, 'etc'))
+        await writeFile(path.join(cwd, 'one'), '1')
+        const file = path.join(directory, 'config.tar.gz')
+        await create({ file, cwd, gzip: true }, ['etc', 'one'])
+        const tar = gunzipSync(await readFile(file))
+        change(tar)
+        await writeFile(file, gzipSync(tar))
+        expect((await unpackArchive(file, directory, { sync })).ok).to.equal(false)
+        expect(await readdir(away)).to.deep.equal([])
+        expect(await readdir(directory)).to.deep.equal(['config.tar.gz'])
+      })
   })

@@ -97,7 +97,7 @@ describe('oneOf', () => {
   })
 
   it('refuses anything else, and names no property of objects', () => {
-    expect([read(mode, 'often'), read(mode, 'constructor'), read(mode, '')]).to.deep.equal(Array(3).fill('refused'))
+    expect([read(mode, 'compress'), read(mode, 'constructor'), read(mode, '')]).to.deep.equal(Array(3).fill('refused'))
   })
 })
 
