@@ -36,7 +36,7 @@ async function monitor(): Promise<void> {
   const { settings } = loaded.configuration.server
   const prepared = await prepareWorkingDirectory(settings['monitoring-datadir'])
   if (prepared.ok) complain(loaded.warnings)
-  const run = prepared.ok ? await runManager(loaded, input) : prepared
+  const run = prepared.ok ? await runManager({ loaded, input }) : prepared
   if (run.ok) return
   process.stderr.write(`${run.failure.message}\n`)
   process.exitCode = run.failure.code === 'bad-configuration' ? CONFIGURATION_FAULT : 1

@@ -22,13 +22,13 @@ import type { ClusterInit, ClusterProtocol } from '../../protocol/cluster.js'
 import type { Supervisor } from '../../supervisor/index.js'
 
 export interface ChangeListener {
-  /** Another configuration is in force: told once, before the first actor is. */
-  adopted(): void
+  /** Another configuration is in force: called once, before the first actor is reconfigured. */
+  adopted?(): void
   /**
    * Which settings of which cluster ('' the server's) differ now; none for a new cluster. `settled`: they describe what
    * runs already.
    */
-  changed(cluster: string, names: readonly SettingName[], settled: boolean): void
+  changed?(cluster: string, names: readonly SettingName[], settled: boolean): void
 }
 
 export interface Edited {
@@ -51,16 +51,20 @@ interface Told {
 
 export class Clusters {
   readonly #supervisor: Supervisor
-  readonly #listener: ChangeListener
+  readonly #listeners: ChangeListener[] = []
   #configuration: Configuration
   readonly #announced = new Map<string, readonly Finding[]>()
   /** Changes one after the other: each sees what the one before has made. */
   #turn: Promise<unknown> = Promise.resolve()
 
-  constructor(supervisor: Supervisor, configuration: Configuration, listener: ChangeListener) {
+  constructor(supervisor: Supervisor, configuration: Configuration) {
     this.#supervisor = supervisor
     this.#configuration = configuration
-    this.#listener = listener
+  }
+
+  /** Listeners are called in the order in which they came. */
+  listen(listener: ChangeListener): void {
+    this.#listeners.push(listener)
   }
 
   get configuration(): Configuration {
@@ -198,7 +202,7 @@ export class Clusters {
   async #adopt(next: Configuration, settled = false): Promise<Result<void>> {
     const before = this.#configuration
     this.#configuration = next
-    this.#listener.adopted()
+    for (const listener of this.#listeners) listener.adopted?.()
     const failures: string[] = []
     for (const name of before.clusters.keys()) {
       if (next.clusters.has(name)) continue
@@ -213,18 +217,22 @@ export class Clusters {
       const told = known
         ? await gently(() => this.#tell(name, { settings, names, settled }))
         : this.#supervisor.add(name, 'cluster', this.#init(name, settings))
-      if (!known && told.ok) this.#listener.changed(name, [], false)
+      if (!known && told.ok) this.#changed(name, [], false)
       if (!told.ok) failures.push(`${name}: ${told.failure.message}`)
     }
     const names = changedSettings(before.server.settings, next.server.settings)
-    if (names.length > 0) this.#listener.changed('', names, false)
+    if (names.length > 0) this.#changed('', names, false)
     return failures.length === 0 ? done : fail('actor-gone', failures.join('; '))
+  }
+
+  #changed(cluster: string, names: readonly SettingName[], settled: boolean): void {
+    for (const listener of this.#listeners) listener.changed?.(cluster, names, settled)
   }
 
   async #tell(name: string, { settings, names, settled }: Told): Promise<Result<void>> {
     const init = this.#init(name, settings)
     this.#supervisor.updateInit(name, init)
-    this.#listener.changed(name, names, settled)
+    this.#changed(name, names, settled)
     const told = await this.#supervisor
       .ref(name)
       ?.ask('reconfigure', { settings: init.settings, settled }, { deadlineMs: RECONFIGURE_MS })

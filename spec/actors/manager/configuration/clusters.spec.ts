@@ -25,7 +25,8 @@ describe('Clusters', () => {
     return loaded.configuration
   }
   const open = async (text: string) => {
-    clusters = new Clusters(supervisor, await load(text), {
+    clusters = new Clusters(supervisor, await load(text))
+    clusters.listen({
       adopted: () => told.push('adopted'),
       changed: (cluster, names) => told.push(`${cluster}: ${names.join(' ')}`),
     })

@@ -33,7 +33,7 @@ describe('SettingChanges', () => {
     const loaded = await loadConfiguration({ file })
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults))
     supervisor = new Supervisor({ entry: hostEntry, kinds: { cluster: { views: clusterViews } }, threads: 1 })
-    clusters = new Clusters(supervisor, loaded.configuration, { adopted: () => {}, changed: () => {} })
+    clusters = new Clusters(supervisor, loaded.configuration)
     unwrap(clusters.start())
     // A thread may take longer to start than a change waits for an actor.
     await supervisor.ref('a')?.ask('snapshot', {}, { deadlineMs: 60_000 })
