@@ -86,15 +86,20 @@ export interface ServerSnapshot extends ServerSpec {
   readonly stoppedOnRequest: boolean
 }
 
-export interface Snapshot {
+/** The servers and what they form, before anything is concluded from it: all that a decision reads. */
+export interface BareSnapshot {
   readonly cluster: string
+  /** Milliseconds since the epoch. */
   readonly at: number
   readonly topology: Topology
   readonly servers: readonly ServerSnapshot[]
   /** The writer by the manager's belief; kept while it is down. */
   readonly primary?: ServerId
-  readonly findings: readonly Finding[]
   readonly operation?: Operation
+}
+
+export interface Snapshot extends BareSnapshot {
+  readonly findings: readonly Finding[]
 }
 
 export const findServer = (

@@ -1,6 +1,7 @@
 // How long deciding takes: all that is judged of three servers whose primary has just died.
-import { buildSnapshot } from '../../lib/decide/build-snapshot.js'
+
 import { judgeFailover, planFailover } from '../../lib/decide/failover/failover.js'
+import { judgeCluster } from '../../lib/decide/judge.js'
 import { cutOff, primary, refused, replica, situation } from '../support/situation.js'
 import { cpuOf, least, takeTurns } from './measure.js'
 import { type BenchRow, judgeRow } from './row.js'
@@ -15,7 +16,7 @@ export async function benchDecision(): Promise<readonly BenchRow[]> {
   if (!judgeFailover(dead).wouldFailOver) throw new Error('the situation is no failover')
 
   const cpu = await takeTurns(ROUNDS, {
-    snapshot: timesOf(() => buildSnapshot(scene)),
+    snapshot: timesOf(() => judgeCluster(scene)),
     verdict: timesOf(() => judgeFailover(dead)),
     plan: timesOf(() => planFailover(dead)),
   })

@@ -1,9 +1,9 @@
 // A manager of the simulated cluster, made of the real decisions: looks, judges, runs plans, and can be killed anywhere.
 
 import { fail, ok, type Result } from '../../lib/base/result.js'
-import { buildSnapshot } from '../../lib/decide/build-snapshot.js'
 import { planAhead } from '../../lib/decide/failover/ahead.js'
 import { electFrozen, judgeFailover, planFailover, refuseFrozen } from '../../lib/decide/failover/failover.js'
+import { judgeCluster } from '../../lib/decide/judge.js'
 import { decideRecovery, type Interrupted, recallInterrupted, recallSeen } from '../../lib/decide/repair/recover.js'
 import { planRejoin } from '../../lib/decide/repair/rejoin.js'
 import { planRepair } from '../../lib/decide/repair/repair.js'
@@ -104,7 +104,7 @@ export class Manager {
   judge(): Situation {
     const plan = this.#running
     const operation = plan && { operation: running({ kind: plan.kind, ...pairOf(plan) }) }
-    const { snapshot, memory } = buildSnapshot({
+    const { snapshot, memory } = judgeCluster({
       cluster: 'c1',
       servers: this.servers,
       memory: this.memory,

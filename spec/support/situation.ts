@@ -1,11 +1,11 @@
 // Builders for situations: small clusters said in a line, with everything a decision does not care about filled in.
 import { SECOND } from '../../lib/base/time.js'
-import { buildSnapshot } from '../../lib/decide/build-snapshot.js'
+import { judgeCluster } from '../../lib/decide/judge.js'
 import type { DecideSettings, Situation } from '../../lib/decide/situation/situation.js'
 import { freshMemory, type Memory } from '../../lib/model/memory.js'
 import { parsePosition, parseState } from '../../lib/model/server/gtid.js'
 import type { Channel, GaleraState, GtidState, SemiSyncState, ServerState } from '../../lib/model/server/reading.js'
-import type { ServerSnapshot } from '../../lib/model/snapshot.js'
+import type { ServerSnapshot, Snapshot } from '../../lib/model/snapshot.js'
 import type { Crash } from '../../lib/model/work/crash.js'
 import type { Operation } from '../../lib/model/work/operation.js'
 
@@ -277,11 +277,16 @@ export interface SituationDraft {
   readonly now?: number
 }
 
+/** With the findings, which decisions do not read. */
+export interface JudgedSituation extends Situation {
+  readonly snapshot: Snapshot
+}
+
 /** The situation of these servers, judged as the manager would; db1 is remembered as the primary unless told. */
-export function situation(servers: readonly ServerSnapshot[], draft: SituationDraft = {}): Situation {
+export function situation(servers: readonly ServerSnapshot[], draft: SituationDraft = {}): JudgedSituation {
   const now = draft.now ?? NOW
   const all = { ...settings, ...draft.settings }
-  const { snapshot, memory } = buildSnapshot({
+  const { snapshot, memory } = judgeCluster({
     cluster: 'c1',
     servers,
     memory: { ...freshMemory, primary: 'db1', discovered: true, ...draft.memory },

@@ -3,9 +3,8 @@ import { withDeadline } from '../../../lib/base/deadline.js'
 import { ok, type Result } from '../../../lib/base/result.js'
 import { SECOND, sleep } from '../../../lib/base/time.js'
 import type { Command } from '../../../lib/model/work/command.js'
-import type { Operation } from '../../../lib/model/work/operation.js'
+import { isMinor, type Operation } from '../../../lib/model/work/operation.js'
 import type { ClusterCore } from '../state/core.js'
-import { isMinor } from '../state/operation.js'
 
 /** How long a request waits for a minor operation to get out of the way. */
 const MAKE_WAY_MS = 3 * SECOND

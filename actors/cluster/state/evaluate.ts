@@ -2,11 +2,9 @@
 
 import { keepEqual } from '../../../lib/base/keep-equal.js'
 import { SECOND } from '../../../lib/base/time.js'
-import { buildSnapshot } from '../../../lib/decide/build-snapshot.js'
 import { planAhead } from '../../../lib/decide/failover/ahead.js'
-import { judgeFailover, planFailover } from '../../../lib/decide/failover/failover.js'
-import { forgiveFailovers } from '../../../lib/decide/failover/failover-count.js'
-import { forgetStarted } from '../../../lib/decide/repair/paused.js'
+import { planFailover } from '../../../lib/decide/failover/failover.js'
+import { judgeCluster, withoutMinor } from '../../../lib/decide/judge.js'
 import { planRejoin } from '../../../lib/decide/repair/rejoin.js'
 import { planRepair, urgentFences } from '../../../lib/decide/repair/repair.js'
 import type { Situation } from '../../../lib/decide/situation/situation.js'
@@ -17,21 +15,19 @@ import { findings as registry } from '../../../lib/model/findings.js'
 import type { Snapshot } from '../../../lib/model/snapshot.js'
 import { findServer, readableStates } from '../../../lib/model/snapshot.js'
 import type { Command } from '../../../lib/model/work/command.js'
-import type { Operation, Plan } from '../../../lib/model/work/operation.js'
+import { isMinor, type Operation, type Plan } from '../../../lib/model/work/operation.js'
 import { isRolling } from '../../../lib/model/work/roll.js'
 import { judgeProxies } from '../../../lib/proxy/standing.js'
 import { compareSnapshots } from './changes.js'
 import { emit, REST_MS, restKey, type Step } from './emit.js'
-import { beginOperation, isMinor } from './operation.js'
+import { beginOperation } from './operation.js'
 import { advanceSla, closeMonth, type SlaState } from './sla.js'
 import type { ClusterState } from './state.js'
 
 /** The situation as decisions see it: a minor operation (rejoin, repair) never stands in the way of a failover. */
 export function situationOf(state: ClusterState, now: number): Situation {
-  const { operation, ...rest } = state.snapshot
-  const hidden = operation === undefined || isMinor(operation)
   return {
-    snapshot: hidden ? rest : { ...rest, operation },
+    snapshot: withoutMinor(state.snapshot),
     settings: state.settings,
     memory: state.memory,
     now,
@@ -69,7 +65,8 @@ const isUnderWay = (fence: Command, operation: Operation | undefined): boolean =
 
 /** Builds the snapshot, compares it with the last one and says what changed. */
 export function judge(state: ClusterState, now: number): Step {
-  const built = buildSnapshot({
+  const began = performance.now()
+  const judged = judgeCluster({
     cluster: state.name,
     servers: state.servers,
     memory: state.memory,
@@ -78,18 +75,17 @@ export function judge(state: ClusterState, now: number): Step {
     ...(state.operation ? { operation: state.operation } : {}),
     ...(state.lastOperation ? { lastOperation: state.lastOperation } : {}),
   })
-  const snapshot = withStanding(built.snapshot, state)
+  const snapshot = withStanding(judged.snapshot, state)
   const changes = compareSnapshots(state.snapshot, snapshot)
   const next: ClusterState = {
     ...state,
     servers: snapshot.servers,
-    memory: forgiveFailovers(forgetStarted(built.memory, snapshot.servers, state.settings), state.settings, now),
+    memory: judged.memory,
     snapshot,
     ...closeMonth({ sla: advanceSla(state.sla, slaState(state.snapshot), now), slaHistory: state.slaHistory }, now),
   }
-  const began = performance.now()
   // Judgements repeat each other: what they have in common is kept once, and the copies die young.
-  const verdict = keepEqual(state.verdict, judgeFailover(situationOf(next, now)))
+  const verdict = keepEqual(state.verdict, judged.verdict)
   const figures = {
     ...next.figures,
     decisionSeconds: observe(next.figures.decisionSeconds, (performance.now() - began) / SECOND),

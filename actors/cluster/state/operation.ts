@@ -7,7 +7,7 @@ import { formatSet } from '../../../lib/model/server/gtid.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
 import { findServer } from '../../../lib/model/snapshot.js'
 import type { Crash, CrashOutcome } from '../../../lib/model/work/crash.js'
-import type { Operation, OperationStep, Plan } from '../../../lib/model/work/operation.js'
+import { isMinor, type Operation, type OperationStep, type Plan } from '../../../lib/model/work/operation.js'
 import type { Ended } from '../../../lib/store/index.js'
 import type { EventDraft } from './changes.js'
 import { emit, operationEvent, REST_MS, restKey, type Step } from './emit.js'
@@ -15,9 +15,6 @@ import type { ClusterState } from './state.js'
 
 /** Crash records kept for the history. */
 const HISTORY = 50
-
-/** Work that a failover may interrupt. */
-export const isMinor = ({ kind }: Pick<Operation, 'kind'>): boolean => kind === 'rejoin' || kind === 'repair'
 
 export interface Beginning {
   readonly plan: Plan

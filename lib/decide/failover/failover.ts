@@ -42,24 +42,8 @@ export function judgeFailover(
   situation: Situation,
   { forced }: Pick<FailoverRequest, 'forced'> = unasked,
 ): FailoverVerdict {
-  if (latest && latest.forced === forced && isSameSituation(latest.situation, situation)) return latest.verdict
-  const { verdict } = examine(situation, forced)
-  latest = { situation, forced, verdict }
-  return verdict
+  return examine(situation, forced).verdict
 }
-
-/** The one judged last: the findings of a snapshot and the verdict on it ask for the same one, one after the other. */
-let latest: { situation: Situation; forced: boolean; verdict: FailoverVerdict } | undefined
-
-/** Findings do not count: they follow from the verdict. */
-const isSameSituation = (left: Situation, right: Situation): boolean =>
-  left.now === right.now &&
-  left.settings === right.settings &&
-  left.memory === right.memory &&
-  left.snapshot.servers === right.snapshot.servers &&
-  left.snapshot.primary === right.snapshot.primary &&
-  left.snapshot.topology === right.snapshot.topology &&
-  left.snapshot.operation === right.snapshot.operation
 
 interface Examined {
   readonly verdict: FailoverVerdict

@@ -5,7 +5,7 @@ import type { Finding } from '../../model/finding.js'
 import type { FindingCode } from '../../model/findings.js'
 import { countTransactions, formatSet, isEmpty } from '../../model/server/gtid.js'
 import { findServer, readableStates, type ServerSnapshot } from '../../model/snapshot.js'
-import { judgeFailover } from '../failover/failover.js'
+import type { FailoverVerdict } from '../../model/verdict.js'
 import { listStrays } from '../repair/rejoin.js'
 import { channelOf, isReachable, isWritable } from '../situation/channel.js'
 import { isGaleraMember } from '../situation/galera.js'
@@ -19,15 +19,19 @@ import { judgeBestPractice } from './best-practice.js'
 import { judgeGalera } from './galera-findings.js'
 import { differingVariables } from './variable-diff.js'
 
-/** Every open finding, one per code and server; `found` are those of the discovery. */
-export function openFindings(situation: Situation, found: readonly Finding[]): readonly Finding[] {
+/** Every open finding, one per code and server; `found` are those of the search for the primary. */
+export function openFindings(
+  situation: Situation,
+  verdict: FailoverVerdict,
+  found: readonly Finding[],
+): readonly Finding[] {
   const all = [
     ...found,
     ...clusterRows.flatMap((row) => row(situation)),
     ...situation.snapshot.servers.flatMap((server) => serverRows.flatMap((row) => row(server, situation))),
     ...judgeGalera(situation),
     ...judgeBestPractice(situation),
-    ...vetoFindings(situation),
+    ...vetoFindings(situation, verdict),
     // Last: of two with one code, this one names the statement to run.
     ...judgeGrants(situation),
   ]
@@ -234,11 +238,10 @@ const plain: ReadonlySet<string> = new Set(['ERR00033', 'ERR00037', 'ERR00040', 
 const passing: ReadonlySet<string> = new Set(['ERR00087'])
 
 /** Who cannot be elected at any time; what stands in the way of a failover while the primary is down. */
-function vetoFindings(situation: Situation): readonly Finding[] {
+function vetoFindings(situation: Situation, verdict: FailoverVerdict): readonly Finding[] {
   const { snapshot } = situation
   const primary = findServer(snapshot, snapshot.primary)
   if (!primary || snapshot.topology === 'active-passive' || snapshot.topology === 'galera') return []
-  const verdict = judgeFailover(situation)
   const moving = snapshot.operation !== undefined
   const skipped = verdict.ranking.flatMap(({ server, code, reason }): Finding[] =>
     code === undefined ||

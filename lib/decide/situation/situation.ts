@@ -1,6 +1,6 @@
 // What a decision reads: the snapshot, the settings, the memory and the time. Nothing else exists for lib/decide.
 import type { Memory } from '../../model/memory.js'
-import type { Snapshot } from '../../model/snapshot.js'
+import type { BareSnapshot } from '../../model/snapshot.js'
 
 /** The settings that decisions read, by the names users know; a structural part of all settings. Times in the unit of the setting. */
 export interface DecideSettings {
@@ -81,7 +81,7 @@ export interface DecideSettings {
 }
 
 export interface Situation {
-  readonly snapshot: Snapshot
+  readonly snapshot: BareSnapshot
   readonly settings: DecideSettings
   readonly memory: Memory
   /** Milliseconds since the epoch; every age is counted from here. */

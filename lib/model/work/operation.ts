@@ -6,6 +6,9 @@ import type { Crash } from './crash.js'
 
 export type OperationKind = 'failover' | 'switchover' | 'rejoin' | 'repair'
 
+/** Work that a failover may interrupt. */
+export const isMinor = ({ kind }: Pick<Operation, 'kind'>): boolean => kind === 'rejoin' || kind === 'repair'
+
 export type OperationPhase = 'running' | 'succeeded' | 'rolled-back' | 'failed'
 
 export interface Operation {

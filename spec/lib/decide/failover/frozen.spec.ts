@@ -1,6 +1,6 @@
 // The election once more, when the replicas stand still: who wins now, and what speaks against going on.
 import { expect } from 'chai'
-import { electFrozen, refuseFrozen } from '../../../lib/decide/failover/failover.js'
+import { electFrozen, refuseFrozen } from '../../../../lib/decide/failover/failover.js'
 import {
   acknowledgedSource,
   cutOff,
@@ -9,7 +9,7 @@ import {
   refused,
   replica,
   situation,
-} from '../../support/situation.js'
+} from '../../../support/situation.js'
 
 const dead = primary(1, {}, refused)
 const lost = (number: number, draft: ReplicaDraft = {}) => replica(number, { ...cutOff, ...draft })

@@ -1,18 +1,18 @@
 // Every small cluster there is: each kind of look at the primary × each kind of replica, and what must hold in all of them.
 import { expect } from 'chai'
-import { SECOND } from '../../../lib/base/time.js'
-import { judgeEvidence } from '../../../lib/decide/failover/evidence.js'
-import { judgeFailover, planFailover } from '../../../lib/decide/failover/failover.js'
-import { planRejoin } from '../../../lib/decide/repair/rejoin.js'
-import { planRepair } from '../../../lib/decide/repair/repair.js'
-import { isReachable, isWritable, receivedOf } from '../../../lib/decide/situation/channel.js'
-import { heldByOrigin } from '../../../lib/decide/situation/holdings.js'
-import type { Situation } from '../../../lib/decide/situation/situation.js'
-import { planSwitchover } from '../../../lib/decide/switchover/switchover.js'
-import { compareSets, contains, union } from '../../../lib/model/server/gtid.js'
-import { findServer, type ServerSnapshot } from '../../../lib/model/snapshot.js'
-import type { Command } from '../../../lib/model/work/command.js'
-import type { Plan } from '../../../lib/model/work/operation.js'
+import { SECOND } from '../../../../lib/base/time.js'
+import { judgeEvidence } from '../../../../lib/decide/failover/evidence.js'
+import { judgeFailover, planFailover } from '../../../../lib/decide/failover/failover.js'
+import { planRejoin } from '../../../../lib/decide/repair/rejoin.js'
+import { planRepair } from '../../../../lib/decide/repair/repair.js'
+import { isReachable, isWritable, receivedOf } from '../../../../lib/decide/situation/channel.js'
+import { heldByOrigin } from '../../../../lib/decide/situation/holdings.js'
+import type { Situation } from '../../../../lib/decide/situation/situation.js'
+import { planSwitchover } from '../../../../lib/decide/switchover/switchover.js'
+import { compareSets, contains, union } from '../../../../lib/model/server/gtid.js'
+import { findServer, type ServerSnapshot } from '../../../../lib/model/snapshot.js'
+import type { Command } from '../../../../lib/model/work/command.js'
+import type { Plan } from '../../../../lib/model/work/operation.js'
 import {
   acknowledgedSource,
   acknowledgingReplica,
@@ -26,7 +26,7 @@ import {
   type ServerDraft,
   silent,
   situation,
-} from '../../support/situation.js'
+} from '../../../support/situation.js'
 
 const looks: Readonly<Record<string, ServerDraft>> = {
   answers: {},

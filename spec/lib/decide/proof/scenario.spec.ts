@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
-import { packageRoot } from '../../../lib/base/package-root.js'
-import { World } from '../../support/simulated-cluster.js'
-import { Manager } from '../../support/simulated-manager.js'
+import { packageRoot } from '../../../../lib/base/package-root.js'
+import { World } from '../../../support/simulated-cluster.js'
+import { Manager } from '../../../support/simulated-manager.js'
 
 const folder = path.join(packageRoot, 'spec/scenario')
 

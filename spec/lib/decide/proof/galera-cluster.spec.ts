@@ -1,20 +1,20 @@
 // A Galera cluster as the manager sees it: whom writes are sent to, what its members are called, and that nothing is done to it.
 import { expect } from 'chai'
-import { unwrap } from '../../../lib/base/result.js'
-import { planAhead } from '../../../lib/decide/failover/ahead.js'
-import { judgeFailover, planFailover } from '../../../lib/decide/failover/failover.js'
-import { planBootstrap } from '../../../lib/decide/repair/bootstrap.js'
-import { planCleanup } from '../../../lib/decide/repair/cleanup.js'
-import { decideRecovery } from '../../../lib/decide/repair/recover.js'
-import { planRejoin } from '../../../lib/decide/repair/rejoin.js'
-import { planRepair, urgentFences } from '../../../lib/decide/repair/repair.js'
-import type { Situation } from '../../../lib/decide/situation/situation.js'
-import { previewPlan } from '../../../lib/decide/switchover/preview.js'
-import { planReturn } from '../../../lib/decide/switchover/return-role.js'
-import { planSwitchover } from '../../../lib/decide/switchover/switchover.js'
-import { planRoll } from '../../../lib/decide/upkeep/rolling.js'
-import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
-import type { Plan } from '../../../lib/model/work/operation.js'
+import { unwrap } from '../../../../lib/base/result.js'
+import { planAhead } from '../../../../lib/decide/failover/ahead.js'
+import { judgeFailover, planFailover } from '../../../../lib/decide/failover/failover.js'
+import { planBootstrap } from '../../../../lib/decide/repair/bootstrap.js'
+import { planCleanup } from '../../../../lib/decide/repair/cleanup.js'
+import { decideRecovery } from '../../../../lib/decide/repair/recover.js'
+import { planRejoin } from '../../../../lib/decide/repair/rejoin.js'
+import { planRepair, urgentFences } from '../../../../lib/decide/repair/repair.js'
+import type { Situation } from '../../../../lib/decide/situation/situation.js'
+import { previewPlan } from '../../../../lib/decide/switchover/preview.js'
+import { planReturn } from '../../../../lib/decide/switchover/return-role.js'
+import { planSwitchover } from '../../../../lib/decide/switchover/switchover.js'
+import { planRoll } from '../../../../lib/decide/upkeep/rolling.js'
+import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
+import type { Plan } from '../../../../lib/model/work/operation.js'
 import {
   alone,
   crash,
@@ -31,7 +31,7 @@ import {
   situation,
   stateOf,
   synced,
-} from '../../support/situation.js'
+} from '../../../support/situation.js'
 
 const down = (number: number) => member(number, synced, refused)
 const closed = (number: number) => server(number, { state: stateOf(number, { galera: synced }) })

@@ -1,15 +1,15 @@
 // Settings by which operators widen or narrow what the manager does on its own.
 import { expect } from 'chai'
-import { MINUTE, SECOND } from '../../../lib/base/time.js'
-import { elect } from '../../../lib/decide/failover/elect.js'
-import { judgeFailover, planFailover } from '../../../lib/decide/failover/failover.js'
-import { forgiveFailovers } from '../../../lib/decide/failover/failover-count.js'
-import { planRejoin } from '../../../lib/decide/repair/rejoin.js'
-import { planRepair } from '../../../lib/decide/repair/repair.js'
-import { planReturn } from '../../../lib/decide/switchover/return-role.js'
-import { planSwitchover } from '../../../lib/decide/switchover/switchover.js'
-import { freshMemory } from '../../../lib/model/memory.js'
-import { named } from '../../../lib/model/server/named.js'
+import { MINUTE, SECOND } from '../../../../lib/base/time.js'
+import { elect } from '../../../../lib/decide/failover/elect.js'
+import { judgeFailover, planFailover } from '../../../../lib/decide/failover/failover.js'
+import { forgiveFailovers } from '../../../../lib/decide/failover/failover-count.js'
+import { planRejoin } from '../../../../lib/decide/repair/rejoin.js'
+import { planRepair } from '../../../../lib/decide/repair/repair.js'
+import { planReturn } from '../../../../lib/decide/switchover/return-role.js'
+import { planSwitchover } from '../../../../lib/decide/switchover/switchover.js'
+import { freshMemory } from '../../../../lib/model/memory.js'
+import { named } from '../../../../lib/model/server/named.js'
 import {
   crash,
   cutOff,
@@ -21,8 +21,8 @@ import {
   server,
   situation,
   stateOf,
-} from '../../support/situation.js'
-import { slowReading } from '../../support/view-input.js'
+} from '../../../support/situation.js'
+import { slowReading } from '../../../support/view-input.js'
 
 describe('monitoring-pause', () => {
   const dead = [primary(1, {}, refused), replica(2, cutOff), replica(3, cutOff)]

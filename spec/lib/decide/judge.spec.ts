@@ -1,7 +1,7 @@
 // Roles, states, topology, the primary, findings and memory of whole clusters.
 import { expect } from 'chai'
 import { SECOND } from '../../../lib/base/time.js'
-import { buildSnapshot } from '../../../lib/decide/build-snapshot.js'
+import { judgeCluster } from '../../../lib/decide/judge.js'
 import { freshMemory, type Memory } from '../../../lib/model/memory.js'
 import { named, nothingNamed } from '../../../lib/model/server/named.js'
 import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
@@ -32,7 +32,7 @@ interface Draft extends SituationDraft {
 
 function build(servers: readonly ServerSnapshot[], draft: Draft = {}) {
   const { lastEndedAt: endedAt, lastMovedTo: newPrimary } = draft
-  return buildSnapshot({
+  return judgeCluster({
     cluster: 'c1',
     servers,
     memory: { ...freshMemory, ...draft.memory },
@@ -301,7 +301,7 @@ describe('what is remembered', () => {
   it('is the same object while nothing changes', () => {
     const servers = [primary(), replica(2)]
     const { memory } = build(servers, { memory: known })
-    expect(buildSnapshot({ cluster: 'c1', servers, memory, settings, now: NOW }).memory).to.equal(memory)
+    expect(judgeCluster({ cluster: 'c1', servers, memory, settings, now: NOW }).memory).to.equal(memory)
   })
 
   it('includes a total outage from when it began until the primary is seen', () => {

@@ -1,16 +1,16 @@
-// All servers at one instant: roles, states, topology, findings, and what to remember of them.
-import { keepEqual } from '../base/keep-equal.js'
-import { SECOND } from '../base/time.js'
-import type { Identity, Memory } from '../model/memory.js'
-import { findServer, type ServerSnapshot, type Snapshot } from '../model/snapshot.js'
-import type { Operation } from '../model/work/operation.js'
-import { openFindings } from './findings/open-findings.js'
-import { isReachable } from './situation/channel.js'
-import { type Discovery, discoverPrimary } from './situation/primary.js'
-import type { DecideSettings } from './situation/situation.js'
-import { resolveSources } from './situation/sources.js'
-import { hasFailed, isGone, stateNameOf } from './situation/state-name.js'
-import { judgeTopology, roleOf } from './situation/topology.js'
+// All servers at one instant: roles, states, topology, and what to remember of them.
+import { keepEqual } from '../../base/keep-equal.js'
+import { SECOND } from '../../base/time.js'
+import type { Finding } from '../../model/finding.js'
+import type { Identity, Memory } from '../../model/memory.js'
+import { type BareSnapshot, findServer, type ServerSnapshot } from '../../model/snapshot.js'
+import type { Operation } from '../../model/work/operation.js'
+import { isReachable } from './channel.js'
+import { type Discovery, discoverPrimary } from './primary.js'
+import type { DecideSettings } from './situation.js'
+import { resolveSources } from './sources.js'
+import { hasFailed, isGone, stateNameOf } from './state-name.js'
+import { judgeTopology, roleOf } from './topology.js'
 
 export interface Scene {
   readonly cluster: string
@@ -25,7 +25,9 @@ export interface Scene {
 }
 
 export interface Built {
-  readonly snapshot: Snapshot
+  readonly snapshot: BareSnapshot
+  /** What the search for the primary found. */
+  readonly found: readonly Finding[]
   /** The very object given when nothing changed. */
   readonly memory: Memory
 }
@@ -35,7 +37,7 @@ export function buildSnapshot(scene: Scene): Built {
   const discovery = discoverPrimary({ ...scene, servers: resolved })
   const memory = remember(scene, resolved, discovery)
   const shape = { servers: resolved, ...(discovery.primary === undefined ? {} : { primary: discovery.primary }) }
-  const snapshot: Snapshot = {
+  const snapshot: BareSnapshot = {
     cluster: scene.cluster,
     at: scene.now,
     topology: judgeTopology({ ...shape, settings: scene.settings }),
@@ -43,17 +45,15 @@ export function buildSnapshot(scene: Scene): Built {
     servers: resolved.map((server, index) =>
       keepEqual(scene.servers[index], named(server, shape, { ...scene, memory })),
     ),
-    findings: [],
     ...(discovery.primary === undefined ? {} : { primary: discovery.primary }),
     ...(scene.operation ? { operation: scene.operation } : {}),
   }
-  const situation = { snapshot, settings: scene.settings, memory, now: scene.now }
-  return { snapshot: { ...snapshot, findings: openFindings(situation, discovery.findings) }, memory }
+  return { snapshot, found: discovery.findings, memory }
 }
 
 function named(
   server: ServerSnapshot,
-  shape: Pick<Snapshot, 'servers' | 'primary'>,
+  shape: Pick<BareSnapshot, 'servers' | 'primary'>,
   { settings, memory, operation }: Scene,
 ): ServerSnapshot {
   const role = roleOf(server, shape)

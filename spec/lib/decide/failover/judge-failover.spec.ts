@@ -1,8 +1,8 @@
 // Whether the manager would fail over, rule by rule, each with its inputs.
 import { expect } from 'chai'
-import { SECOND } from '../../../lib/base/time.js'
-import { judgeFailover } from '../../../lib/decide/failover/failover.js'
-import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
+import { SECOND } from '../../../../lib/base/time.js'
+import { judgeFailover } from '../../../../lib/decide/failover/failover.js'
+import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
 import {
   acknowledgedSource,
   acknowledgingReplica,
@@ -19,7 +19,7 @@ import {
   silent,
   situation,
   synced,
-} from '../../support/situation.js'
+} from '../../../support/situation.js'
 
 const dead = primary(1, {}, refused)
 const lost = (number: number, draft: ReplicaDraft = {}) => replica(number, { ...cutOff, ...draft })

@@ -1,11 +1,11 @@
 // Commands that run together, cut short at once by the end of the manager or of its host: whichever of them the servers got,
 // and whatever of it the disk holds, the next manager ends with one writable primary and loses nothing acknowledged.
 import { expect } from 'chai'
-import { groupsOf } from '../../../lib/effect/plan/step.js'
-import type { Command } from '../../../lib/model/work/command.js'
-import type { Plan } from '../../../lib/model/work/operation.js'
-import { World } from '../../support/simulated-cluster.js'
-import { type Cut, Killed, Manager } from '../../support/simulated-manager.js'
+import { groupsOf } from '../../../../lib/effect/plan/step.js'
+import type { Command } from '../../../../lib/model/work/command.js'
+import type { Plan } from '../../../../lib/model/work/operation.js'
+import { World } from '../../../support/simulated-cluster.js'
+import { type Cut, Killed, Manager } from '../../../support/simulated-manager.js'
 
 interface Story {
   readonly servers: number

@@ -1,0 +1,35 @@
+// One judgement of a cluster: readings → snapshot → failover verdict → findings, each made once from the one before.
+
+import type { Memory } from '../model/memory.js'
+import type { BareSnapshot, Snapshot } from '../model/snapshot.js'
+import type { FailoverVerdict } from '../model/verdict.js'
+import { isMinor } from '../model/work/operation.js'
+import { judgeFailover } from './failover/failover.js'
+import { forgiveFailovers } from './failover/failover-count.js'
+import { openFindings } from './findings/open-findings.js'
+import { forgetStarted } from './repair/paused.js'
+import { buildSnapshot, type Scene } from './situation/build-snapshot.js'
+
+export interface Judgement {
+  readonly snapshot: Snapshot
+  readonly verdict: FailoverVerdict
+  /** The very object given when nothing changed. */
+  readonly memory: Memory
+}
+
+/** Judges the readings of `scene` at its `now`. The snapshot shows a minor operation; the verdict does not count it. */
+export function judgeCluster(scene: Scene): Judgement {
+  const { settings, now } = scene
+  const built = buildSnapshot(scene)
+  const memory = forgiveFailovers(forgetStarted(built.memory, built.snapshot.servers, settings), settings, now)
+  const situation = { snapshot: built.snapshot, settings, memory, now }
+  const verdict = judgeFailover({ ...situation, snapshot: withoutMinor(built.snapshot) })
+  return { snapshot: { ...built.snapshot, findings: openFindings(situation, verdict, built.found) }, verdict, memory }
+}
+
+/** The snapshot without a minor operation (rejoin, repair): a failover may interrupt it, so it never stands in its way. */
+export function withoutMinor(snapshot: BareSnapshot): BareSnapshot {
+  if (!snapshot.operation || !isMinor(snapshot.operation)) return snapshot
+  const { operation: _, ...rest } = snapshot
+  return rest
+}
