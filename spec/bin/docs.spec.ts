@@ -8,7 +8,7 @@ import { packageRoot, sharePath } from '../../lib/base/package-root.js'
 /** Compared by the specs of their own printers. */
 const elsewhere = ['settings.md', 'tags.md', 'variables.md', 'api.md', 'acl.md', 'openapi.json']
 
-const sources = ['lib', 'actors', 'http', 'bin', 'share', 'bench', 'chaos'].flatMap((folder) =>
+const sources = ['lib', 'actors', 'http', 'bin', 'share', 'spec/bench', 'spec/chaos'].flatMap((folder) =>
   readdirSync(path.join(packageRoot, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.(ts|md|sh|yaml)$/.test(name))
     .map((name) => path.join(packageRoot, folder, name)),

@@ -13,9 +13,9 @@ const ordinary: readonly string[] = [
 ]
 
 /** Files that name settings without acting on them: a need, a plan or an example is no use of a value. */
-const naming = /^(lib\/settings\/(table\/|check\.ts|plans\.ts)|actors\/cluster\/needs\.ts|http\/api\/settings\.ts)/
+const naming = /^(lib\/settings\/(table\/|check\.ts|plans\.ts)|actors\/cluster\/state\/needs\.ts|http\/api\/rows\/configuration\/settings\.ts)/
 
-const sources = ['lib', 'actors', 'http', 'bin', 'bench']
+const sources = ['lib', 'actors', 'http', 'bin']
   .flatMap((folder) =>
     readdirSync(path.join(packageRoot, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
       path.join(folder, name),
