@@ -15,22 +15,22 @@ export const failures = {
   },
   'unknown-setting': { sentence: 'No setting has this name.', hint: 'See share/doc/settings.md for the list.' },
   'unknown-change': {
-    sentence: 'No such change of a setting is kept.',
+    sentence: 'The history holds no such change of a setting.',
     hint: 'settings/history lists those that can be undone.',
   },
   'setting-grant': {
     sentence: 'The user may change settings, but not this one.',
-    hint: 'Ask an administrator for the grant that the message names.',
+    hint: 'Ask an administrator for the grant named in the message.',
   },
-  'unknown-route': { sentence: 'Nothing answers at this address.', hint: 'See /api-docs for the addresses.' },
+  'unknown-route': { sentence: 'No such address in the API.', hint: 'See /api-docs for the addresses.' },
   'wrong-method': {
-    sentence: 'The address does not take this method.',
-    hint: 'The Allow header lists those it takes.',
+    sentence: 'The address does not support this method.',
+    hint: 'The Allow header lists the supported methods.',
   },
   'check-negative': { sentence: 'The check answers no.', hint: 'Nothing needs to be done.' },
   'unknown-topology': { sentence: 'No topology has this name.', hint: 'Use one of the names the message lists.' },
   'unknown-variable': {
-    sentence: 'No difference of the server has this name.',
+    sentence: 'The server has no configuration difference of this name.',
     hint: 'List them with GET S/variables-drift.',
   },
   'unknown-tag': {
@@ -39,19 +39,19 @@ export const failures = {
   },
   'tag-conflict': {
     sentence: 'The tag contradicts one that is set.',
-    hint: 'Drop the other one first, or ask with replace=true.',
+    hint: 'Remove the other tag first, or retry with replace=true.',
   },
   'wrong-scope': { sentence: 'The setting belongs to another scope.', hint: 'Use the route of that scope.' },
   'wrong-value': {
-    sentence: 'The value does not fit the setting.',
-    hint: 'share/doc/settings.md lists every setting with what it takes.',
+    sentence: 'The value is not valid for this setting.',
+    hint: 'share/doc/settings.md lists the allowed values of every setting.',
   },
-  'cluster-exists': { sentence: 'A cluster of this name exists already.', hint: 'Choose another name.' },
-  'server-exists': { sentence: 'The cluster monitors this server already.', hint: 'Nothing needs to be done.' },
+  'cluster-exists': { sentence: 'A cluster with this name already exists.', hint: 'Choose another name.' },
+  'server-exists': { sentence: 'The cluster already monitors this server.', hint: 'Nothing needs to be done.' },
   'bad-name': { sentence: 'The name is not allowed.', hint: 'Use letters, digits, dot, dash and underscore.' },
   'bad-request': {
     sentence: 'The request cannot be read.',
-    hint: 'Correct the field that the message names; /api-docs shows each request.',
+    hint: 'Correct the field named in the message; /api-docs shows each request.',
   },
   'too-large': { sentence: 'The request is too large.', hint: 'Send less than 1 MB.' },
   'not-logged-in': {
@@ -63,7 +63,10 @@ export const failures = {
     hint: 'Check both; repeated failures lock the login.',
   },
   'locked-out': { sentence: 'Too many failed logins.', hint: 'Wait three minutes, then try again.' },
-  'no-grant': { sentence: 'The user lacks the grant this needs.', hint: 'Ask an administrator for the grant named.' },
+  'no-grant': {
+    sentence: 'The user does not have the required grant.',
+    hint: 'Ask an administrator for the grant named in the message.',
+  },
   'operation-running': {
     sentence: 'Another operation of the cluster is running.',
     hint: 'Wait for it to end; GET C/failover/explain shows it.',
@@ -79,14 +82,20 @@ export const failures = {
   },
   'rolled-back': {
     sentence: 'The operation failed and was undone; the old primary is writable again.',
-    hint: 'Remove what made the named step fail, then ask again.',
+    hint: 'Fix the cause of the failed step, then retry.',
   },
   'step-failed': {
     sentence: 'A step of the operation failed.',
-    hint: 'Remove the reason that the message gives; GET C/jobs shows what was done and what was not.',
+    hint: 'Fix the cause given in the message; GET C/jobs shows which steps were done.',
   },
-  'deadline-passed': { sentence: 'The answer did not come in time.', hint: 'The work may go on; look at the state.' },
-  'actor-gone': { sentence: 'The cluster was restarted or removed meanwhile.', hint: 'Try again.' },
+  'deadline-passed': {
+    sentence: 'No answer within the time limit.',
+    hint: 'The work may still be running; check the state of the cluster.',
+  },
+  'actor-gone': {
+    sentence: 'The monitoring of the cluster was restarted or removed during the request.',
+    hint: 'Try again.',
+  },
   'mailbox-full': { sentence: 'The cluster has too many requests waiting.', hint: 'Try again after the time given.' },
   quarantined: {
     sentence: 'The cluster was stopped after repeated crashes.',
@@ -94,39 +103,48 @@ export const failures = {
   },
   'sql-failed': {
     sentence: 'The database refused a statement.',
-    hint: 'Mend what its error says (often a missing grant), then try again.',
+    hint: 'Fix the cause given in its error (often a missing grant), then retry.',
   },
-  'sql-refused': { sentence: 'Nothing listens at the database address.', hint: 'Is the server running?' },
-  'sql-silent': { sentence: 'The database did not answer in time.', hint: 'Is the server hung or cut off?' },
+  'sql-refused': {
+    sentence: 'Nothing listens at the database address.',
+    hint: 'Check that the server is running and that host and port are right.',
+  },
+  'sql-silent': {
+    sentence: 'The database did not answer in time.',
+    hint: 'Check whether the server hangs, and the network path between the manager and it.',
+  },
   'sql-rejected': { sentence: 'The database refused the login.', hint: 'Check the credentials and max_connections.' },
   'no-sample': {
-    sentence: 'No whole statement of this digest is kept.',
-    hint: 'Switch on what the message says, let the statement run once more, then ask again.',
+    sentence: 'No complete sample of a statement with this digest exists.',
+    hint: 'Enable what the message names, run the statement once more, then retry.',
   },
   'unsafe-statement': {
-    sentence: 'The statement is none that can be asked about without a risk.',
-    hint: 'The message says why; ask the database by hand when you know what it does.',
+    sentence: 'This statement cannot be explained safely.',
+    hint: 'The message gives the reason; run EXPLAIN manually if you know what the statement does.',
   },
-  'nothing-runs': { sentence: 'Nothing runs that could be ended.', hint: 'List the threads with GET S/processlist.' },
+  'nothing-runs': {
+    sentence: 'No running statement or session matches.',
+    hint: 'List the threads with GET S/processlist.',
+  },
   'protected-thread': {
     sentence: 'The thread belongs to replication, the server itself or the manager.',
-    hint: 'Stop replication by its own action; the others are left alone.',
+    hint: 'Use the replication actions to stop replication; other protected threads cannot be killed here.',
   },
-  'is-primary': { sentence: 'The server is the primary.', hint: 'Choose a replica or force it.' },
-  'not-replicating': { sentence: 'The server is no replica.', hint: 'Nothing to start or stop there.' },
+  'is-primary': { sentence: 'The server is the primary.', hint: 'Choose a replica, or retry with force.' },
+  'not-replicating': { sentence: 'The server is not a replica.', hint: 'It has no replication to start or stop.' },
   'orchestrator-failed': {
-    sentence: 'The orchestrator could not do it.',
-    hint: 'Mend what the message says it met, then ask again; the log of the server may tell more.',
+    sentence: 'The orchestrator failed.',
+    hint: 'Fix the cause given in the message, then retry; the error log of the server may give details.',
   },
   'unknown-token': { sentence: 'No API token has this id.', hint: 'List the tokens with GET /api/tokens.' },
   'unknown-user': {
     sentence: 'No user has this name.',
     hint: 'List the users of the cluster with GET C/users, or manager-cli user list.',
   },
-  'user-exists': { sentence: 'A user of this name exists already.', hint: 'Update it, or choose another name.' },
-  disabled: { sentence: 'This is switched off.', hint: 'Set the setting that the message names.' },
+  'user-exists': { sentence: 'A user with this name already exists.', hint: 'Update it, or choose another name.' },
+  disabled: { sentence: 'This function is disabled.', hint: 'Enable the setting named in the message.' },
   'mail-failed': {
-    sentence: 'A mail could not be sent.',
+    sentence: 'The mail could not be sent.',
     hint: 'Check mail-smtp-addr, mail-smtp-user and mail-smtp-password against what the mail server answered.',
   },
   'unknown-job': { sentence: 'No job has this number.', hint: 'List the jobs with GET C/jobs.' },
@@ -135,48 +153,48 @@ export const failures = {
     hint: 'List the proxies with GET /api/clusters/{cluster}/topology/proxies.',
   },
   'data-exists': {
-    sentence: 'Data that the manager did not make is in the way.',
-    hint: 'The message says where; force=true sets it aside, or removes it where that is asked for.',
+    sentence: 'Data that the manager did not create already exists there.',
+    hint: 'The message gives the path; force=true keeps the data aside, or removes them where the action is a removal.',
   },
   'ssh-unreachable': {
     sentence: 'A host cannot be reached over SSH.',
-    hint: 'Is the host up, does sshd run there, and is its port open to the manager?',
+    hint: 'Check that the host is up, that sshd runs there, and that its port is open to the manager.',
   },
   'ssh-rejected': {
     sentence: 'A host refuses the SSH login.',
     hint: 'Check onpremise-ssh-credential and onpremise-ssh-private-key.',
   },
   'ssh-host-key': {
-    sentence: 'A host shows an SSH key that is not trusted.',
-    hint: 'The message names the known-hosts file; correct its line if the key is right.',
+    sentence: 'The SSH host key is not trusted.',
+    hint: 'The message names the known-hosts file; correct its line if the new key is right.',
   },
   'script-failed': {
     sentence: 'A script or tool failed.',
-    hint: 'Run it by hand as the user of the manager to see all it says; mend it, then ask again.',
+    hint: 'Run it manually as the user of the manager to see its whole output; fix it, then retry.',
   },
   'http-failed': {
-    sentence: 'An HTTP address did not answer as it should.',
-    hint: 'Check the address named and what answers there: is it up, is its certificate known?',
+    sentence: 'An HTTP server gave no valid answer.',
+    hint: 'Check that the server at the named address is up and that its certificate is trusted.',
   },
   'proxy-failed': {
-    sentence: 'A proxy does not do what it was told.',
-    hint: 'Look at the proxy named: is it up, does it take the login of the manager? It is told again.',
+    sentence: 'The proxy configuration does not match what the manager applied.',
+    hint: 'Check that the proxy is up and accepts the login of the manager. The manager retries.',
   },
   'archive-failed': { sentence: 'The configuration archive could not be built.', hint: 'Run the configurator check.' },
   'archive-missing': { sentence: 'No configuration archive exists for the server.', hint: 'Regenerate it.' },
   'file-unreadable': {
     sentence: 'A file cannot be read.',
-    hint: 'Let the user of the manager read the file named, or put it back from a copy.',
+    hint: 'Give the user of the manager read permission on the named file, or restore it from a copy.',
   },
   'file-unwritable': { sentence: 'A file cannot be written.', hint: 'Check free space and permissions.' },
-  'bad-configuration': { sentence: 'The configuration has faults.', hint: 'Every fault is listed with file and line.' },
+  'bad-configuration': { sentence: 'The configuration has errors.', hint: 'Every error is listed with file and line.' },
   'bad-secret': {
-    sentence: 'An encrypted secret cannot be opened.',
-    hint: 'Is the key file the one it was made with?',
+    sentence: 'An encrypted secret cannot be decrypted.',
+    hint: 'Check that the key file is the one the secret was encrypted with.',
   },
   'cannot-listen': {
-    sentence: 'An address cannot be listened on.',
-    hint: 'Is the port taken, or the address not of this machine? See api-port, api-bind, http-port, http-bind-address.',
+    sentence: 'The manager cannot listen on an address.',
+    hint: 'Check that the port is free and that the address belongs to this machine (api-port, api-bind, http-port, http-bind-address).',
   },
   'bad-certificate': {
     sentence: 'The TLS certificate cannot be used.',
@@ -184,14 +202,14 @@ export const failures = {
   },
   'wrong-state': {
     sentence: 'The cluster is not in a state that allows this.',
-    hint: 'Bring the cluster to what the message asks for, then ask again.',
+    hint: 'Bring the cluster to the state named in the message, then retry.',
   },
   unreachable: { sentence: 'The manager cannot be reached.', hint: 'Check address, port and certificate.' },
   unsupported: {
     sentence: 'This is not supported here.',
-    hint: 'Choose another way, or change what the message says stands against it.',
+    hint: 'Change what the message names, or use another action.',
   },
-  internal: { sentence: 'A fault in the manager itself.', hint: 'Please report it with the log lines around it.' },
+  internal: { sentence: 'Internal error of the manager.', hint: 'Please report it with the log lines around it.' },
 } as const satisfies Record<string, FailureRow>
 
 export type FailureCode = keyof typeof failures

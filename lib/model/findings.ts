@@ -181,7 +181,7 @@ const warnings = {
   WARN0112: ['warning', 'JOB', 'No physical backup exists.', 'Make one.'],
   WARN0122: ['warning', 'SRV', 'A metadata lock is held for long.', 'Find its session in the process list.'],
   WARN0132: ['warning', 'CONF', 'Configuration could not be fetched from git.', 'Check the address and the token.'],
-  WARN0138: ['warning', 'CLUSTER', 'A mail could not be sent.', 'Check the mail settings.'],
+  WARN0138: ['warning', 'CLUSTER', 'The mail could not be sent.', 'Check the mail settings.'],
   WARN0159: ['warning', 'CONF', 'A setting with an old name is used.', 'Use the name the detail gives.'],
   WARN0160: [
     'warning',

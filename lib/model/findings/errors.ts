@@ -338,7 +338,7 @@ export const errors = {
   ERR00106: [
     'error',
     'PRX',
-    'A proxy does not do what it was told.',
+    'The proxy configuration does not match what the manager applied.',
     'The manager tries again; the detail says what differs.',
   ],
   ERR00107: [
