@@ -1,9 +1,9 @@
 // The gap of a switchover as 32 clients behind HAProxy see it, against the same clients that connect to the databases.
 import { serverId } from '../../lib/model/server/server-id.js'
-import { replicate } from '../support/database.js'
-import { type HaproxyProcess, startHaproxy } from '../support/haproxy.js'
-import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
-import { prepareWrites } from '../support/writers.js'
+import { replicate } from '../support/databases/database.js'
+import { prepareWrites } from '../support/databases/writers.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { type HaproxyProcess, startHaproxy } from '../support/proxies/haproxy.js'
 import { measureGap, withManagedCluster } from './gap.js'
 import { median, takeTurns } from './measure.js'
 import { atMostTimes, type BenchRow, judgeRow } from './row.js'

@@ -2,7 +2,7 @@
 
 import { judgeFailover, planFailover } from '../../lib/decide/failover/failover.js'
 import { judgeCluster } from '../../lib/decide/judge.js'
-import { cutOff, primary, refused, replica, situation } from '../support/situation.js'
+import { cutOff, primary, refused, replica, situation } from '../support/simulator/situation.js'
 import { cpuOf, least, takeTurns } from './measure.js'
 import { type BenchRow, judgeRow } from './row.js'
 

@@ -3,7 +3,7 @@ import { unwrap } from '../../lib/base/result.js'
 import { SECOND } from '../../lib/base/time.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import { type Dialect, dialectFor, identify, parseIdentity, type Statement } from '../../lib/dialect/index.js'
-import { accounts, type Node } from '../support/node.js'
+import { accounts, type Node } from '../support/databases/node.js'
 
 const LIMIT_MS = 10 * SECOND
 

@@ -1,8 +1,8 @@
 // How long clients are without a primary while something moves it, on real servers.
 import { SECOND } from '../../lib/base/time.js'
-import { type Databases, replicate, startDatabases } from '../support/database.js'
-import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
-import { prepareWrites } from '../support/writers.js'
+import { type Databases, replicate, startDatabases } from '../support/databases/database.js'
+import { prepareWrites } from '../support/databases/writers.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { startChild } from './child.js'
 import type { Clients, clientAnswers } from './client-process.js'
 

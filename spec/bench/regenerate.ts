@@ -1,7 +1,7 @@
 // A fleet regenerated after a change of tags: what the looks at its servers notice of it, and how long it takes.
 import { SECOND, sleep } from '../../lib/base/time.js'
-import { startFleet } from '../support/fleet.js'
-import { ManagerProcess } from '../support/manager-process.js'
+import { startFleet } from '../support/canned/fleet.js'
+import { ManagerProcess } from '../support/manager/manager-process.js'
 import { CLUSTERS, pauseOfLooks, REPLICAS, SETTLE_MS, START_LIMIT_MS, watchAll } from './fleet.js'
 import { quantile } from './measure.js'
 import { atMostTimes, type BenchRow, judgeRow } from './row.js'

@@ -1,5 +1,5 @@
 // The gap that clients see when the primary role is moved on request, against a minimal script.
-import type { ProtectedCluster } from '../support/protected-cluster.js'
+import type { ProtectedCluster } from '../support/manager/protected-cluster.js'
 import { prepareSwitchover } from './floor.js'
 import { measureGap, modeName, withBareCluster, withManagedCluster } from './gap.js'
 import { median, takeTurns } from './measure.js'

@@ -3,9 +3,9 @@
 import { SECOND } from '../../lib/base/time.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../lib/connect/sql/session.js'
-import type { Node } from '../support/node.js'
-import { SWITCHOVER } from '../support/switching.js'
-import type { GateMode } from '../support/tcp-gate.js'
+import type { Node } from '../support/databases/node.js'
+import type { GateMode } from '../support/machine/tcp-gate.js'
+import { SWITCHOVER } from '../support/stories/switching.js'
 import type { Arena } from './arena.js'
 import type { Dice } from './dice.js'
 

@@ -2,7 +2,7 @@
 import { SECOND, sleep } from '../../lib/base/time.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../lib/connect/sql/session.js'
-import type { Node } from '../support/node.js'
+import type { Node } from '../support/databases/node.js'
 
 const PAUSE_MS = 20
 /** Two open looks so far apart are no proof that it was open in between. */

@@ -1,6 +1,6 @@
 // Waits until a cluster is whole again, or until the manager says of everything that is amiss why it stays so.
 import { SECOND, sleep } from '../../lib/base/time.js'
-import type { Node } from '../support/node.js'
+import type { Node } from '../support/databases/node.js'
 import type { Arena } from './arena.js'
 
 const LIMIT_MS = 120 * SECOND

@@ -1,11 +1,11 @@
 // Every action of the API on a real cluster, judged by what it does to the databases.
 import { expect } from 'chai'
-import { ApiUser } from '../support/api-user.js'
-import { eventually } from '../support/database.js'
-import type { Node } from '../support/node.js'
-import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
-import { progress } from '../support/story.js'
-import { Writers } from '../support/writers.js'
+import { eventually } from '../support/databases/database.js'
+import type { Node } from '../support/databases/node.js'
+import { Writers } from '../support/databases/writers.js'
+import { ApiUser } from '../support/manager/api-user.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { progress } from '../support/stories/story.js'
 
 const C = '/api/clusters/story'
 

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
-import { ApiUser } from '../support/api-user.js'
-import { type Databases, eventually, startDatabases } from '../support/database.js'
-import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
+import { type Databases, eventually, startDatabases } from '../support/databases/database.js'
+import { ApiUser } from '../support/manager/api-user.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 
 interface Member {
   readonly id: string

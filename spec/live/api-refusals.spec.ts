@@ -1,9 +1,9 @@
 // Whom and what the API of a running daemon refuses: every status and text of the contract, logins and grants.
 import { expect } from 'chai'
-import { ApiUser } from '../support/api-user.js'
-import { eventually } from '../support/database.js'
-import { ManagerProcess } from '../support/manager-process.js'
-import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
+import { eventually } from '../support/databases/database.js'
+import { ApiUser } from '../support/manager/api-user.js'
+import { ManagerProcess } from '../support/manager/manager-process.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 
 const C = '/api/clusters/story'
 

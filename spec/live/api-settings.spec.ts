@@ -1,8 +1,8 @@
 // Settings of a running daemon, changed over its API: in force at once, noted, kept over a restart, taken back.
 import { expect } from 'chai'
-import { ApiUser } from '../support/api-user.js'
-import { CarbonSink } from '../support/carbon-sink.js'
-import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
+import { CarbonSink } from '../support/machine/carbon-sink.js'
+import { ApiUser } from '../support/manager/api-user.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 
 interface View {
   readonly name: string

@@ -4,10 +4,10 @@ import net from 'node:net'
 import path from 'node:path'
 import { expect } from 'chai'
 import { packageVersion } from '../../lib/base/package-root.js'
-import { runDaemon } from '../support/daemon-run.js'
-import { newDirectory } from '../support/directories.js'
-import { ManagerProcess } from '../support/manager-process.js'
-import { freePorts } from '../support/ports.js'
+import { newDirectory } from '../support/machine/directories.js'
+import { freePorts } from '../support/machine/ports.js'
+import { runDaemon } from '../support/manager/daemon-run.js'
+import { ManagerProcess } from '../support/manager/manager-process.js'
 
 const directory = newDirectory('daemon')
 const [api = 0, http = 0] = await freePorts(2)

@@ -1,10 +1,10 @@
 // Tags and resources derived from real servers, each started with the settings that the table of signs names.
 import { expect } from 'chai'
 import type { DiscoveryView } from '../../actors/protocol/manager/configurator.js'
-import { makeAuthority } from '../support/authority.js'
-import { Client } from '../support/client.js'
-import { type Databases, eventually, startDatabases } from '../support/database.js'
-import { ManagerProcess } from '../support/manager-process.js'
+import { type Databases, eventually, startDatabases } from '../support/databases/database.js'
+import { Client } from '../support/http/client.js'
+import { makeAuthority } from '../support/machine/authority.js'
+import { ManagerProcess } from '../support/manager/manager-process.js'
 
 const plugins = [
   ...['ha_blackhole', 'query_response_time', 'sql_errlog', 'metadata_lock_info', 'server_audit', 'ha_connect'],

@@ -1,9 +1,9 @@
 // Real servers that are configured carelessly, and what the settings force-… and failover-event-status make of them.
 import { expect } from 'chai'
-import { eventually } from '../support/database.js'
-import type { Node } from '../support/node.js'
-import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/protected-cluster.js'
-import { end, expectWhole, load, progress, told } from '../support/story.js'
+import { eventually } from '../support/databases/database.js'
+import type { Node } from '../support/databases/node.js'
+import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { end, expectWhole, load, progress, told } from '../support/stories/story.js'
 
 const careless = [
   'sync-binlog=0',

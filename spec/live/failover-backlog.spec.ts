@@ -4,10 +4,20 @@ import { unwrap } from '../../lib/base/result.js'
 import { sleep } from '../../lib/base/time.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../lib/connect/sql/session.js'
-import { eventually } from '../support/database.js'
-import type { Node } from '../support/node.js'
-import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
-import { asReplica, comesBack, durable, end, expectWhole, load, lossless, progress, told } from '../support/story.js'
+import { eventually } from '../support/databases/database.js'
+import type { Node } from '../support/databases/node.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import {
+  asReplica,
+  comesBack,
+  durable,
+  end,
+  expectWhole,
+  load,
+  lossless,
+  progress,
+  told,
+} from '../support/stories/story.js'
 
 /** How long the appliers stand still while the replicas go on receiving. */
 const BACKLOG_MS = 2_000

@@ -1,7 +1,7 @@
 // Stories of a primary that hangs (SIGSTOP) while clients write, is replaced, and wakes up again.
 import { expect } from 'chai'
-import type { Node } from '../support/node.js'
-import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
+import type { Node } from '../support/databases/node.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import {
   durable,
   end,
@@ -13,7 +13,7 @@ import {
   onlyOn,
   progress,
   Sentry,
-} from '../support/story.js'
+} from '../support/stories/story.js'
 
 /** The manager closes a woken primary within this time, and whatever time the machine takes from all of us. */
 const FENCE_MS = 100

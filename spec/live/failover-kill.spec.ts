@@ -1,8 +1,9 @@
 // Stories of a primary that is killed while clients write.
 import { expect } from 'chai'
-import { eventually } from '../support/database.js'
-import type { Node } from '../support/node.js'
-import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
+import { eventually } from '../support/databases/database.js'
+import type { Node } from '../support/databases/node.js'
+import type { Writers } from '../support/databases/writers.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import {
   asReplica,
   comesBack,
@@ -15,9 +16,8 @@ import {
   onlyOn,
   progress,
   told,
-} from '../support/story.js'
-import { acknowledging } from '../support/switching.js'
-import type { Writers } from '../support/writers.js'
+} from '../support/stories/story.js'
+import { acknowledging } from '../support/stories/switching.js'
 
 /** Kills the primary after so many writes; resolves with both primaries when clients write again. */
 async function killUnderWriters(cluster: ProtectedCluster, writers: Writers, writes: number) {

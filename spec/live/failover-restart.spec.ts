@@ -1,8 +1,8 @@
 // Stories of a primary that is killed and that its host starts again at once, open for writes by its own configuration.
 import { expect } from 'chai'
 import { sleep } from '../../lib/base/time.js'
-import type { Node } from '../support/node.js'
-import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
+import type { Node } from '../support/databases/node.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import {
   durable,
   end,
@@ -14,7 +14,7 @@ import {
   onlyWriter,
   progress,
   Sentry,
-} from '../support/story.js'
+} from '../support/stories/story.js'
 
 /** A server that is the primary no more is found by the next knock, and its fence has this long. */
 const FENCE_MS = 300

@@ -1,6 +1,6 @@
 // The story of a primary that is shut down cleanly by its host while clients write.
 import { expect } from 'chai'
-import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import {
   asReplica,
   comesBack,
@@ -12,7 +12,7 @@ import {
   lossless,
   onlyOn,
   progress,
-} from '../support/story.js'
+} from '../support/stories/story.js'
 
 describe('a primary that is shut down cleanly', () => {
   let cluster: ProtectedCluster

@@ -4,11 +4,11 @@ import { unwrap } from '../../lib/base/result.js'
 import { SECOND, sleep } from '../../lib/base/time.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../lib/connect/sql/session.js'
-import { eventually, type Node } from '../support/database.js'
-import { begunIn, expectIntact } from '../support/intact.js'
-import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
-import { startWriters } from '../support/switching.js'
-import type { Writers } from '../support/writers.js'
+import { eventually, type Node } from '../support/databases/database.js'
+import type { Writers } from '../support/databases/writers.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { begunIn, expectIntact } from '../support/stories/intact.js'
+import { startWriters } from '../support/stories/switching.js'
 
 const WRITERS = 8
 /** Longer than every limit after which silence or refusal could count as death. */

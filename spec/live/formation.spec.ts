@@ -1,13 +1,13 @@
 // Servers that stand alone are formed into each topology on request, cleaned up, and formed otherwise.
 import { expect } from 'chai'
-import { ApiUser } from '../support/api-user.js'
-import { eventually } from '../support/database.js'
-import type { Node } from '../support/node.js'
-import { freePorts } from '../support/ports.js'
-import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/protected-cluster.js'
-import { shapeOf } from '../support/shape.js'
-import { durable, end, load, progress } from '../support/story.js'
-import { prepareWrites } from '../support/writers.js'
+import { eventually } from '../support/databases/database.js'
+import type { Node } from '../support/databases/node.js'
+import { prepareWrites } from '../support/databases/writers.js'
+import { freePorts } from '../support/machine/ports.js'
+import { ApiUser } from '../support/manager/api-user.js'
+import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { shapeOf } from '../support/stories/shape.js'
+import { durable, end, load, progress } from '../support/stories/story.js'
 
 const C = '/api/clusters/story'
 

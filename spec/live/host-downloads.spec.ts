@@ -2,11 +2,11 @@
 import { createHash, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { type Authority, makeAuthority } from '../support/authority.js'
-import { HostRoot, whyNoHosts } from '../support/host-root.js'
-import { ManagerProcess } from '../support/manager-process.js'
-import { freePorts } from '../support/ports.js'
-import { ScriptRuns } from '../support/script-runs.js'
+import { HostRoot, whyNoHosts } from '../support/hosts/host-root.js'
+import { ScriptRuns } from '../support/hosts/script-runs.js'
+import { type Authority, makeAuthority } from '../support/machine/authority.js'
+import { freePorts } from '../support/machine/ports.js'
+import { ManagerProcess } from '../support/manager/manager-process.js'
 
 const hand = '[mysqld]\nmax_connections = 17\n'
 

@@ -3,10 +3,10 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import { HostRoot, whyNoHosts } from '../support/host-root.js'
-import { ManagerProcess } from '../support/manager-process.js'
-import { freePorts } from '../support/ports.js'
-import { ScriptRuns } from '../support/script-runs.js'
+import { HostRoot, whyNoHosts } from '../support/hosts/host-root.js'
+import { ScriptRuns } from '../support/hosts/script-runs.js'
+import { freePorts } from '../support/machine/ports.js'
+import { ManagerProcess } from '../support/manager/manager-process.js'
 
 const hand = '[mysqld]\nmax_connections = 17\n'
 /** Without a second port, which all servers of this machine would share. */

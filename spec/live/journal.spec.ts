@@ -1,12 +1,12 @@
 // Stories of a manager that is killed in the middle of moving the primary role: the next one settles what it left.
 import { expect } from 'chai'
-import { eventually, type Node } from '../support/database.js'
-import { expectIntact } from '../support/intact.js'
-import { cutsOf, JournalWatch, latestOf } from '../support/journal-watch.js'
-import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
-import { asReplica, lossless, progress } from '../support/story.js'
-import { acknowledging, replicasOf, SWITCHOVER, startWriters } from '../support/switching.js'
-import type { Writers } from '../support/writers.js'
+import { eventually, type Node } from '../support/databases/database.js'
+import type { Writers } from '../support/databases/writers.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { expectIntact } from '../support/stories/intact.js'
+import { cutsOf, JournalWatch, latestOf } from '../support/stories/journal-watch.js'
+import { asReplica, lossless, progress } from '../support/stories/story.js'
+import { acknowledging, replicasOf, SWITCHOVER, startWriters } from '../support/stories/switching.js'
 
 type Kind = 'failover' | 'switchover'
 

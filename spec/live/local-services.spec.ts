@@ -2,10 +2,10 @@
 import { expect } from 'chai'
 import { unwrap } from '../../lib/base/result.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
-import { Client } from '../support/client.js'
-import { eventually } from '../support/database.js'
-import { ManagerProcess } from '../support/manager-process.js'
-import { freePorts } from '../support/ports.js'
+import { eventually } from '../support/databases/database.js'
+import { Client } from '../support/http/client.js'
+import { freePorts } from '../support/machine/ports.js'
+import { ManagerProcess } from '../support/manager/manager-process.js'
 
 const C = '/api/clusters/story'
 

@@ -1,8 +1,8 @@
 // What watching costs a healthy database: how many statements, and which.
 import { expect } from 'chai'
-import { eventually, type Node } from '../support/database.js'
-import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
-import { end, lossless } from '../support/story.js'
+import { eventually, type Node } from '../support/databases/database.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { end, lossless } from '../support/stories/story.js'
 
 /** Light statements a second that a healthy database is asked at most. */
 const MOST_A_SECOND = 5

@@ -3,10 +3,10 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
-import { eventually } from '../support/database.js'
-import { newDirectory } from '../support/directories.js'
-import { MadeCluster, nameOf } from '../support/made-cluster.js'
-import { findVersion, programOf } from '../support/versions.js'
+import { eventually } from '../support/databases/database.js'
+import { findVersion, programOf } from '../support/databases/versions.js'
+import { newDirectory } from '../support/machine/directories.js'
+import { MadeCluster, nameOf } from '../support/manager/made-cluster.js'
 
 const C = '/api/clusters/story'
 /** Three servers that start five times each take their time on a busy machine. */

@@ -1,14 +1,14 @@
 // Stories of a manager in a network namespace of its own, cut off from the primary, or from everything, by the network.
 import { expect } from 'chai'
 import { SECOND, sleep } from '../../lib/base/time.js'
-import { eventually, replicate } from '../support/database.js'
-import { begunIn, expectIntact } from '../support/intact.js'
-import { type Cut, Namespace } from '../support/namespace.js'
-import { accounts, type Node } from '../support/node.js'
-import { type ProtectedCluster, SEMI_SYNC_MS, startProtectedCluster } from '../support/protected-cluster.js'
-import { asReplica, progress } from '../support/story.js'
-import { startWriters } from '../support/switching.js'
-import { prepareWrites } from '../support/writers.js'
+import { eventually, replicate } from '../support/databases/database.js'
+import { accounts, type Node } from '../support/databases/node.js'
+import { prepareWrites } from '../support/databases/writers.js'
+import { type Cut, Namespace } from '../support/machine/namespace.js'
+import { type ProtectedCluster, SEMI_SYNC_MS, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { begunIn, expectIntact } from '../support/stories/intact.js'
+import { asReplica, progress } from '../support/stories/story.js'
+import { startWriters } from '../support/stories/switching.js'
 
 /** Longer than every limit after which silence or refusal could count as death. */
 const LONG_ENOUGH_MS = 6 * SECOND

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
-import { type Databases, eventually, startDatabases } from '../support/database.js'
-import { ManagerProcess } from '../support/manager-process.js'
-import type { Node } from '../support/node.js'
+import { type Databases, eventually, startDatabases } from '../support/databases/database.js'
+import type { Node } from '../support/databases/node.js'
+import { ManagerProcess } from '../support/manager/manager-process.js'
 
 describe('the needs of a server', () => {
   let databases: Databases

@@ -2,11 +2,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
-import { eventually } from '../support/database.js'
-import { whyNoHosts } from '../support/host-root.js'
-import { ManagerProcess } from '../support/manager-process.js'
-import { freePorts } from '../support/ports.js'
-import { type SshRoots, startSshRoots } from '../support/ssh-root.js'
+import { eventually } from '../support/databases/database.js'
+import { whyNoHosts } from '../support/hosts/host-root.js'
+import { type SshRoots, startSshRoots } from '../support/hosts/ssh-root.js'
+import { freePorts } from '../support/machine/ports.js'
+import { ManagerProcess } from '../support/manager/manager-process.js'
 
 interface Task {
   readonly id: number

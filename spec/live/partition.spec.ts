@@ -2,13 +2,13 @@
 import { rm } from 'node:fs/promises'
 import { expect } from 'chai'
 import { SECOND, sleep } from '../../lib/base/time.js'
-import { eventually, type Node } from '../support/database.js'
-import { begunIn, expectIntact, hasSavedPrimary } from '../support/intact.js'
-import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
-import { asReplica, progress } from '../support/story.js'
-import { startWriters } from '../support/switching.js'
-import { type GateMode, TcpGate } from '../support/tcp-gate.js'
-import type { Writers } from '../support/writers.js'
+import { eventually, type Node } from '../support/databases/database.js'
+import type { Writers } from '../support/databases/writers.js'
+import { type GateMode, TcpGate } from '../support/machine/tcp-gate.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { begunIn, expectIntact, hasSavedPrimary } from '../support/stories/intact.js'
+import { asReplica, progress } from '../support/stories/story.js'
+import { startWriters } from '../support/stories/switching.js'
 
 /** Longer than every limit after which silence or refusal could count as death. */
 const LONG_ENOUGH_MS = 6 * SECOND

@@ -10,9 +10,9 @@ import { stopDemo } from '../../bin/demo/databases.js'
 import { packageRoot } from '../../lib/base/package-root.js'
 import { unwrap } from '../../lib/base/result.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
-import { eventually } from '../support/database.js'
-import { newDirectory } from '../support/directories.js'
-import { freePorts } from '../support/ports.js'
+import { eventually } from '../support/databases/database.js'
+import { newDirectory } from '../support/machine/directories.js'
+import { freePorts } from '../support/machine/ports.js'
 
 const PROTECTED = /The cluster "demo" is protected/
 const PATIENCE_MS = 130_000

@@ -3,11 +3,11 @@
 import { readdir } from 'node:fs/promises'
 import { expect } from 'chai'
 import { sharePath } from '../../lib/base/package-root.js'
-import { ApiUser } from '../support/api-user.js'
-import { eventually } from '../support/database.js'
-import type { Node } from '../support/node.js'
-import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
-import { end } from '../support/story.js'
+import { eventually } from '../support/databases/database.js'
+import type { Node } from '../support/databases/node.js'
+import { ApiUser } from '../support/manager/api-user.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { end } from '../support/stories/story.js'
 
 const C = '/api/clusters/story'
 type Entry = Readonly<Record<string, unknown>>

@@ -2,10 +2,20 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
-import { caughtUp, eventually } from '../support/database.js'
-import { newDirectory } from '../support/directories.js'
-import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
-import { asReplica, comesBack, durable, end, expectWhole, load, lossless, progress, told } from '../support/story.js'
+import { caughtUp, eventually } from '../support/databases/database.js'
+import { newDirectory } from '../support/machine/directories.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import {
+  asReplica,
+  comesBack,
+  durable,
+  end,
+  expectWhole,
+  load,
+  lossless,
+  progress,
+  told,
+} from '../support/stories/story.js'
 
 describe('a cluster whose replicas fail', () => {
   let cluster: ProtectedCluster

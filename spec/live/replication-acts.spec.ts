@@ -1,12 +1,12 @@
 // Actions that take something from replication: refused while they would break it, done so that nothing is lost, and
 // judged by what the databases do afterwards.
 import { expect } from 'chai'
-import { ApiUser } from '../support/api-user.js'
-import { caughtUp, eventually } from '../support/database.js'
-import type { Node } from '../support/node.js'
-import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/protected-cluster.js'
-import { end } from '../support/story.js'
-import { findVersion, type VersionName } from '../support/versions.js'
+import { caughtUp, eventually } from '../support/databases/database.js'
+import type { Node } from '../support/databases/node.js'
+import { findVersion, type VersionName } from '../support/databases/versions.js'
+import { ApiUser } from '../support/manager/api-user.js'
+import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { end } from '../support/stories/story.js'
 
 const C = '/api/clusters/story'
 const mysql = await findVersion('mysql-9')

@@ -2,11 +2,11 @@
 import { expect } from 'chai'
 import { unwrap } from '../../lib/base/result.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
-import { ApiUser } from '../support/api-user.js'
-import { caughtUp, eventually } from '../support/database.js'
-import type { Node } from '../support/node.js'
-import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/protected-cluster.js'
-import { end } from '../support/story.js'
+import { caughtUp, eventually } from '../support/databases/database.js'
+import type { Node } from '../support/databases/node.js'
+import { ApiUser } from '../support/manager/api-user.js'
+import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { end } from '../support/stories/story.js'
 
 const C = '/api/clusters/story'
 const PATIENCE = 30_000

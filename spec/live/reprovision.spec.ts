@@ -4,8 +4,8 @@ import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
 import { unwrap } from '../../lib/base/result.js'
-import { eventually } from '../support/database.js'
-import { MadeCluster, madeTags, nameOf } from '../support/made-cluster.js'
+import { eventually } from '../support/databases/database.js'
+import { MadeCluster, madeTags, nameOf } from '../support/manager/made-cluster.js'
 
 const C = '/api/clusters/story'
 

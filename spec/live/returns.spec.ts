@@ -2,11 +2,21 @@
 import { expect } from 'chai'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../lib/connect/sql/session.js'
-import { caughtUp, eventually } from '../support/database.js'
-import type { Node } from '../support/node.js'
-import { freePorts } from '../support/ports.js'
-import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
-import { comesBack, durable, end, expectKeptOut, expectWhole, load, onlyOn, progress, told } from '../support/story.js'
+import { caughtUp, eventually } from '../support/databases/database.js'
+import type { Node } from '../support/databases/node.js'
+import { freePorts } from '../support/machine/ports.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import {
+  comesBack,
+  durable,
+  end,
+  expectKeptOut,
+  expectWhole,
+  load,
+  onlyOn,
+  progress,
+  told,
+} from '../support/stories/story.js'
 
 /** A server nobody can reach takes writes: started on another port, it writes so many rows, and stops. */
 async function writeAlone(node: Node, rows: number): Promise<void> {

@@ -4,8 +4,8 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
 import { sleep } from '../../lib/base/time.js'
-import { eventually } from '../support/database.js'
-import { MadeCluster, madeTags, nameOf, type RollView } from '../support/made-cluster.js'
+import { eventually } from '../support/databases/database.js'
+import { MadeCluster, madeTags, nameOf, type RollView } from '../support/manager/made-cluster.js'
 
 const C = '/api/clusters/story'
 /** A switchover stops writes for a moment; this machine may be busy with other things. */

@@ -16,13 +16,21 @@ import {
   type Software,
 } from '../../lib/configure/index.js'
 import { parsePlugins } from '../../lib/dialect/index.js'
-import { newDirectory } from '../support/directories.js'
-import type { Engine } from '../support/engine.js'
-import { configured, fillData, type Start, serving, softwareOf, startOnce, twoAtATime } from '../support/generated.js'
-import { engineIfAny } from '../support/known-options.js'
-import { Node } from '../support/node.js'
-import { freePorts } from '../support/ports.js'
-import { shippedRules } from '../support/rules.js'
+import {
+  configured,
+  fillData,
+  type Start,
+  serving,
+  softwareOf,
+  startOnce,
+  twoAtATime,
+} from '../support/configuration/generated.js'
+import { engineIfAny } from '../support/configuration/known-options.js'
+import { shippedRules } from '../support/configuration/rules.js'
+import type { Engine } from '../support/databases/engine.js'
+import { Node } from '../support/databases/node.js'
+import { newDirectory } from '../support/machine/directories.js'
+import { freePorts } from '../support/machine/ports.js'
 
 const run = promisify(execFile)
 const usual = 'semisync,row,innodb,noquerycache,threadpool,slow,pfs,docker,linux,diskmonitor,sqlerror,compressbinlog'

@@ -1,8 +1,8 @@
 // Work that a running manager begins by itself, at the moments that its settings name.
 import { expect } from 'chai'
-import { eventually } from '../support/database.js'
-import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
-import { end, told } from '../support/story.js'
+import { eventually } from '../support/databases/database.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { end, told } from '../support/stories/story.js'
 
 const C = '/api/clusters/story'
 

@@ -4,11 +4,12 @@ import { unwrap } from '../../lib/base/result.js'
 import type { CommandType } from '../../lib/model/work/command.js'
 import type { Preview } from '../../lib/model/work/preview.js'
 import type { JournalEntry } from '../../lib/store/journal-entry.js'
-import { eventually, type Node } from '../support/database.js'
-import { begunIn, expectIntact } from '../support/intact.js'
-import { JournalWatch } from '../support/journal-watch.js'
-import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
-import { lossless, progress } from '../support/story.js'
+import { eventually, type Node } from '../support/databases/database.js'
+import type { Writers } from '../support/databases/writers.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { begunIn, expectIntact } from '../support/stories/intact.js'
+import { JournalWatch } from '../support/stories/journal-watch.js'
+import { lossless, progress } from '../support/stories/story.js'
 import {
   acknowledging,
   changes,
@@ -19,8 +20,7 @@ import {
   replicasOf,
   SWITCHOVER,
   startWriters,
-} from '../support/switching.js'
-import type { Writers } from '../support/writers.js'
+} from '../support/stories/switching.js'
 
 describe('A switchover that does not happen', () => {
   let cluster: ProtectedCluster

@@ -1,11 +1,11 @@
 // Stories of a primary role that moves on request, while clients write.
 import { expect } from 'chai'
-import type { Node } from '../support/database.js'
-import { begunIn, expectIntact } from '../support/intact.js'
-import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
-import { durable, lossless, progress } from '../support/story.js'
-import { idOf, replicasOf, startWriters, switchOver } from '../support/switching.js'
-import type { Writers } from '../support/writers.js'
+import type { Node } from '../support/databases/database.js'
+import type { Writers } from '../support/databases/writers.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { begunIn, expectIntact } from '../support/stories/intact.js'
+import { durable, lossless, progress } from '../support/stories/story.js'
+import { idOf, replicasOf, startWriters, switchOver } from '../support/stories/switching.js'
 
 const MANY = 32
 

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
-import { type Databases, eventually, replicate, startDatabases } from '../support/database.js'
-import { ManagerProcess } from '../support/manager-process.js'
+import { type Databases, eventually, replicate, startDatabases } from '../support/databases/database.js'
+import { ManagerProcess } from '../support/manager/manager-process.js'
 
 const C = '/api/clusters/shop'
 

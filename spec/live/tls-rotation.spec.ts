@@ -12,9 +12,9 @@ import type { ServiceSpec } from '../../lib/model/work/services.js'
 import type { Run } from '../../lib/orchestrator/index.js'
 import { createLocalOrchestrator, serverSite } from '../../lib/orchestrator/local/index.js'
 import { type Material, makeMaterial } from '../../lib/tls/index.js'
-import { newDirectory } from '../support/directories.js'
-import { freePorts } from '../support/ports.js'
-import { mariadb } from '../support/rules.js'
+import { mariadb } from '../support/configuration/rules.js'
+import { newDirectory } from '../support/machine/directories.js'
+import { freePorts } from '../support/machine/ports.js'
 
 const run = promisify(execFile)
 const monitor = { user: 'monitor', password: 'secret' }

@@ -2,13 +2,13 @@
 import { copyFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
-import { type Authority, makeAuthority, type Pair } from '../support/authority.js'
-import { eventually, replicate } from '../support/database.js'
-import { newDirectory } from '../support/directories.js'
-import type { Node } from '../support/node.js'
-import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
-import { comesBack, durable, end, expectWhole } from '../support/story.js'
-import { prepareWrites } from '../support/writers.js'
+import { eventually, replicate } from '../support/databases/database.js'
+import type { Node } from '../support/databases/node.js'
+import { prepareWrites } from '../support/databases/writers.js'
+import { type Authority, makeAuthority, type Pair } from '../support/machine/authority.js'
+import { newDirectory } from '../support/machine/directories.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { comesBack, durable, end, expectWhole } from '../support/stories/story.js'
 
 /** Nobody gets in without TLS: the manager shows a certificate, replicas encrypt. */
 async function demandTls(nodes: readonly Node[]): Promise<void> {

@@ -1,11 +1,11 @@
 // Clusters of other shapes than one primary with replicas: relays, pairs, single servers, delayed ones.
 import { expect } from 'chai'
-import { caughtUp, eventually, replicate } from '../support/database.js'
-import type { Node } from '../support/node.js'
-import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/protected-cluster.js'
-import { shapeOf } from '../support/shape.js'
-import { comesBack, durable, end, load, progress } from '../support/story.js'
-import { prepareWrites } from '../support/writers.js'
+import { caughtUp, eventually, replicate } from '../support/databases/database.js'
+import type { Node } from '../support/databases/node.js'
+import { prepareWrites } from '../support/databases/writers.js'
+import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { shapeOf } from '../support/stories/shape.js'
+import { comesBack, durable, end, load, progress } from '../support/stories/story.js'
 
 const C = '/api/clusters/story'
 

@@ -1,10 +1,10 @@
 // Traffic on a real cluster, which follows the primary and leaves every node equal; and waiting for its databases.
 import { expect } from 'chai'
-import { ApiUser } from '../support/api-user.js'
-import { caughtUp, eventually } from '../support/database.js'
-import type { Node } from '../support/node.js'
-import { type ProtectedCluster, startProtectedCluster } from '../support/protected-cluster.js'
-import { end, expectWhole } from '../support/story.js'
+import { caughtUp, eventually } from '../support/databases/database.js'
+import type { Node } from '../support/databases/node.js'
+import { ApiUser } from '../support/manager/api-user.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { end, expectWhole } from '../support/stories/story.js'
 
 const C = '/api/clusters/story'
 

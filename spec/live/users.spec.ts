@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { expect } from 'chai'
 import { SMTPServer } from 'smtp-server'
-import { eventually } from '../support/database.js'
-import { ManagerProcess } from '../support/manager-process.js'
-import { send } from '../support/test-gateway.js'
+import { eventually } from '../support/databases/database.js'
+import { send } from '../support/http/test-gateway.js'
+import { ManagerProcess } from '../support/manager/manager-process.js'
 
 const C = '/api/clusters/shop'
 

@@ -1,9 +1,9 @@
 // The core stories on other versions of MariaDB and MySQL: handing over on request, death of the primary, its return.
 import { expect } from 'chai'
-import { caughtUp } from '../support/database.js'
-import { type ProtectedCluster, SEMI_SYNC_MS, startProtectedCluster } from '../support/protected-cluster.js'
-import { comesBack, durable, end, expectWhole, load, lossless, onlyOn, progress } from '../support/story.js'
-import { findVersion, type VersionName } from '../support/versions.js'
+import { caughtUp } from '../support/databases/database.js'
+import { findVersion, type VersionName } from '../support/databases/versions.js'
+import { type ProtectedCluster, SEMI_SYNC_MS, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { comesBack, durable, end, expectWhole, load, lossless, onlyOn, progress } from '../support/stories/story.js'
 
 /** MySQL waits before commit by default, and knows these options only when the plugins are loaded. */
 const losslessMysql = [

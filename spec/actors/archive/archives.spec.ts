@@ -15,9 +15,9 @@ import { sharePath } from '../../../lib/base/package-root.js'
 import { type Result, unwrap } from '../../../lib/base/result.js'
 import { sleep } from '../../../lib/base/time.js'
 import { missingHosts } from '../../../lib/tls/index.js'
-import { makeAuthority } from '../../support/authority.js'
-import { newDirectory } from '../../support/directories.js'
-import { mariadb, treeFor } from '../../support/rules.js'
+import { mariadb, treeFor } from '../../support/configuration/rules.js'
+import { makeAuthority } from '../../support/machine/authority.js'
+import { newDirectory } from '../../support/machine/directories.js'
 
 const codeOf = (result: Result<unknown>) => (result.ok ? 'ok' : result.failure.code)
 const messageOf = (result: Result<unknown>) => (result.ok ? '' : result.failure.message)

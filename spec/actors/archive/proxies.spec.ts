@@ -6,8 +6,8 @@ import { expect } from 'chai'
 import { type ArchiveService, createArchiveService, type ProxyArchiveInput } from '../../../actors/archive/index.js'
 import { sharePath } from '../../../lib/base/package-root.js'
 import { unwrap } from '../../../lib/base/result.js'
-import { newDirectory } from '../../support/directories.js'
-import { inputFor, proxyFacts } from '../../support/proxies.js'
+import { newDirectory } from '../../support/machine/directories.js'
+import { inputFor, proxyFacts } from '../../support/proxies/proxies.js'
 
 describe('buildProxies', () => {
   const services: ArchiveService[] = []

@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { deflatePiece, readLabel, stitchGzip } from '../../../actors/archive/stitch.js'
-import { newDirectory } from '../../support/directories.js'
+import { newDirectory } from '../../support/machine/directories.js'
 
 const bytes = fc.uint8Array({ maxLength: 5_000 }).map((array) => Buffer.from(array))
 

@@ -7,7 +7,7 @@ import { packageRoot } from '../../../lib/base/package-root.js'
 import { unwrap } from '../../../lib/base/result.js'
 import { reveal, type Secret } from '../../../lib/base/secret.js'
 import { decryptSecret, readKeyFile } from '../../../lib/settings/index.js'
-import { newDirectory } from '../../support/directories.js'
+import { newDirectory } from '../../support/machine/directories.js'
 
 const program = path.join(packageRoot, 'bin/manager')
 

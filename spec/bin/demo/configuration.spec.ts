@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { configurationFile, type Demo, newPassword, readDemo, writeDemo } from '../../../bin/demo/configuration.js'
 import { reveal } from '../../../lib/base/secret.js'
 import { loadConfiguration } from '../../../lib/settings/index.js'
-import { newDirectory } from '../../support/directories.js'
+import { newDirectory } from '../../support/machine/directories.js'
 
 const demo = (directory: string): Demo => ({
   directory,

@@ -9,8 +9,8 @@ import { endManager, startManager } from '../../../bin/demo/daemon.js'
 import { startDatabases, stopDemo } from '../../../bin/demo/databases.js'
 import { unwrap } from '../../../lib/base/result.js'
 import { openSession } from '../../../lib/connect/sql/mysql2-session.js'
-import { newDirectory } from '../../support/directories.js'
-import { freePorts } from '../../support/ports.js'
+import { newDirectory } from '../../support/machine/directories.js'
+import { freePorts } from '../../support/machine/ports.js'
 
 describe('startDatabases', () => {
   let demo: Demo

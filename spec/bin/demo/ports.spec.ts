@@ -3,7 +3,7 @@ import net from 'node:net'
 import { expect } from 'chai'
 import { choosePorts, type Ports } from '../../../bin/demo/ports.js'
 import { unwrap } from '../../../lib/base/result.js'
-import { freePorts } from '../../support/ports.js'
+import { freePorts } from '../../support/machine/ports.js'
 
 describe('choosePorts', () => {
   const wanted = async (): Promise<Ports> => {

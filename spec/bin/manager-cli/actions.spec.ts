@@ -1,7 +1,7 @@
 // What the client asks for, and how it ends.
 import { expect } from 'chai'
 import { type FailureCode, failures } from '../../../lib/base/failures.js'
-import { CliWorld } from '../../support/cli-world.js'
+import { CliWorld } from '../../support/http/cli-world.js'
 
 describe('manager-cli: switchover', () => {
   const world = CliWorld.forSuite()

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
-import { CliWorld } from '../../support/cli-world.js'
+import { CliWorld } from '../../support/http/cli-world.js'
 
 describe('manager-cli: login', () => {
   const world = CliWorld.forSuite()

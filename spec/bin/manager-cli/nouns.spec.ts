@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
 import { parse } from 'yaml'
-import { CliWorld } from '../../support/cli-world.js'
-import { newDirectory } from '../../support/directories.js'
+import { CliWorld } from '../../support/http/cli-world.js'
+import { newDirectory } from '../../support/machine/directories.js'
 
 describe('manager-cli: nouns and verbs', () => {
   const world = CliWorld.forSuite()

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { parse } from 'yaml'
 import { failures } from '../../../lib/base/failures.js'
-import { CliWorld } from '../../support/cli-world.js'
+import { CliWorld } from '../../support/http/cli-world.js'
 
 describe('manager-cli: topology', () => {
   const world = CliWorld.forSuite()

@@ -2,10 +2,10 @@
 import { expect } from 'chai'
 import { routes } from '../../../http/api/index.js'
 import { packageVersion } from '../../../lib/base/package-root.js'
-import { makeAuthority } from '../../support/authority.js'
-import { CliWorld } from '../../support/cli-world.js'
-import { freePorts } from '../../support/ports.js'
-import { startTestGateway } from '../../support/test-gateway.js'
+import { CliWorld } from '../../support/http/cli-world.js'
+import { startTestGateway } from '../../support/http/test-gateway.js'
+import { makeAuthority } from '../../support/machine/authority.js'
+import { freePorts } from '../../support/machine/ports.js'
 
 const KNOWN = ['switchover', 'failover', 'explain', 'topology', 'status', 'show', 'events', 'bootstrap', 'api']
 

@@ -2,10 +2,10 @@
 import { expect } from 'chai'
 import { parseAllDocuments } from 'yaml'
 import { routes } from '../../../http/api/index.js'
-import { CliWorld } from '../../support/cli-world.js'
-import { Client } from '../../support/client.js'
-import { freePorts } from '../../support/ports.js'
-import { startTestGateway } from '../../support/test-gateway.js'
+import { CliWorld } from '../../support/http/cli-world.js'
+import { Client } from '../../support/http/client.js'
+import { startTestGateway } from '../../support/http/test-gateway.js'
+import { freePorts } from '../../support/machine/ports.js'
 
 describe('manager-cli: events', () => {
   const world = CliWorld.forSuite()

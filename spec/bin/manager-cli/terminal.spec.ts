@@ -2,10 +2,10 @@
 import { expect } from 'chai'
 import { routes } from '../../../http/api/index.js'
 import type { ClusterEvent, EventKind } from '../../../lib/model/event.js'
-import { CliWorld } from '../../support/cli-world.js'
-import { Client } from '../../support/client.js'
-import { ScriptedFace } from '../../support/scripted-face.js'
-import { startTestGateway } from '../../support/test-gateway.js'
+import { CliWorld } from '../../support/http/cli-world.js'
+import { Client } from '../../support/http/client.js'
+import { ScriptedFace } from '../../support/http/scripted-face.js'
+import { startTestGateway } from '../../support/http/test-gateway.js'
 
 /** The text without escape sequences of colours. */
 const uncoloured = (text: string): string =>

@@ -2,8 +2,8 @@
 import { expect } from 'chai'
 import { renderClusterViews } from '../../../http/api/views/index.js'
 import type { ClusterEvent } from '../../../lib/model/event.js'
-import { CliWorld } from '../../support/cli-world.js'
-import { viewInput } from '../../support/view-input.js'
+import { CliWorld } from '../../support/http/cli-world.js'
+import { viewInput } from '../../support/http/view-input.js'
 
 describe('manager-cli: wait', () => {
   const world = CliWorld.forSuite()

@@ -7,8 +7,8 @@ import { renderChannels } from '../../../http/api/views/server/live.js'
 import { renderProxy } from '../../../http/api/views/server/proxy.js'
 import { packageRoot } from '../../../lib/base/package-root.js'
 import { followProxy } from '../../../lib/proxy/standing.js'
-import { viewInput } from '../../support/view-input.js'
-import { openWire, type Wire } from '../../support/wire.js'
+import { viewInput } from '../../support/http/view-input.js'
+import { openWire, type Wire } from '../../support/http/wire.js'
 
 type Fields = Readonly<Record<'cluster' | 'server' | 'channel' | 'proxy' | 'monitor', readonly string[]>>
 

@@ -5,9 +5,9 @@ import { routes } from '../../../http/api/index.js'
 import { pathNames, type Route } from '../../../http/api/kit/route.js'
 import { type Grant, grants } from '../../../lib/access/grants.js'
 import { secret } from '../../../lib/base/secret.js'
-import { fillPath } from '../../support/fill.js'
-import { ScriptedFace } from '../../support/scripted-face.js'
-import { startTestGateway, type TestGateway } from '../../support/test-gateway.js'
+import { fillPath } from '../../support/http/fill.js'
+import { ScriptedFace } from '../../support/http/scripted-face.js'
+import { startTestGateway, type TestGateway } from '../../support/http/test-gateway.js'
 
 const guarded = routes.filter(({ grant }) => grant !== 'none' && grant !== 'token')
 /** Without the one that answers after twenty minutes. */

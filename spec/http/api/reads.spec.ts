@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { FLAG_KNOWN, FLAG_LAG_SHIFT, FLAG_VALID_PRIMARY, FLAG_VALID_REPLICA } from '../../../actors/protocol/actor.js'
 import { ok } from '../../../lib/base/result.js'
-import { openWire, type Wire } from '../../support/wire.js'
+import { openWire, type Wire } from '../../support/http/wire.js'
 
 describe('rows that read', () => {
   let wire: Wire

@@ -6,9 +6,9 @@ import { type Method, pathNames, type Reply, type Route } from '../../../http/ap
 import { wireFailure } from '../../../http/api/kit/statuses.js'
 import type { FailureCode } from '../../../lib/base/failures.js'
 import { ok } from '../../../lib/base/result.js'
-import { fillPath } from '../../support/fill.js'
-import { ScriptedFace } from '../../support/scripted-face.js'
-import { type Answer, startTestGateway, type TestGateway } from '../../support/test-gateway.js'
+import { fillPath } from '../../support/http/fill.js'
+import { ScriptedFace } from '../../support/http/scripted-face.js'
+import { type Answer, startTestGateway, type TestGateway } from '../../support/http/test-gateway.js'
 
 const contentTypes: Readonly<Record<Reply['type'], RegExp | undefined>> = {
   json: /^application\/json/,

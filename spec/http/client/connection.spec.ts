@@ -10,9 +10,9 @@ import { type Exchange, exchange } from '../../../http/client/connection.js'
 import type { Endpoint } from '../../../http/client/endpoint.js'
 import { makeCertificate } from '../../../http/gateway/self-signed.js'
 import { now } from '../../../lib/base/time.js'
-import { type Authority, makeAuthority } from '../../support/authority.js'
-import { newDirectory } from '../../support/directories.js'
-import { freePorts } from '../../support/ports.js'
+import { type Authority, makeAuthority } from '../../support/machine/authority.js'
+import { newDirectory } from '../../support/machine/directories.js'
+import { freePorts } from '../../support/machine/ports.js'
 
 const request: Exchange = { method: 'POST', path: '/here?a=1', headers: { 'x-spec': 'é' }, body: 'ö', timeoutMs: 5_000 }
 

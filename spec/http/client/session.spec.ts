@@ -5,9 +5,9 @@ import { expect } from 'chai'
 import { createSession, type Session } from '../../../http/client/session.js'
 import { tokenFile } from '../../../http/client/token-file.js'
 import { secret } from '../../../lib/base/secret.js'
-import { newDirectory } from '../../support/directories.js'
-import { freePorts } from '../../support/ports.js'
-import { startTestGateway, type TestGateway, testAccess, testLive } from '../../support/test-gateway.js'
+import { startTestGateway, type TestGateway, testAccess, testLive } from '../../support/http/test-gateway.js'
+import { newDirectory } from '../../support/machine/directories.js'
+import { freePorts } from '../../support/machine/ports.js'
 
 describe('createSession', () => {
   const home = process.env.XDG_CONFIG_HOME

@@ -11,7 +11,7 @@ import {
   type WireServer,
 } from '../../../http/client/wire.js'
 import { formedTopologies, stateTexts, topologyTexts } from '../../../lib/model/wire.js'
-import { viewInput } from '../../support/view-input.js'
+import { viewInput } from '../../support/http/view-input.js'
 
 const [first, second] = JSON.parse(JSON.stringify(renderServers(viewInput()))) as readonly WireServer[]
 

@@ -1,7 +1,7 @@
 // API tokens and visitors over real sockets: what they open, and the moment they do not any more.
 import { expect } from 'chai'
 import { secret } from '../../../lib/base/secret.js'
-import { startTestGateway, type TestGateway, testAccess, testLive } from '../../support/test-gateway.js'
+import { startTestGateway, type TestGateway, testAccess, testLive } from '../../support/http/test-gateway.js'
 
 describe('API tokens', () => {
   let test: TestGateway

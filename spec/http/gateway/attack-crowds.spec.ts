@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline'
 import { expect } from 'chai'
 import { FLAG_KNOWN, FLAG_VALID_PRIMARY } from '../../../actors/protocol/actor.js'
 import { readFileLimit } from '../../../http/gateway/file-limit.js'
-import { eventually } from '../../support/database.js'
-import { type Ask, startTestGateway, type TestGateway } from '../../support/test-gateway.js'
+import { eventually } from '../../support/databases/database.js'
+import { type Ask, startTestGateway, type TestGateway } from '../../support/http/test-gateway.js'
 
 const CHECK = '/api/clusters/c1/servers/alpha/is-master'
 

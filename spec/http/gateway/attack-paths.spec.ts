@@ -3,9 +3,9 @@ import { expect } from 'chai'
 import { routes } from '../../../http/api/index.js'
 import { grants } from '../../../lib/access/grants.js'
 import { secret } from '../../../lib/base/secret.js'
-import { fillPath } from '../../support/fill.js'
-import { ScriptedFace } from '../../support/scripted-face.js'
-import { sendRaw, startTestGateway, type TestGateway } from '../../support/test-gateway.js'
+import { fillPath } from '../../support/http/fill.js'
+import { ScriptedFace } from '../../support/http/scripted-face.js'
+import { sendRaw, startTestGateway, type TestGateway } from '../../support/http/test-gateway.js'
 
 const guarded = routes.filter(({ grant }) => grant !== 'none' && grant !== 'token')
 

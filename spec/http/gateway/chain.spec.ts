@@ -1,7 +1,7 @@
 // Requests over real sockets: what is answered, what is refused and how.
 import { expect } from 'chai'
 import { fail } from '../../../lib/base/result.js'
-import { sendRaw, startTestGateway, type TestGateway } from '../../support/test-gateway.js'
+import { sendRaw, startTestGateway, type TestGateway } from '../../support/http/test-gateway.js'
 
 const SWITCHOVER = '/api/clusters/c1/actions/switchover'
 const PROBLEM = { Accept: 'application/problem+json' }

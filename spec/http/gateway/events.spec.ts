@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import { createEventStream, parseLastEventId } from '../../../http/gateway/events.js'
 import type { GatewayOptions } from '../../../http/gateway/index.js'
 import { secret } from '../../../lib/base/secret.js'
-import { startTestGateway, type TestGateway, testAccess, testLive } from '../../support/test-gateway.js'
+import { startTestGateway, type TestGateway, testAccess, testLive } from '../../support/http/test-gateway.js'
 
 const EVENTS = '/api/clusters/c1/events'
 

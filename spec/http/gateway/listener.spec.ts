@@ -10,8 +10,8 @@ import { connect as connectTls } from 'node:tls'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { type GatewayOptions, startGateway } from '../../../http/gateway/index.js'
-import { eventually } from '../../support/database.js'
-import { FakeFace } from '../../support/fake-face.js'
+import { eventually } from '../../support/databases/database.js'
+import { FakeFace } from '../../support/http/fake-face.js'
 import {
   openTokens,
   send,
@@ -20,7 +20,7 @@ import {
   type TestGateway,
   testLive,
   testRoutes,
-} from '../../support/test-gateway.js'
+} from '../../support/http/test-gateway.js'
 
 const run = promisify(execFile)
 const QUICK = { headersMs: 200, requestMs: 400, keepAliveMs: 200, handshakeMs: 200, graceMs: 300 }

@@ -10,7 +10,7 @@ import {
   type TestGateway,
   testAccess,
   testLive,
-} from '../../support/test-gateway.js'
+} from '../../support/http/test-gateway.js'
 
 const VIEW = '/api/clusters/c1/topology/servers'
 const PROBLEM = { Accept: 'application/problem+json' }

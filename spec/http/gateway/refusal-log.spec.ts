@@ -1,6 +1,6 @@
 // What is told of refused requests, and that nobody fills the log with them.
 import { expect } from 'chai'
-import { startTestGateway, type TestGateway } from '../../support/test-gateway.js'
+import { startTestGateway, type TestGateway } from '../../support/http/test-gateway.js'
 
 describe('createRefusalLog', () => {
   let test: TestGateway

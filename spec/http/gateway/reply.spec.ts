@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { fail, ok } from '../../../lib/base/result.js'
-import { startTestGateway, type TestGateway } from '../../support/test-gateway.js'
+import { startTestGateway, type TestGateway } from '../../support/http/test-gateway.js'
 
 const VIEW = '/api/clusters/c1/topology/servers'
 const CONFIG = '/api/clusters/c1/servers/alpha/3306/config'

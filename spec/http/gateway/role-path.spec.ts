@@ -4,7 +4,7 @@ import { FLAG_KNOWN, FLAG_LAG_SHIFT, FLAG_VALID_PRIMARY, FLAG_VALID_REPLICA } fr
 import { routes } from '../../../http/api/index.js'
 import { parseRoleQuestion } from '../../../http/api/kit/role-check.js'
 import { createMatcher } from '../../../http/gateway/match.js'
-import { startTestGateway, type TestGateway } from '../../support/test-gateway.js'
+import { startTestGateway, type TestGateway } from '../../support/http/test-gateway.js'
 
 const C = '/api/clusters/c1'
 const find = createMatcher(routes)

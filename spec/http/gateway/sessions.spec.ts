@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { CompactEncrypt, SignJWT } from 'jose'
 import { secret } from '../../../lib/base/secret.js'
 import { now } from '../../../lib/base/time.js'
-import { startTestGateway, type TestGateway, testAccess, testLive } from '../../support/test-gateway.js'
+import { startTestGateway, type TestGateway, testAccess, testLive } from '../../support/http/test-gateway.js'
 
 describe('createSessions', () => {
   let test: TestGateway

@@ -2,8 +2,8 @@
 import { expect } from 'chai'
 import type { Provider } from '../../../http/gateway/sign-on.js'
 import { secret } from '../../../lib/base/secret.js'
-import { type OidcProvider, type OidcUser, startOidcProvider } from '../../support/oidc.js'
-import { startTestGateway, type TestGateway, testAccess, testLive } from '../../support/test-gateway.js'
+import { startTestGateway, type TestGateway, testAccess, testLive } from '../../support/http/test-gateway.js'
+import { type OidcProvider, type OidcUser, startOidcProvider } from '../../support/machine/oidc.js'
 
 const REDIRECT = 'http://127.0.0.1:1/api/auth/callback'
 

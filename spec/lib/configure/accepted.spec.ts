@@ -1,10 +1,10 @@
 // Real servers read what is generated: the default tags at several sizes, and every tag on top of them.
 import { expect } from 'chai'
 import type { Software } from '../../../lib/configure/index.js'
-import type { Engine } from '../../support/engine.js'
-import { readBack, softwareOf, twoAtATime } from '../../support/generated.js'
-import { engineIfAny } from '../../support/known-options.js'
-import { shippedRules } from '../../support/rules.js'
+import { readBack, softwareOf, twoAtATime } from '../../support/configuration/generated.js'
+import { engineIfAny } from '../../support/configuration/known-options.js'
+import { shippedRules } from '../../support/configuration/rules.js'
+import type { Engine } from '../../support/databases/engine.js'
 
 const defaultTags =
   'semisync,row,innodb,noquerycache,threadpool,slow,pfs,docker,linux,readonly,diskmonitor,sqlerror,compressbinlog'

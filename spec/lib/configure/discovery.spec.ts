@@ -12,7 +12,7 @@ import {
   signText,
   solveMemory,
 } from '../../../lib/configure/index.js'
-import { shippedRules } from '../../support/rules.js'
+import { shippedRules } from '../../support/configuration/rules.js'
 
 const rules = shippedRules()
 const { resources } = unwrap(readConfigureSettings({}))

@@ -4,9 +4,9 @@ import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { type Databases, startDatabases } from '../../support/database.js'
-import { newDirectory } from '../../support/directories.js'
-import { textOf, treeFor } from '../../support/rules.js'
+import { textOf, treeFor } from '../../support/configuration/rules.js'
+import { type Databases, startDatabases } from '../../support/databases/database.js'
+import { newDirectory } from '../../support/machine/directories.js'
 
 const run = promisify(execFile)
 

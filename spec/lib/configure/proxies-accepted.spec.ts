@@ -5,10 +5,10 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import type { ProxyInput, ProxySoftware } from '../../../lib/configure/index.js'
-import { newDirectory } from '../../support/directories.js'
-import { parseLibconfig } from '../../support/libconfig.js'
-import { inputFor, proxyFacts, proxyRules, proxyTree } from '../../support/proxies.js'
-import { textOf } from '../../support/rules.js'
+import { parseLibconfig } from '../../support/configuration/libconfig.js'
+import { textOf } from '../../support/configuration/rules.js'
+import { newDirectory } from '../../support/machine/directories.js'
+import { inputFor, proxyFacts, proxyRules, proxyTree } from '../../support/proxies/proxies.js'
 
 const run = promisify(execFile)
 

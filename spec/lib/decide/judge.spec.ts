@@ -22,7 +22,7 @@ import {
   settings,
   silent,
   stateOf,
-} from '../../support/situation.js'
+} from '../../support/simulator/situation.js'
 
 interface Draft extends SituationDraft {
   /** When the last operation ended, and who was to be the primary then. */

@@ -18,8 +18,8 @@ import { maskSecrets } from '../../../lib/dialect/reads/mask.js'
 import type { ReadStep, ServerRead } from '../../../lib/dialect/reads/read.js'
 import { parseSlowLog, summariseSlow } from '../../../lib/dialect/reads/slow-log.js'
 import { normaliseStatement } from '../../../lib/dialect/reads/statement-text.js'
-import { type Databases, eventually, type Node, startDatabases } from '../../support/database.js'
-import { needSoftware } from '../../support/versions.js'
+import { type Databases, eventually, type Node, startDatabases } from '../../support/databases/database.js'
+import { needSoftware } from '../../support/databases/versions.js'
 
 const limitMs = 10_000
 

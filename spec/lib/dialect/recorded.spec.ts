@@ -4,7 +4,7 @@ import { dialectFor, parseIdentity, type Rows } from '../../../lib/dialect/index
 import { textIn } from '../../../lib/dialect/statement/rows.js'
 import { nothingNamed, textOf } from '../../../lib/model/server/named.js'
 import type { ServerState } from '../../../lib/model/server/reading.js'
-import { type Recording, readRecording, recordings } from '../../support/recordings.js'
+import { type Recording, readRecording, recordings } from '../../support/canned/recordings.js'
 
 const dialectOf = ({ identify }: Recording) => dialectFor(parseIdentity(identify).identity)
 

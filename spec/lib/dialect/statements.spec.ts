@@ -14,8 +14,8 @@ import {
 } from '../../../lib/dialect/index.js'
 import { textOf } from '../../../lib/model/server/named.js'
 import type { Channel, ServerState } from '../../../lib/model/server/reading.js'
-import { type Databases, eventually, type Node, startDatabases } from '../../support/database.js'
-import { needSoftware } from '../../support/versions.js'
+import { type Databases, eventually, type Node, startDatabases } from '../../support/databases/database.js'
+import { needSoftware } from '../../support/databases/versions.js'
 
 const limitMs = 10_000
 

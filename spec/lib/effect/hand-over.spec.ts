@@ -6,9 +6,16 @@ import type { Command } from '../../../lib/model/work/command.js'
 import type { Crash } from '../../../lib/model/work/crash.js'
 import type { Operation, Plan } from '../../../lib/model/work/operation.js'
 import { type Journal, openJournal } from '../../../lib/store/index.js'
-import { caughtUp, type Databases, eventually, type Node, replicate, startDatabases } from '../../support/database.js'
-import { beginning, type TestEffects, testEffects } from '../../support/effects.js'
-import { prepareWrites, Writers } from '../../support/writers.js'
+import {
+  caughtUp,
+  type Databases,
+  eventually,
+  type Node,
+  replicate,
+  startDatabases,
+} from '../../support/databases/database.js'
+import { beginning, type TestEffects, testEffects } from '../../support/databases/effects.js'
+import { prepareWrites, Writers } from '../../support/databases/writers.js'
 
 const crash = (switchover: boolean, newPrimary = 'db2'): Crash => ({
   at: now(),

@@ -1,8 +1,15 @@
 import { expect } from 'chai'
 import { sleep } from '../../../lib/base/time.js'
 import type { Command } from '../../../lib/model/work/command.js'
-import { caughtUp, type Databases, eventually, type Node, replicate, startDatabases } from '../../support/database.js'
-import { type TestEffects, testEffects } from '../../support/effects.js'
+import {
+  caughtUp,
+  type Databases,
+  eventually,
+  type Node,
+  replicate,
+  startDatabases,
+} from '../../support/databases/database.js'
+import { type TestEffects, testEffects } from '../../support/databases/effects.js'
 
 describe('effects on a server that hangs', () => {
   let databases: Databases

@@ -6,8 +6,8 @@ import { expect } from 'chai'
 import { parse } from 'yaml'
 import { packageRoot, sharePath } from '../../../lib/base/package-root.js'
 import { findings } from '../../../lib/model/findings.js'
-import { newDirectory } from '../../support/directories.js'
-import { isExported, namesIn } from '../../support/exported.js'
+import { isExported, namesIn } from '../../support/configuration/exported.js'
+import { newDirectory } from '../../support/machine/directories.js'
 
 const rulesFile = sharePath('prometheus', 'alerts.yml')
 const testFile = path.join(packageRoot, 'spec/fixture/prometheus/alerts.test.yml')

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { sharePath } from '../../../lib/base/package-root.js'
 import { families } from '../../../lib/metrics/families.js'
-import { isExported, namesIn, processFamilies } from '../../support/exported.js'
+import { isExported, namesIn, processFamilies } from '../../support/configuration/exported.js'
 
 interface Dashboard {
   readonly uid: string

@@ -8,8 +8,8 @@ import { renderSamples } from '../../../lib/metrics/samples.js'
 import { stitch } from '../../../lib/metrics/stitch.js'
 import { type Named, named } from '../../../lib/model/server/named.js'
 import type { ProxyReading } from '../../../lib/proxy/kit/index.js'
-import { type Databases, startDatabases } from '../../support/database.js'
-import { replica, server, slowReading, viewInput } from '../../support/view-input.js'
+import { type Databases, startDatabases } from '../../support/databases/database.js'
+import { replica, server, slowReading, viewInput } from '../../support/http/view-input.js'
 
 /** What the check has to say; nothing when it is content. */
 function check(exposition: string): Promise<string> {

@@ -6,7 +6,7 @@ import { renderSamples, type SampleInput } from '../../../lib/metrics/samples.js
 import { stitch } from '../../../lib/metrics/stitch.js'
 import { named } from '../../../lib/model/server/named.js'
 import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
-import { channel, replica, server, serverState, slowReading, viewInput } from '../../support/view-input.js'
+import { channel, replica, server, serverState, slowReading, viewInput } from '../../support/http/view-input.js'
 
 const input = (servers?: readonly ServerSnapshot[], changes: Partial<SampleInput> = {}): SampleInput => {
   const { snapshot, memory } = viewInput({}, servers)

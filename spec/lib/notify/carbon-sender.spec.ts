@@ -1,7 +1,7 @@
 // Lines to a real TCP endpoint: there, gone, back again, elsewhere; and what waits is bounded.
 import { expect } from 'chai'
 import { type CarbonSender, openCarbonSender } from '../../../lib/notify/index.js'
-import { CarbonSink } from '../../support/carbon-sink.js'
+import { CarbonSink } from '../../support/machine/carbon-sink.js'
 
 describe('openCarbonSender', () => {
   let sink: CarbonSink

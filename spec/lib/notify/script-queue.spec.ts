@@ -8,8 +8,8 @@ import {
   replicationErrorCall,
   serverCall,
 } from '../../../lib/notify/index.js'
-import { eventually } from '../../support/database.js'
-import { newDirectory } from '../../support/directories.js'
+import { eventually } from '../../support/databases/database.js'
+import { newDirectory } from '../../support/machine/directories.js'
 
 describe('createScriptQueue', () => {
   const files = async () => {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { sharePath } from '../../../lib/base/package-root.js'
 import { fillEnvironment, fillScript } from '../../../lib/orchestrator/fill.js'
-import { accounts, type Databases, type Node, startDatabases } from '../../support/database.js'
+import { accounts, type Databases, type Node, startDatabases } from '../../support/databases/database.js'
 
 const run = promisify(execFile)
 

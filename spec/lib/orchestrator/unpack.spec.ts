@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import { create } from 'tar'
 import { unwrap } from '../../../lib/base/result.js'
 import { unpackArchive } from '../../../lib/orchestrator/unpack.js'
-import { newDirectory } from '../../support/directories.js'
+import { newDirectory } from '../../support/machine/directories.js'
 
 async function archiveOf(directory: string, files: Readonly<Record<string, string>>): Promise<string> {
   const cwd = newDirectory('packed')

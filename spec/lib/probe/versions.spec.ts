@@ -3,8 +3,15 @@ import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
 import type { Reading, ServerState } from '../../../lib/model/server/reading.js'
 import { createProbe, type ServerProbe } from '../../../lib/probe/probe.js'
-import { caughtUp, type Databases, eventually, type Node, replicate, startDatabases } from '../../support/database.js'
-import { needSoftware } from '../../support/versions.js'
+import {
+  caughtUp,
+  type Databases,
+  eventually,
+  type Node,
+  replicate,
+  startDatabases,
+} from '../../support/databases/database.js'
+import { needSoftware } from '../../support/databases/versions.js'
 
 const limitMs = 5_000
 

@@ -8,7 +8,7 @@ import {
   switchSetting,
   viewSettings,
 } from '../../../lib/settings/index.js'
-import { ground } from '../../support/configuration.js'
+import { ground } from '../../support/configuration/configuration.js'
 
 const text = '[Default]\nfailover-limit = 3\n[alpha]\ndb-servers-hosts = "db1,db2"\n[beta]\ndb-servers-hosts = "db3"\n'
 const alpha = (name: string, value: unknown = '') => ({ scope: 'alpha', name, value })

@@ -17,7 +17,7 @@ import {
   scopeOf,
   settingNames,
 } from '../../../lib/settings/index.js'
-import { ground } from '../../support/configuration.js'
+import { ground } from '../../support/configuration/configuration.js'
 
 const faultsOf = (loaded: Loaded): readonly string[] =>
   loaded.ok ? [] : loaded.faults.map((fault) => renderFault(fault).replace(/^\/\S*\//, ''))

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
 import { changedSettings, changeSetting } from '../../../lib/settings/index.js'
-import { ground } from '../../support/configuration.js'
+import { ground } from '../../support/configuration/configuration.js'
 
 describe('carryOver', () => {
   const text = '[Default]\n[alpha]\nfailover-limit = 3\n'

@@ -7,7 +7,7 @@ import { isSecret, reveal } from '../../../lib/base/secret.js'
 import { type Configuration, effectiveValue, givenValue } from '../../../lib/settings/configuration.js'
 import { fingerprint } from '../../../lib/settings/fingerprint.js'
 import { changeSetting, clearSetting, generateKeyFile, saveChanges, viewSettings } from '../../../lib/settings/index.js'
-import { type Ground, ground } from '../../support/configuration.js'
+import { type Ground, ground } from '../../support/configuration/configuration.js'
 
 const NAME = 'db-servers-credential'
 

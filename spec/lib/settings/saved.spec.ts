@@ -15,7 +15,7 @@ import {
   settingNames,
   settingRow,
 } from '../../../lib/settings/index.js'
-import { ground, parsed, plainValues } from '../../support/configuration.js'
+import { ground, parsed, plainValues } from '../../support/configuration/configuration.js'
 
 const changeOf = (configuration: Configuration, name: string, value: unknown): Configuration =>
   unwrap(changeSetting(configuration, { scope: 'alpha', name, value })).configuration

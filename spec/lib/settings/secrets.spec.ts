@@ -11,7 +11,7 @@ import {
   isEncrypted,
   readKeyFile,
 } from '../../../lib/settings/secrets.js'
-import { newDirectory } from '../../support/directories.js'
+import { newDirectory } from '../../support/machine/directories.js'
 
 const newKey = async (): Promise<{ file: string; key: Secret }> => {
   const file = path.join(newDirectory('key'), '.manager.key')

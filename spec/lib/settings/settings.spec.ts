@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { secret } from '../../../lib/base/secret.js'
 import { defaultSettings, exportSettings, importSettings } from '../../../lib/settings/index.js'
 import { type Settings, settingNames, settingRow } from '../../../lib/settings/table/index.js'
-import { parsed, plainValues } from '../../support/configuration.js'
+import { parsed, plainValues } from '../../support/configuration/configuration.js'
 
 describe('defaultSettings', () => {
   it('has every setting at its default except the overrides', () => {

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
 import { DAY } from '../../../lib/base/time.js'
 import { ApiTokens, type NewToken } from '../../../lib/store/api-tokens.js'
-import { newDirectory } from '../../support/directories.js'
+import { newDirectory } from '../../support/machine/directories.js'
 
 const wish: NewToken = { user: 'ann', label: 'report', grants: ['db-show'], clusters: ['c1'], createdFrom: '10.0.0.1' }
 

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
 import { atomicWrite } from '../../../lib/store/index.js'
-import { newDirectory } from '../../support/directories.js'
+import { newDirectory } from '../../support/machine/directories.js'
 
 describe('atomicWrite', () => {
   it('makes a file that only its owner may read', async () => {

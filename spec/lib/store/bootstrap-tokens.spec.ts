@@ -5,7 +5,7 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
 import { checkBootstrapToken, makeBootstrapToken, spendBootstrapToken } from '../../../lib/store/index.js'
-import { newDirectory } from '../../support/directories.js'
+import { newDirectory } from '../../support/machine/directories.js'
 
 describe('bootstrap tokens', () => {
   const make = async (directory: string, lifeMs = 1_000, at = 0) =>

@@ -12,7 +12,7 @@ import {
   setCookie,
   writeCrashFile,
 } from '../../../lib/store/index.js'
-import { newDirectory } from '../../support/directories.js'
+import { newDirectory } from '../../support/machine/directories.js'
 
 const crash = (at: number): Crash => ({
   at,

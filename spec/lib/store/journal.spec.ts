@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
 import type { Operation, Plan } from '../../../lib/model/work/operation.js'
 import { type Journal, type JournalEntry, openJournal } from '../../../lib/store/index.js'
-import { newDirectory } from '../../support/directories.js'
+import { newDirectory } from '../../support/machine/directories.js'
 
 const plan: Plan = {
   kind: 'switchover',

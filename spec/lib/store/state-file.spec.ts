@@ -3,7 +3,7 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
 import { readState, type StateFormat, writeState } from '../../../lib/store/index.js'
-import { newDirectory } from '../../support/directories.js'
+import { newDirectory } from '../../support/machine/directories.js'
 
 const format: StateFormat<{ count: number }> = {
   version: 2,

@@ -20,7 +20,7 @@ import {
   splitPem,
   writeMaterial,
 } from '../../../lib/tls/index.js'
-import { newDirectory } from '../../support/directories.js'
+import { newDirectory } from '../../support/machine/directories.js'
 
 const at = Date.now()
 const holder = { cluster: 'shop', hosts: ['db1.example', '10.0.0.2'] }

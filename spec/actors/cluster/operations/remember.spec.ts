@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { keepMemory, recall } from '../../../../actors/cluster/operations/remember.js'
 import { initialState } from '../../../../actors/cluster/state/start.js'
 import { freshMemory } from '../../../../lib/model/memory.js'
-import { newDirectory } from '../../../support/directories.js'
+import { newDirectory } from '../../../support/machine/directories.js'
 
 const memory = { ...freshMemory, primary: 'db1', failoverCount: 2, maintenance: ['db3'] }
 const state = { ...initialState({ name: 'c1', directory: '', settings: {} }, { memory, damage: [] }, 1_000), memory }

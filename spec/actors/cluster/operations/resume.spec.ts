@@ -7,8 +7,8 @@ import { freshMemory, type Memory } from '../../../../lib/model/memory.js'
 import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
 import type { Operation, Plan } from '../../../../lib/model/work/operation.js'
 import { type JournalEntry, openJournal, type Unfinished } from '../../../../lib/store/index.js'
-import { newDirectory } from '../../../support/directories.js'
-import { crash } from '../../../support/situation.js'
+import { newDirectory } from '../../../support/machine/directories.js'
+import { crash } from '../../../support/simulator/situation.js'
 
 const open = { type: 'make-writable', server: 'db2' } as const
 const plan: Plan = {

@@ -8,8 +8,8 @@ import type { SqlSession } from '../../../../lib/connect/sql/session.js'
 import { type Dialect, dialectFor, identify, parseIdentity, type Rows } from '../../../../lib/dialect/index.js'
 import { followSteps } from '../../../../lib/dialect/reads/follow.js'
 import { digestOf, normaliseStatement } from '../../../../lib/dialect/reads/statement-text.js'
-import { type Databases, eventually, type Node, startDatabases } from '../../../support/database.js'
-import { needSoftware } from '../../../support/versions.js'
+import { type Databases, eventually, type Node, startDatabases } from '../../../support/databases/database.js'
+import { needSoftware } from '../../../support/databases/versions.js'
 
 const limitMs = 30_000
 

@@ -6,7 +6,7 @@ import { JobBook } from '../../../../actors/cluster/services/jobs.js'
 import { done, fail, unwrap } from '../../../../lib/base/result.js'
 import { JOB_LINES_KEPT, JOBS_KEPT } from '../../../../lib/model/work/job.js'
 import type { ServiceSpec } from '../../../../lib/model/work/services.js'
-import { newDirectory } from '../../../support/directories.js'
+import { newDirectory } from '../../../support/machine/directories.js'
 
 const service: ServiceSpec = { kind: 'database', id: 'db1', name: 'alpha', host: '10.0.0.1', port: 3306 }
 const request = { service, task: 'provision', user: 'ann' } as const

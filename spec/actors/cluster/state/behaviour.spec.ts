@@ -9,7 +9,7 @@ import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
 import type { Operation } from '../../../../lib/model/work/operation.js'
 import type { ServiceAction } from '../../../../lib/model/work/services.js'
 import { defaultSettings, exportSettings, withSettings } from '../../../../lib/settings/index.js'
-import { cutOff, NOW, primary, refused, replica, situation } from '../../../support/situation.js'
+import { cutOff, NOW, primary, refused, replica, situation } from '../../../support/simulator/situation.js'
 
 const settings = defaultSettings({ 'db-servers-hosts': ['db1', 'db2', 'db3'], 'failover-mode': 'automatic' })
 const behaviour = clusterBehaviour(() => NOW)

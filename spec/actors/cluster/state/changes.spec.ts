@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { compareSnapshots } from '../../../../actors/cluster/state/changes.js'
-import { primary, refused, replica, situation } from '../../../support/situation.js'
+import { primary, refused, replica, situation } from '../../../support/simulator/situation.js'
 
 const before = situation([primary(), replica(2)]).snapshot
 

@@ -7,7 +7,14 @@ import {
   FLAG_VALID_REPLICA,
 } from '../../../../actors/protocol/actor.js'
 import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
-import { primary, refused, replica, running, type SituationDraft, situation } from '../../../support/situation.js'
+import {
+  primary,
+  refused,
+  replica,
+  running,
+  type SituationDraft,
+  situation,
+} from '../../../support/simulator/situation.js'
 
 const rules = { readOnPrimary: false, readOnPrimaryWithoutReplica: true, sourceName: '' }
 

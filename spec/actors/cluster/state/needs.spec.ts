@@ -6,7 +6,7 @@ import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
 import { defaultSettings } from '../../../../lib/settings/index.js'
 import type { SettingName } from '../../../../lib/settings/table/index.js'
 import { cookies } from '../../../../lib/store/cookies.js'
-import { primary } from '../../../support/situation.js'
+import { primary } from '../../../support/simulator/situation.js'
 
 describe('raisedBy', () => {
   const hosts = defaultSettings({ 'prov-orchestrator': 'onpremise' })

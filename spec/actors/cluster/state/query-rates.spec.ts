@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { queryRates } from '../../../../actors/cluster/state/query-rates.js'
 import { named } from '../../../../lib/model/server/named.js'
-import { replica } from '../../../support/situation.js'
-import { slowReading } from '../../../support/view-input.js'
+import { slowReading } from '../../../support/http/view-input.js'
+import { replica } from '../../../support/simulator/situation.js'
 
 const reading = (at: number, questions?: number) =>
   slowReading('db2', { at, status: named(questions === undefined ? {} : { questions: `${questions}` }) })

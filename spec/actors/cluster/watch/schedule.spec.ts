@@ -6,7 +6,7 @@ import {
   nextLook,
   phase,
 } from '../../../../actors/cluster/watch/schedule.js'
-import { primary } from '../../../support/situation.js'
+import { primary } from '../../../support/simulator/situation.js'
 
 const pace = { watched: 3, tickerMs: 2_000 }
 const calm: LookContext = {

@@ -7,7 +7,7 @@ import { clusterViews } from '../../../../actors/protocol/cluster.js'
 import { Supervisor } from '../../../../actors/supervisor/index.js'
 import { ok, unwrap } from '../../../../lib/base/result.js'
 import { type Configuration, loadConfiguration } from '../../../../lib/settings/index.js'
-import { newDirectory } from '../../../support/directories.js'
+import { newDirectory } from '../../../support/machine/directories.js'
 
 const hostEntry = new URL('../../../../bin/host.js', import.meta.url)
 

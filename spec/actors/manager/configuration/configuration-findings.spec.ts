@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { configurationFindings } from '../../../../actors/manager/configuration/configuration-findings.js'
 import { unwrap } from '../../../../lib/base/result.js'
 import { changeSetting } from '../../../../lib/settings/index.js'
-import { ground } from '../../../support/configuration.js'
+import { ground } from '../../../support/configuration/configuration.js'
 
 const codes = (findings: ReturnType<typeof configurationFindings>) =>
   findings.map(({ code, detail }) => `${code} ${detail}`)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { noteSoftware, readSoftware, writeSoftware } from '../../../../actors/manager/configuration/software.js'
 import { unwrap } from '../../../../lib/base/result.js'
-import { newDirectory } from '../../../support/directories.js'
+import { newDirectory } from '../../../support/machine/directories.js'
 
 const mysql = { flavour: 'mysql', version: { major: 8, minor: 4, patch: 0 } } as const
 const member = { id: 'db1', name: 'db1', host: 'db1', port: 3306, slot: 0 }

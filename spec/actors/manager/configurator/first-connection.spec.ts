@@ -8,7 +8,7 @@ import { FirstConnections } from '../../../../actors/manager/configurator/first-
 import type { Member, Servers } from '../../../../actors/manager/configurator/servers.js'
 import { fail, unwrap } from '../../../../lib/base/result.js'
 import { changeSetting, loadConfiguration } from '../../../../lib/settings/index.js'
-import { newDirectory } from '../../../support/directories.js'
+import { newDirectory } from '../../../support/machine/directories.js'
 
 type Told = Partial<Pick<Member, 'software' | 'generated'>>
 

@@ -10,7 +10,7 @@ import {
 } from '../../../../actors/manager/delivery/needs.js'
 import type { Need } from '../../../../actors/protocol/manager/face.js'
 import { setCookie } from '../../../../lib/store/index.js'
-import { newDirectory } from '../../../support/directories.js'
+import { newDirectory } from '../../../support/machine/directories.js'
 
 describe('askNeed', () => {
   const ask = (directory: string, need: Need, rest: Partial<NeedQuery> = {}) =>

@@ -7,9 +7,9 @@ import { Graphite } from '../../../../actors/manager/outlet/graphite.js'
 import { unwrap } from '../../../../lib/base/result.js'
 import { openFrame } from '../../../../lib/metrics/frame-writer.js'
 import { defaultSettings } from '../../../../lib/settings/index.js'
-import { CarbonSink } from '../../../support/carbon-sink.js'
-import { eventually } from '../../../support/database.js'
-import { newDirectory } from '../../../support/directories.js'
+import { eventually } from '../../../support/databases/database.js'
+import { CarbonSink } from '../../../support/machine/carbon-sink.js'
+import { newDirectory } from '../../../support/machine/directories.js'
 
 describe('Graphite', () => {
   const directory = newDirectory('graphite')

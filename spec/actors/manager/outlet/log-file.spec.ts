@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { type LogFileOptions, openLogFile } from '../../../../actors/manager/outlet/log-file.js'
 import { unwrap } from '../../../../lib/base/result.js'
-import { newDirectory } from '../../../support/directories.js'
+import { newDirectory } from '../../../support/machine/directories.js'
 
 describe('openLogFile', () => {
   let file: string

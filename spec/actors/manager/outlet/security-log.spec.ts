@@ -5,8 +5,8 @@ import { expect } from 'chai'
 import { renderLine } from '../../../../actors/manager/outlet/log.js'
 import { createSecurityLog } from '../../../../actors/manager/outlet/security-log.js'
 import { defaultSettings } from '../../../../lib/settings/index.js'
-import { newDirectory } from '../../../support/directories.js'
-import { sendRaw, startTestGateway } from '../../../support/test-gateway.js'
+import { sendRaw, startTestGateway } from '../../../support/http/test-gateway.js'
+import { newDirectory } from '../../../support/machine/directories.js'
 
 const FORGED = '{"time":"2026-01-01T00:00:00.000Z","level":"info","event":"login","user":"boss"}'
 

@@ -8,7 +8,7 @@ import { renderCompletion, type Shell, shells } from '../../../../bin/cli/comple
 import { shownCommands } from '../../../../bin/cli/completion/word-tree.js'
 import { createProgram } from '../../../../bin/cli/program.js'
 import { routes } from '../../../../http/api/index.js'
-import { newDirectory } from '../../../support/directories.js'
+import { newDirectory } from '../../../support/machine/directories.js'
 
 const run = promisify(execFile)
 const program = createProgram(routes)

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { partQuery, takePart, wishOf } from '../../../../http/api/kit/part.js'
 import type { ListTraits } from '../../../../http/api/kit/route.js'
-import { openWire, type Wire } from '../../../support/wire.js'
+import { openWire, type Wire } from '../../../support/http/wire.js'
 
 const lines = [
   { level: 'INFO', text: 'Monitoring begins', db: { String: 'shop', Valid: true } },

@@ -16,7 +16,7 @@ import { named } from '../../../../lib/model/server/named.js'
 import type { Crash } from '../../../../lib/model/work/crash.js'
 import type { Operation } from '../../../../lib/model/work/operation.js'
 import { followProxy } from '../../../../lib/proxy/standing.js'
-import { channel, replica, server, serverState, slowReading, viewInput } from '../../../support/view-input.js'
+import { channel, replica, server, serverState, slowReading, viewInput } from '../../../support/http/view-input.js'
 
 const read = (view: keyof typeof renderClusterViews, input: ViewInput = viewInput()) =>
   JSON.parse(Buffer.from(renderClusterViews[view](input)).toString())

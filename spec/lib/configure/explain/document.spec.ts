@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { sharePath } from '../../../../lib/base/package-root.js'
 import { renderTagsDocument, renderVariablesDocument } from '../../../../lib/configure/index.js'
-import { shippedRules } from '../../../support/rules.js'
+import { shippedRules } from '../../../support/configuration/rules.js'
 
 const same = (name: string, printed: string) => {
   const file = sharePath('doc', name)

@@ -9,7 +9,7 @@ import {
   type Software,
   type Subject,
 } from '../../../../lib/configure/index.js'
-import { mariadb, shippedRules } from '../../../support/rules.js'
+import { mariadb, shippedRules } from '../../../support/configuration/rules.js'
 
 const rules = shippedRules()
 

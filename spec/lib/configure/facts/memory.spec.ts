@@ -11,7 +11,7 @@ import {
   selectRules,
   solveMemory,
 } from '../../../../lib/configure/index.js'
-import { mariadb, shippedRules } from '../../../support/rules.js'
+import { mariadb, shippedRules } from '../../../support/configuration/rules.js'
 
 const defaults: Resources = unwrap(readConfigureSettings({})).resources
 

@@ -2,8 +2,8 @@
 import { expect } from 'chai'
 import { unwrap } from '../../../../lib/base/result.js'
 import { checkRules, evaluateProxy, faultText, holdsSecrets, proxySoftware } from '../../../../lib/configure/index.js'
-import { inputFor, proxyFacts, proxyInput, proxyRules, proxyTree } from '../../../support/proxies.js'
-import { textOf } from '../../../support/rules.js'
+import { textOf } from '../../../support/configuration/rules.js'
+import { inputFor, proxyFacts, proxyInput, proxyRules, proxyTree } from '../../../support/proxies/proxies.js'
 
 const faultsOf = (text: string) => checkRules([{ file: 'a.yaml', text }], { kind: 'proxy' }).faults.map(faultText)
 

@@ -1,7 +1,7 @@
 // Faults in rules are found when they are loaded, each with its file and line.
 import { expect } from 'chai'
 import { checkRules, faultText } from '../../../../lib/configure/index.js'
-import { shippedFiles } from '../../../support/rules.js'
+import { shippedFiles } from '../../../support/configuration/rules.js'
 
 const faultsIn = (...texts: readonly string[]): readonly string[] =>
   checkRules(texts.map((text, index) => ({ file: `${'ab'[index]}.yaml`, text }))).faults.map(faultText)

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { sharePath } from '../../../../lib/base/package-root.js'
 import { checkRules, faultText, findOption, parseKnown } from '../../../../lib/configure/index.js'
-import { engineIfAny, readKnownOptions } from '../../../support/known-options.js'
+import { engineIfAny, readKnownOptions } from '../../../support/configuration/known-options.js'
 
 const lists = { mariadb: 'mariadb-10.11', 'mariadb-11.8': 'mariadb-11.8', 'mysql-9': 'mysql-9.7' } as const
 

@@ -2,8 +2,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { addTag, choosableTags, dropTag, selectRules } from '../../../../lib/configure/index.js'
-import { proxyRules } from '../../../support/proxies.js'
-import { mariadb, shippedRules } from '../../../support/rules.js'
+import { mariadb, shippedRules } from '../../../support/configuration/rules.js'
+import { proxyRules } from '../../../support/proxies/proxies.js'
 
 const rules = shippedRules()
 const names = choosableTags(rules).map(({ tag }) => tag)

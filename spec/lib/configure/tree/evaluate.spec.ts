@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { packageRoot } from '../../../../lib/base/package-root.js'
 import { unwrap } from '../../../../lib/base/result.js'
 import { checkRules, type FileTree, prepareTemplate, readConfigureSettings } from '../../../../lib/configure/index.js'
-import { fragment, mariadb, shippedRules, textOf, treeFor } from '../../../support/rules.js'
+import { fragment, mariadb, shippedRules, textOf, treeFor } from '../../../support/configuration/rules.js'
 
 const golden = path.join(packageRoot, 'spec/fixture/configure/default-tree.txt')
 

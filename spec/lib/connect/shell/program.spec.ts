@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { unwrap } from '../../../../lib/base/result.js'
 import { sleep } from '../../../../lib/base/time.js'
 import { type ProgramRequest, runProgram } from '../../../../lib/connect/shell/program.js'
-import { newDirectory } from '../../../support/directories.js'
+import { newDirectory } from '../../../support/machine/directories.js'
 
 const sh = (script: string, more: Partial<ProgramRequest> = {}) =>
   runProgram({ file: '/bin/sh', args: ['-c', script], timeoutMs: 10_000, ...more })

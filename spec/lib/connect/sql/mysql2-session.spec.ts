@@ -4,9 +4,9 @@ import { type Result, unwrap } from '../../../../lib/base/result.js'
 import { errorNumber } from '../../../../lib/connect/sql/failures.js'
 import { openSession } from '../../../../lib/connect/sql/mysql2-session.js'
 import type { SqlSession, SqlTarget } from '../../../../lib/connect/sql/session.js'
-import { type Databases, eventually, type Node, startDatabases } from '../../../support/database.js'
-import { freePorts } from '../../../support/ports.js'
-import { listenWith } from '../../../support/sockets.js'
+import { type Databases, eventually, type Node, startDatabases } from '../../../support/databases/database.js'
+import { freePorts } from '../../../support/machine/ports.js'
+import { listenWith } from '../../../support/machine/sockets.js'
 
 const limitMs = 5_000
 const codeOf = (result: Result<unknown>) => (result.ok ? 'ok' : result.failure.code)

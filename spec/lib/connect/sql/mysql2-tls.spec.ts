@@ -7,8 +7,8 @@ import { expect } from 'chai'
 import { unwrap } from '../../../../lib/base/result.js'
 import { openSession } from '../../../../lib/connect/sql/mysql2-session.js'
 import type { SqlTarget } from '../../../../lib/connect/sql/session.js'
-import { type Databases, eventually, startDatabases } from '../../../support/database.js'
-import { newDirectory } from '../../../support/directories.js'
+import { type Databases, eventually, startDatabases } from '../../../support/databases/database.js'
+import { newDirectory } from '../../../support/machine/directories.js'
 
 describe('openSession with TLS', () => {
   let databases: Databases

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
 import { readTls } from '../../../../lib/connect/sql/tls-files.js'
-import { makeAuthority, type Pair } from '../../../support/authority.js'
-import { newDirectory } from '../../../support/directories.js'
+import { makeAuthority, type Pair } from '../../../support/machine/authority.js'
+import { newDirectory } from '../../../support/machine/directories.js'
 
 describe('readTls', () => {
   const folder = newDirectory('tls-files')

@@ -6,9 +6,9 @@ import type { Result } from '../../../../lib/base/result.js'
 import { unwrap } from '../../../../lib/base/result.js'
 import { KnownHosts } from '../../../../lib/connect/ssh/known-hosts.js'
 import { createSshPool, type SshPool, type SshPoolOptions, type SshTarget } from '../../../../lib/connect/ssh/ssh.js'
-import { newDirectory } from '../../../support/directories.js'
-import { freePorts } from '../../../support/ports.js'
-import { type SshHosts, startSshHosts } from '../../../support/sshd.js'
+import { type SshHosts, startSshHosts } from '../../../support/hosts/sshd.js'
+import { newDirectory } from '../../../support/machine/directories.js'
+import { freePorts } from '../../../support/machine/ports.js'
 
 const forever = new AbortController().signal
 const addresses = ['127.0.2.1', '127.0.2.2', '127.0.2.3', '127.0.2.4', '127.0.2.5', '127.0.2.6']

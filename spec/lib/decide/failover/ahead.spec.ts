@@ -14,7 +14,7 @@ import {
   settings,
   silent,
   situation,
-} from '../../../support/situation.js'
+} from '../../../support/simulator/situation.js'
 
 const refusedOnce = primary(1, {}, { ...refused, failures: 1, refusals: 1, refusedSince: NOW - 10 })
 const lost = (number: number) => replica(number, { ...cutOff })

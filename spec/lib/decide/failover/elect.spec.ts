@@ -18,7 +18,7 @@ import {
   silent,
   situation,
   stateOf,
-} from '../../../support/situation.js'
+} from '../../../support/simulator/situation.js'
 
 const dead = primary(1, {}, refused)
 const run = (servers: readonly ServerSnapshot[], draft: SituationDraft = {}) =>

@@ -15,7 +15,7 @@ import {
   server,
   silent,
   situation,
-} from '../../../support/situation.js'
+} from '../../../support/simulator/situation.js'
 
 const quietFor = (ms: number): ReplicaDraft => ({ server: heardNothingFor(ms) })
 const levelOf = (servers: readonly ServerSnapshot[], draft: SituationDraft = {}) =>

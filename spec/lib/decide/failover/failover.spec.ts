@@ -17,7 +17,7 @@ import {
   type SituationDraft,
   silent,
   situation,
-} from '../../../support/situation.js'
+} from '../../../support/simulator/situation.js'
 
 const dead = primary(1, {}, refused)
 const lost = (number: number, draft: ReplicaDraft = {}) => replica(number, { ...cutOff, ...draft })

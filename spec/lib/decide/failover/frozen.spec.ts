@@ -9,7 +9,7 @@ import {
   refused,
   replica,
   situation,
-} from '../../../support/situation.js'
+} from '../../../support/simulator/situation.js'
 
 const dead = primary(1, {}, refused)
 const lost = (number: number, draft: ReplicaDraft = {}) => replica(number, { ...cutOff, ...draft })

@@ -19,7 +19,7 @@ import {
   silent,
   situation,
   synced,
-} from '../../../support/situation.js'
+} from '../../../support/simulator/situation.js'
 
 const dead = primary(1, {}, refused)
 const lost = (number: number, draft: ReplicaDraft = {}) => replica(number, { ...cutOff, ...draft })

@@ -13,7 +13,7 @@ import {
   refused,
   replica,
   situation,
-} from '../../../support/situation.js'
+} from '../../../support/simulator/situation.js'
 
 const forecast = (servers: readonly ServerSnapshot[]) => judgeFailover(situation(servers)).loss
 const acking = { state: { semiSync: acknowledgingReplica } }

@@ -1,9 +1,9 @@
 // Plans against a simulated cluster: cut at every command and moment, a restarted manager always ends with one writable
 // primary that every reachable replica follows, and nothing acknowledged under semi-sync is lost.
 import { expect } from 'chai'
-import { World, type WorldOptions } from '../../../support/simulated-cluster.js'
-import { type Kill, Killed, Manager } from '../../../support/simulated-manager.js'
-import { holdings } from '../../../support/simulated-server.js'
+import { World, type WorldOptions } from '../../../support/simulator/cluster.js'
+import { type Kill, Killed, Manager } from '../../../support/simulator/manager.js'
+import { holdings } from '../../../support/simulator/server.js'
 
 /** A cluster that runs and was seen whole by its manager. */
 function start(options: WorldOptions): Manager {

@@ -26,7 +26,7 @@ import {
   type ServerDraft,
   silent,
   situation,
-} from '../../../support/situation.js'
+} from '../../../support/simulator/situation.js'
 
 const looks: Readonly<Record<string, ServerDraft>> = {
   answers: {},

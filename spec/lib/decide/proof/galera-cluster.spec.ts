@@ -31,7 +31,7 @@ import {
   situation,
   stateOf,
   synced,
-} from '../../../support/situation.js'
+} from '../../../support/simulator/situation.js'
 
 const down = (number: number) => member(number, synced, refused)
 const closed = (number: number) => server(number, { state: stateOf(number, { galera: synced }) })

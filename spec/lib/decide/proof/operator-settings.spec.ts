@@ -10,6 +10,7 @@ import { planReturn } from '../../../../lib/decide/switchover/return-role.js'
 import { planSwitchover } from '../../../../lib/decide/switchover/switchover.js'
 import { freshMemory } from '../../../../lib/model/memory.js'
 import { named } from '../../../../lib/model/server/named.js'
+import { slowReading } from '../../../support/http/view-input.js'
 import {
   crash,
   cutOff,
@@ -21,8 +22,7 @@ import {
   server,
   situation,
   stateOf,
-} from '../../../support/situation.js'
-import { slowReading } from '../../../support/view-input.js'
+} from '../../../support/simulator/situation.js'
 
 describe('monitoring-pause', () => {
   const dead = [primary(1, {}, refused), replica(2, cutOff), replica(3, cutOff)]

@@ -4,8 +4,8 @@ import { expect } from 'chai'
 import { groupsOf } from '../../../../lib/effect/plan/step.js'
 import type { Command } from '../../../../lib/model/work/command.js'
 import type { Plan } from '../../../../lib/model/work/operation.js'
-import { World } from '../../../support/simulated-cluster.js'
-import { type Cut, Killed, Manager } from '../../../support/simulated-manager.js'
+import { World } from '../../../support/simulator/cluster.js'
+import { type Cut, Killed, Manager } from '../../../support/simulator/manager.js'
 
 interface Story {
   readonly servers: number

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
 import { packageRoot } from '../../../../lib/base/package-root.js'
-import { World } from '../../../support/simulated-cluster.js'
-import { Manager } from '../../../support/simulated-manager.js'
+import { World } from '../../../support/simulator/cluster.js'
+import { Manager } from '../../../support/simulator/manager.js'
 
 const folder = path.join(packageRoot, 'spec/scenario')
 

@@ -1,8 +1,8 @@
 // Random schedules: one fault after the other, writers all the while; the cluster is always whole again afterwards.
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { World } from '../../../support/simulated-cluster.js'
-import { Manager } from '../../../support/simulated-manager.js'
+import { World } from '../../../support/simulator/cluster.js'
+import { Manager } from '../../../support/simulator/manager.js'
 
 const SERVERS = 3
 

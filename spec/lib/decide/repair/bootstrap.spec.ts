@@ -10,7 +10,7 @@ import {
   silent,
   situation,
   stateOf,
-} from '../../../support/situation.js'
+} from '../../../support/simulator/situation.js'
 
 const empty = (number: number, draft = {}) => server(number, { state: stateOf(number, { executed: '', ...draft }) })
 const plan = (servers: readonly ServerSnapshot[], topology: string, draft: SituationDraft = {}) =>

@@ -12,7 +12,7 @@ import {
   silent,
   situation,
   stateOf,
-} from '../../../support/situation.js'
+} from '../../../support/simulator/situation.js'
 
 const plan = (servers: readonly ServerSnapshot[], force: boolean, draft: SituationDraft = {}) =>
   planCleanup(situation(servers, draft), { force })

@@ -12,7 +12,7 @@ import {
   replica,
   semiSyncOff,
   situation,
-} from '../../../support/situation.js'
+} from '../../../support/simulator/situation.js'
 
 const slow = (number: number, variables: Readonly<Record<string, string>>): { readonly slow: SlowReading } => ({
   slow: {

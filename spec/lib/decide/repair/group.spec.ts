@@ -14,7 +14,7 @@ import {
   situation,
   stateOf,
   synced,
-} from '../../../support/situation.js'
+} from '../../../support/simulator/situation.js'
 
 const alone = (number: number, executed = '', draft = {}) =>
   server(number, { state: stateOf(number, { executed }), ...draft })

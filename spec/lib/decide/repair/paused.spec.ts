@@ -5,7 +5,7 @@ import { recallInterrupted } from '../../../../lib/decide/repair/recover.js'
 import { planRepair } from '../../../../lib/decide/repair/repair.js'
 import { freshMemory, type Memory, type Pause } from '../../../../lib/model/memory.js'
 import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
-import { channel, NOW, primary, server, situation, stateOf } from '../../../support/situation.js'
+import { channel, NOW, primary, server, situation, stateOf } from '../../../support/simulator/situation.js'
 
 const follower = (draft: Partial<Parameters<typeof channel>[0]> = {}, more: Partial<ServerSnapshot> = {}) =>
   server(2, { state: stateOf(2, { channels: [channel({ source: 1, ...draft })] }), sourceId: 'db1', ...more })

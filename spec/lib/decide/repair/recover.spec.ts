@@ -20,7 +20,7 @@ import {
   server,
   situation,
   stateOf,
-} from '../../../support/situation.js'
+} from '../../../support/simulator/situation.js'
 
 const commands: readonly Command[] = [
   { type: 'promote', server: 'db2' },

@@ -16,7 +16,7 @@ import {
   silent,
   situation,
   stateOf,
-} from '../../../support/situation.js'
+} from '../../../support/simulator/situation.js'
 
 const after: SituationDraft = { memory: { primary: 'db2', crashes: [crash()] } }
 const fresh = primary(2, { executed: '0-1-100,0-2-130' })

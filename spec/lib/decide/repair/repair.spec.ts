@@ -17,7 +17,7 @@ import {
   server,
   situation,
   stateOf,
-} from '../../../support/situation.js'
+} from '../../../support/simulator/situation.js'
 
 const commandsOf = (servers: readonly ServerSnapshot[], draft: SituationDraft = {}) =>
   planRepair(situation(servers, draft))?.commands.map((command) =>

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { planGalera } from '../../../../lib/decide/situation/galera.js'
 import { named } from '../../../../lib/model/server/named.js'
 import type { SlowReading } from '../../../../lib/model/server/reading.js'
-import { primary, server } from '../../../support/situation.js'
+import { primary, server } from '../../../support/simulator/situation.js'
 
 const member = (number: number, status: Readonly<Record<string, string>> = {}, on = 'ON') => {
   const usual = { wsrep_cluster_status: 'Primary', wsrep_cluster_size: '2', wsrep_cluster_state_uuid: 'a' }

@@ -13,7 +13,7 @@ import {
   replica,
   server,
   stateOf,
-} from '../../../support/situation.js'
+} from '../../../support/simulator/situation.js'
 
 const look = (observation: Reading['observation'], at: number, draft: Partial<Reading> = {}): Reading => ({
   server: 'db2',

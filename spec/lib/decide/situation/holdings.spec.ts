@@ -17,7 +17,7 @@ import {
   settings,
   situation,
   stateOf,
-} from '../../../support/situation.js'
+} from '../../../support/simulator/situation.js'
 
 const uuid = (number: number) => `0000000${number}-aaaa-bbbb-cccc-dddddddddddd`
 const records = { crashes: [], history: [] }

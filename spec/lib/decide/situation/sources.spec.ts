@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { resolveSources } from '../../../../lib/decide/situation/sources.js'
 import type { Memory } from '../../../../lib/model/memory.js'
 import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
-import { primary, replica, server, settings, situation } from '../../../support/situation.js'
+import { primary, replica, server, settings, situation } from '../../../support/simulator/situation.js'
 
 const elsewhere = { host: '10.0.0.1', port: 3307, serverNumber: 1, user: 'repl' }
 const unseen = server(1, { observation: 'refused' })

@@ -16,7 +16,7 @@ import {
   server,
   situation,
   stateOf,
-} from '../../../support/situation.js'
+} from '../../../support/simulator/situation.js'
 
 const inWords = (commands: readonly Command[]): readonly string[] =>
   commands.map((command) => ('server' in command ? `${command.type} ${command.server}` : command.type))

@@ -4,7 +4,7 @@ import { judgeAct, judgeOptimize } from '../../../../lib/decide/upkeep/permit-ac
 import type { Channel } from '../../../../lib/model/server/reading.js'
 import type { ServerAct } from '../../../../lib/model/server/server-act.js'
 import { findServer, type ServerSnapshot, type Snapshot } from '../../../../lib/model/snapshot.js'
-import { viewInput } from '../../../support/view-input.js'
+import { viewInput } from '../../../support/http/view-input.js'
 
 const healthy = viewInput().snapshot
 const primary = healthy.primary ?? ''

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { judgeService } from '../../../../lib/decide/upkeep/permit.js'
 import type { ServerSnapshot, Snapshot } from '../../../../lib/model/snapshot.js'
 import type { ServiceAction } from '../../../../lib/model/work/services.js'
-import { viewInput } from '../../../support/view-input.js'
+import { viewInput } from '../../../support/http/view-input.js'
 
 const healthy = viewInput().snapshot
 const primary = healthy.primary ?? ''

@@ -4,7 +4,16 @@ import { type CatchUp, judgeRenewal, stepCatchUp } from '../../../../lib/decide/
 import { noteTurn, planRoll, stepRoll } from '../../../../lib/decide/upkeep/rolling.js'
 import { parseVersion } from '../../../../lib/model/server/version.js'
 import type { Roll } from '../../../../lib/model/work/roll.js'
-import { gtid, NOW, primary, refused, replica, running, server, situation } from '../../../support/situation.js'
+import {
+  gtid,
+  NOW,
+  primary,
+  refused,
+  replica,
+  running,
+  server,
+  situation,
+} from '../../../support/simulator/situation.js'
 
 const judge = (servers: Parameters<typeof situation>[0], force = false) =>
   judgeRenewal(situation(servers), { server: 'db2', force })

@@ -2,10 +2,10 @@
 import { expect } from 'chai'
 import { planRoll, stepRoll } from '../../../../lib/decide/upkeep/rolling.js'
 import type { Roll } from '../../../../lib/model/work/roll.js'
-import { World } from '../../../support/simulated-cluster.js'
-import { Killed, Manager } from '../../../support/simulated-manager.js'
-import { Cutoff, type Moment, Roller, type RollOptions } from '../../../support/simulated-roll.js'
-import { holdings } from '../../../support/simulated-server.js'
+import { World } from '../../../support/simulator/cluster.js'
+import { Killed, Manager } from '../../../support/simulator/manager.js'
+import { Cutoff, type Moment, Roller, type RollOptions } from '../../../support/simulator/roll.js'
+import { holdings } from '../../../support/simulator/server.js'
 
 interface Given {
   readonly servers?: number

@@ -14,7 +14,14 @@ import {
 } from '../../../../lib/decide/upkeep/rotation.js'
 import type { ServerSnapshot, Snapshot } from '../../../../lib/model/snapshot.js'
 import { isRotating, type Rotation } from '../../../../lib/model/work/rotation.js'
-import { primary, replica, running, type SituationDraft, silent, situation } from '../../../support/situation.js'
+import {
+  primary,
+  replica,
+  running,
+  type SituationDraft,
+  silent,
+  situation,
+} from '../../../support/simulator/situation.js'
 
 const fresh: Rotation = { id: 'rotation-1', owner: 'ann', startedAt: 0, phase: 'admitting', users: [], renewed: [] }
 const logins = {

@@ -12,8 +12,8 @@ import {
   type Node,
   replicate,
   startDatabases,
-} from '../../../support/database.js'
-import { type TestEffects, testEffects } from '../../../support/effects.js'
+} from '../../../support/databases/database.js'
+import { type TestEffects, testEffects } from '../../../support/databases/effects.js'
 
 const crash = (change: Partial<Crash> = {}): Crash => ({
   at: now(),

@@ -6,8 +6,8 @@ import { type Perform, runPlan } from '../../../../lib/effect/index.js'
 import type { Command } from '../../../../lib/model/work/command.js'
 import type { Operation, Plan } from '../../../../lib/model/work/operation.js'
 import { type Journal, type JournalEntry, openJournal } from '../../../../lib/store/index.js'
-import { newDirectory } from '../../../support/directories.js'
-import { beginning } from '../../../support/effects.js'
+import { beginning } from '../../../support/databases/effects.js'
+import { newDirectory } from '../../../support/machine/directories.js'
 
 const plan: Plan = {
   kind: 'switchover',

@@ -10,10 +10,10 @@ import {
   type Node,
   replicate,
   startDatabases,
-} from '../../../support/database.js'
-import { type TestEffects, testEffects } from '../../../support/effects.js'
-import { sourceOf } from '../../../support/protected-cluster.js'
-import { findVersion } from '../../../support/versions.js'
+} from '../../../support/databases/database.js'
+import { type TestEffects, testEffects } from '../../../support/databases/effects.js'
+import { findVersion } from '../../../support/databases/versions.js'
+import { sourceOf } from '../../../support/manager/protected-cluster.js'
 
 const mysql = await findVersion('mysql-9')
 if (!mysql.available) console.warn(`not available here: ${mysql.reason}`)

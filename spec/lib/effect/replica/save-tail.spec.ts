@@ -5,8 +5,8 @@ import { now } from '../../../../lib/base/time.js'
 import { tailDirectory } from '../../../../lib/effect/index.js'
 import type { Command } from '../../../../lib/model/work/command.js'
 import type { Crash } from '../../../../lib/model/work/crash.js'
-import { type Databases, type Node, startDatabases } from '../../../support/database.js'
-import { type TestEffects, testEffects } from '../../../support/effects.js'
+import { type Databases, type Node, startDatabases } from '../../../support/databases/database.js'
+import { type TestEffects, testEffects } from '../../../support/databases/effects.js'
 
 describe('saveTail', () => {
   let databases: Databases

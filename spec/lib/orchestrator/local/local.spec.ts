@@ -12,9 +12,9 @@ import type { ServiceSpec } from '../../../../lib/model/work/services.js'
 import type { Orchestrator, Run } from '../../../../lib/orchestrator/index.js'
 import { createLocalOrchestrator, type LocalOptions, serverSite } from '../../../../lib/orchestrator/local/index.js'
 import { findProcess } from '../../../../lib/orchestrator/local/process/process.js'
-import { newDirectory } from '../../../support/directories.js'
-import { freePorts } from '../../../support/ports.js'
-import { mariadb } from '../../../support/rules.js'
+import { mariadb } from '../../../support/configuration/rules.js'
+import { newDirectory } from '../../../support/machine/directories.js'
+import { freePorts } from '../../../support/machine/ports.js'
 
 const monitor = { user: 'monitor', password: "it's \\ secret" }
 const replication = { user: 'repl', password: 'repl' }

@@ -12,11 +12,11 @@ import { createSshPool, type SshPool } from '../../../../lib/connect/ssh/ssh.js'
 import type { ServiceSpec } from '../../../../lib/model/work/services.js'
 import type { Orchestrator, Renewal } from '../../../../lib/orchestrator/index.js'
 import { createOnPremiseOrchestrator, type OnPremiseOptions } from '../../../../lib/orchestrator/onpremise/index.js'
-import { type Databases, eventually, startDatabases } from '../../../support/database.js'
-import { newDirectory } from '../../../support/directories.js'
-import { accounts } from '../../../support/node.js'
-import { freePorts } from '../../../support/ports.js'
-import { type SshHosts, startSshHosts } from '../../../support/sshd.js'
+import { type Databases, eventually, startDatabases } from '../../../support/databases/database.js'
+import { accounts } from '../../../support/databases/node.js'
+import { type SshHosts, startSshHosts } from '../../../support/hosts/sshd.js'
+import { newDirectory } from '../../../support/machine/directories.js'
+import { freePorts } from '../../../support/machine/ports.js'
 
 const codeOf = (result: Result<unknown>) => (result.ok ? 'ok' : result.failure.code)
 const messageOf = (result: Result<unknown>) => (result.ok ? '' : result.failure.message)

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { unwrap } from '../../../../lib/base/result.js'
 import type { ProxyTarget } from '../../../../lib/proxy/kit/index.js'
 import { createMaxscale, type MaxscaleConfig } from '../../../../lib/proxy/maxscale/index.js'
-import { type MaxscaleStandIn, startMaxscale } from '../../../support/maxscale.js'
+import { type MaxscaleStandIn, startMaxscale } from '../../../support/proxies/maxscale.js'
 
 type State = ProxyTarget['readers'][number]['state']
 

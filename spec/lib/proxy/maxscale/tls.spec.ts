@@ -5,8 +5,8 @@ import { expect } from 'chai'
 import { unwrap } from '../../../../lib/base/result.js'
 import { createMaxscale, type MaxscaleConfig } from '../../../../lib/proxy/maxscale/index.js'
 import type { RestTls } from '../../../../lib/proxy/maxscale/wire.js'
-import { type Authority, makeAuthority } from '../../../support/authority.js'
-import { type MaxscaleStandIn, startMaxscale } from '../../../support/maxscale.js'
+import { type Authority, makeAuthority } from '../../../support/machine/authority.js'
+import { type MaxscaleStandIn, startMaxscale } from '../../../support/proxies/maxscale.js'
 
 const login = { user: 'admin', password: 'mariadb' }
 const servers = { db1: { address: '10.0.0.1', port: 3306 }, db2: { address: '10.0.0.2', port: 3306 } }

@@ -4,7 +4,7 @@ import { unwrap } from '../../../../lib/base/result.js'
 import { openSession } from '../../../../lib/connect/sql/mysql2-session.js'
 import type { ProxyTarget } from '../../../../lib/proxy/kit/index.js'
 import { createProxysql, type ProxysqlConfig } from '../../../../lib/proxy/proxysql/index.js'
-import { type ProxysqlStandIn, startProxysql } from '../../../support/proxysql.js'
+import { type ProxysqlStandIn, startProxysql } from '../../../support/proxies/proxysql.js'
 
 type State = ProxyTarget['readers'][number]['state']
 

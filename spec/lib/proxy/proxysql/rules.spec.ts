@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { unwrap } from '../../../../lib/base/result.js'
 import { createProxysql, type ProxysqlConfig } from '../../../../lib/proxy/proxysql/index.js'
-import { type ProxysqlStandIn, startProxysql } from '../../../support/proxysql.js'
+import { type ProxysqlStandIn, startProxysql } from '../../../support/proxies/proxysql.js'
 
 const login = { user: 'admin', password: 'secret' }
 const locking = '^SELECT.*(FOR UPDATE|FOR SHARE|LOCK IN SHARE MODE)'

@@ -4,7 +4,7 @@ import { unwrap } from '../../../../lib/base/result.js'
 import { nativePassword } from '../../../../lib/dialect/index.js'
 import type { DatabaseAccount } from '../../../../lib/model/server/database-account.js'
 import { createProxysql, type ProxysqlConfig } from '../../../../lib/proxy/proxysql/index.js'
-import { type ProxysqlStandIn, startProxysql } from '../../../support/proxysql.js'
+import { type ProxysqlStandIn, startProxysql } from '../../../support/proxies/proxysql.js'
 
 const login = { user: 'admin', password: 'secret' }
 const sha2 = "$A$005$;'\\\n"

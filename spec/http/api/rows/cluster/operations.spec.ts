@@ -1,7 +1,7 @@
 // Changes of the primary over the wire: candidate, dry run, waiting, and what an ended operation is answered with.
 import { expect } from 'chai'
-import { operation } from '../../../../support/scripted-face.js'
-import { openWire, type Wire } from '../../../../support/wire.js'
+import { operation } from '../../../../support/http/scripted-face.js'
+import { openWire, type Wire } from '../../../../support/http/wire.js'
 
 describe('cluster.switchover', () => {
   let wire: Wire

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { packageRoot } from '../../../../../lib/base/package-root.js'
 import { isSwitchName } from '../../../../../lib/settings/change.js'
 import { findSetting, settingRow } from '../../../../../lib/settings/table/index.js'
-import { openWire, type Wire } from '../../../../support/wire.js'
+import { openWire, type Wire } from '../../../../support/http/wire.js'
 
 describe('settings.set', () => {
   let wire: Wire

@@ -3,8 +3,8 @@ import { mock } from 'node:test'
 import { expect } from 'chai'
 import { routes } from '../../../../../http/api/index.js'
 import type { Context } from '../../../../../http/api/kit/route.js'
-import { FakeFace } from '../../../../support/fake-face.js'
-import { openWire } from '../../../../support/wire.js'
+import { FakeFace } from '../../../../support/http/fake-face.js'
+import { openWire } from '../../../../support/http/wire.js'
 
 const late = routes.find(({ id }) => id === 'global.timeout')
 

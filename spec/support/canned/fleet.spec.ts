@@ -1,0 +1,82 @@
+// Probes cannot tell canned servers from real ones.
+import { expect } from 'chai'
+import { unwrap } from '../../../lib/base/result.js'
+import { sleep } from '../../../lib/base/time.js'
+import { createProbe, type ServerProbe } from '../../../lib/probe/probe.js'
+import { eventually } from '../databases/database.js'
+import { type Fleet, type FleetServer, startFleet } from './fleet.js'
+
+describe('startFleet', () => {
+  let fleet: Fleet
+  let probes: ServerProbe[]
+  const probe = ({ host, port, index }: FleetServer) =>
+    createProbe({
+      server: `db${index + 1}`,
+      target: { host, port, user: 'any', password: 'any', connectTimeoutMs: 2_000 },
+    })
+  const server = (cluster: number, index: number): FleetServer => {
+    const found = fleet.clusters[cluster]?.[index]
+    if (!found) throw new Error('no such server')
+    return found
+  }
+  before(async () => {
+    fleet = await startFleet({ clusters: 100, replicas: 2 })
+    probes = fleet.clusters.flat().map(probe)
+  })
+  after(async () => {
+    for (const each of probes) each.close()
+    await fleet.teardown()
+  })
+
+  it('answers fast looks as primaries and their replicas', async () => {
+    const readings = await Promise.all(probes.map((each) => each.look(5_000)))
+    expect(readings.map(({ observation }) => observation)).to.deep.equal(Array(300).fill('answered'))
+    expect(readings.map(({ state }) => state?.serverNumber)).to.deep.equal(Array.from({ length: 300 }, (_, n) => n + 1))
+    for (const [index, { state }] of readings.entries()) {
+      const [source] = fleet.clusters[Math.floor(index / 3)] ?? []
+      const expected = index % 3 === 0 ? [] : [{ port: source?.port, io: 'running', sql: 'running' }]
+      expect(state?.channels.map(({ source, io, sql }) => ({ port: source.port, io, sql }))).to.deep.equal(expected)
+      expect(state?.readOnly).to.equal(index % 3 !== 0)
+    }
+  })
+
+  it('answers slow looks', async () => {
+    const looking = probe(server(1, 0))
+    probes.push(looking)
+    const reading = unwrap(await looking.slow(5_000))
+    expect(reading.variables.names.length).to.be.above(500)
+    expect(reading.dumpThreads).to.equal(1)
+    expect(reading.grants?.replication).to.have.length.above(0)
+  })
+
+  it('lets heartbeats arrive', async () => {
+    const beats = async () => (await probes[1]?.look(1_000))?.state?.channels[0]?.heartbeats ?? 0
+    const first = await beats()
+    await eventually(async () => (await beats()) > first, 'a heartbeat arrives')
+  })
+
+  it('tells the time between fast looks', async () => {
+    const looking = probe(server(2, 0))
+    probes.push(looking)
+    await looking.look(1_000)
+    await fleet.takeGaps()
+    await sleep(100)
+    await looking.look(1_000)
+    const gaps = await fleet.takeGaps()
+    expect(gaps).to.have.length(1)
+    expect(gaps[0]).to.be.within(99, 2_000)
+  })
+
+  it('hangs and dies on request, and comes back', async () => {
+    const looking = probe(server(5, 0))
+    probes.push(looking)
+    const observed = async () => (await looking.look(200)).observation
+    expect(await observed()).to.equal('answered')
+    await fleet.set(server(5, 0), 'hung')
+    expect(await observed()).to.equal('silent')
+    await fleet.set(server(5, 0), 'down')
+    expect(await observed()).to.equal('refused')
+    await fleet.set(server(5, 0), 'up')
+    expect(await observed()).to.equal('answered')
+  })
+})

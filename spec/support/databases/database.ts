@@ -1,0 +1,181 @@
+// Real database servers for specs: starts some, lets them replicate, removes them.
+//
+//   const { nodes: [db1, db2], teardown } = await startDatabases({ count: 2 })
+//   await replicate(db1, [db2], { semiSync: true })
+//   after(teardown)
+import { mkdir, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { SECOND, sleep } from '../../../lib/base/time.js'
+import { newDirectory } from '../machine/directories.js'
+import { freePorts } from '../machine/ports.js'
+import { type Engine, installedMariadb } from './engine.js'
+import { accounts, Node } from './node.js'
+import { copyTemplate } from './template.js'
+import { findVersion, type VersionName } from './versions.js'
+
+export { accounts, Node } from './node.js'
+
+export interface DatabaseRequest {
+  readonly count: number
+  /** Server options for every node, e.g. `--max-connections=10`. */
+  readonly options?: readonly string[]
+  /** Node names are prefix + 1…; also the start of their directory's name. */
+  readonly prefix?: string
+  /** Default: the MariaDB installed here. Others must be available (`findVersion`). */
+  readonly software?: 'mariadb' | VersionName
+}
+
+export interface Databases {
+  readonly nodes: readonly Node[]
+  /** The node of this index; throws when there is none. */
+  node(index: number): Node
+  teardown(): Promise<void>
+}
+
+/** Starts `count` independent, empty, equal servers and resolves when all answer. */
+export async function startDatabases(request: DatabaseRequest): Promise<Databases> {
+  const { count, options = [], prefix = 'db', software = 'mariadb' } = request
+  const engine = await engineOf(software)
+  const ports = await freePorts(count * 2)
+  const root = newDirectory(prefix)
+  const nodes = await Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const dir = path.join(root, `${prefix}${index + 1}`)
+      await mkdir(dir)
+      await copyTemplate(engine, path.join(dir, 'data'))
+      const [port = 0, extraPort = 0] = ports.slice(index * 2)
+      const place = { dir, port, extraPort, serverNumber: index + 1 }
+      const node = new Node({ name: `${prefix}${index + 1}`, engine, place, options })
+      node.start()
+      return node
+    }),
+  )
+  const teardown = async () => {
+    await Promise.all(nodes.map((node) => node.destroy()))
+    await rm(root, { recursive: true, force: true })
+  }
+  await Promise.all(nodes.map((node) => node.waitUp())).catch(async (error: unknown) => {
+    await teardown()
+    throw error
+  })
+  const node = (index: number): Node => {
+    const found = nodes[index]
+    if (!found) throw new Error(`there is no node ${index}`)
+    return found
+  }
+  return { nodes, node, teardown }
+}
+
+async function engineOf(software: 'mariadb' | VersionName): Promise<Engine> {
+  if (software === 'mariadb') return installedMariadb
+  const version = await findVersion(software)
+  if (version.available) return version.engine
+  throw new Error(version.reason)
+}
+
+export interface ReplicationRequest {
+  /** Semi-synchronous: source side on the primary, replica side on the replicas. Default: off. */
+  readonly semiSync?: boolean
+  readonly semiSyncTimeoutMs?: number
+  readonly heartbeatSeconds?: number
+  readonly delaySeconds?: number
+  /** Replicas are set read-only unless told otherwise. */
+  readonly readOnly?: boolean
+}
+
+/** Makes `replicas` follow `primary` by GTID from its first transaction on; resolves when all threads run. */
+export async function replicate(
+  primary: Node,
+  replicas: readonly Node[],
+  request: ReplicationRequest = {},
+): Promise<void> {
+  const { semiSync = false, semiSyncTimeoutMs = 10_000, readOnly = true } = request
+  const { setSource, running, semiSyncPrimary, semiSyncReplica } = wordsOf(primary)
+  if (semiSync) await primary.sql(semiSyncPrimary(semiSyncTimeoutMs))
+  await Promise.all(
+    replicas.map(async (replica) => {
+      if (semiSync) await replica.sql(semiSyncReplica)
+      if (readOnly) await replica.sql('SET GLOBAL read_only=ON')
+      await replica.sql(setSource(primary, request))
+      await eventually(async () => {
+        const [row = {}] = await replica.sql(running.statement)
+        return row[running.io] === 'Yes' && row[running.sql] === 'Yes'
+      }, `${replica.name} replicates from ${primary.name}`)
+    }),
+  )
+}
+
+/** How long is waited for what must come: longer than the slowest machine needs. No claim about the time it takes. */
+export const PATIENCE_MS = 60 * SECOND
+
+/** Waits until `replica` has applied everything `primary` has committed by now. */
+export async function caughtUp(primary: Node, replica: Node): Promise<void> {
+  const { position, wait } = wordsOf(primary)
+  const reached = await replica.value(wait, await primary.value(position), PATIENCE_MS / SECOND)
+  if (reached !== '0') throw new Error(`${replica.name} does not catch up with ${primary.name}`)
+}
+
+/** Asks until the answer is true; throws naming `what` after `limitMs`. */
+export async function eventually(
+  ask: () => boolean | Promise<boolean>,
+  what: string | (() => string),
+  limitMs = PATIENCE_MS,
+): Promise<void> {
+  const until = performance.now() + limitMs
+  while (!(await ask())) {
+    if (performance.now() > until)
+      throw new Error(`not within ${limitMs} ms: ${typeof what === 'string' ? what : what()}`)
+    await sleep(20)
+  }
+}
+
+const login = ({ host, port }: Node, prefix: 'MASTER' | 'SOURCE') =>
+  `${prefix}_HOST='${host}', ${prefix}_PORT=${port}, ${prefix}_USER='${accounts.replication.user}', ` +
+  `${prefix}_PASSWORD='${accounts.replication.password}', ${prefix}_CONNECT_RETRY=1`
+
+/** MySQL: each side is a plugin, and every server may become the other side. */
+const semiSyncPlugins = ['source', 'replica']
+  .map((side) => `INSTALL PLUGIN rpl_semi_sync_${side} SONAME 'semisync_${side}.so'`)
+  .join('; ')
+
+const wordsOf = ({ engine }: Node) => words[engine.oldWords ? 'mysqlBefore' : engine.flavour]
+
+const mysqlPosition = {
+  position: 'SELECT @@GLOBAL.gtid_executed',
+  wait: 'SELECT WAIT_FOR_EXECUTED_GTID_SET(?, ?)',
+} as const
+
+/** The harness speaks for itself, so that a fault in lib/dialect cannot hide in its own tests. */
+const words = {
+  mariadb: {
+    setSource: (primary: Node, { heartbeatSeconds = 0.5, delaySeconds = 0 }: ReplicationRequest) =>
+      `CHANGE MASTER TO ${login(primary, 'MASTER')}, MASTER_USE_GTID=slave_pos, ` +
+      `MASTER_HEARTBEAT_PERIOD=${heartbeatSeconds}, MASTER_DELAY=${delaySeconds}; START SLAVE`,
+    running: { statement: 'SHOW SLAVE STATUS', io: 'Slave_IO_Running', sql: 'Slave_SQL_Running' },
+    semiSyncPrimary: (timeoutMs: number) =>
+      `SET GLOBAL rpl_semi_sync_master_enabled=ON, rpl_semi_sync_master_wait_point=AFTER_SYNC, ` +
+      `rpl_semi_sync_master_timeout=${timeoutMs}`,
+    semiSyncReplica: 'SET GLOBAL rpl_semi_sync_slave_enabled=ON',
+    position: 'SELECT @@GLOBAL.gtid_binlog_pos',
+    wait: 'SELECT MASTER_GTID_WAIT(?, ?)',
+  },
+  mysql: {
+    setSource: (primary: Node, { heartbeatSeconds = 0.5, delaySeconds = 0 }: ReplicationRequest) =>
+      `CHANGE REPLICATION SOURCE TO ${login(primary, 'SOURCE')}, SOURCE_AUTO_POSITION=1, GET_SOURCE_PUBLIC_KEY=1, ` +
+      `SOURCE_HEARTBEAT_PERIOD=${heartbeatSeconds}, SOURCE_DELAY=${delaySeconds}; START REPLICA`,
+    running: { statement: 'SHOW REPLICA STATUS', io: 'Replica_IO_Running', sql: 'Replica_SQL_Running' },
+    semiSyncPrimary: (timeoutMs: number) =>
+      `${semiSyncPlugins}; SET GLOBAL rpl_semi_sync_source_enabled=ON, rpl_semi_sync_source_timeout=${timeoutMs}`,
+    semiSyncReplica: `${semiSyncPlugins}; SET GLOBAL rpl_semi_sync_replica_enabled=ON`,
+    ...mysqlPosition,
+  },
+  mysqlBefore: {
+    setSource: (primary: Node, { heartbeatSeconds = 0.5, delaySeconds = 0 }: ReplicationRequest) =>
+      `CHANGE MASTER TO ${login(primary, 'MASTER')}, MASTER_AUTO_POSITION=1, GET_MASTER_PUBLIC_KEY=1, ` +
+      `MASTER_HEARTBEAT_PERIOD=${heartbeatSeconds}, MASTER_DELAY=${delaySeconds}; START SLAVE`,
+    running: { statement: 'SHOW SLAVE STATUS', io: 'Slave_IO_Running', sql: 'Slave_SQL_Running' },
+    semiSyncPrimary: () => 'SELECT 1',
+    semiSyncReplica: 'SELECT 1',
+    ...mysqlPosition,
+  },
+} as const

@@ -1,0 +1,165 @@
+// One real database server of a test: start, kill, pause, stop, and an administrator's session to it.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { unwrap } from '../../../lib/base/result.js'
+import { sleep } from '../../../lib/base/time.js'
+import { openSession } from '../../../lib/connect/sql/mysql2-session.js'
+import type { Row, SqlSession, SqlTarget } from '../../../lib/connect/sql/session.js'
+import { endWithRun, runIsOver } from '../machine/leftovers.js'
+import { pauseProcess } from '../machine/pause.js'
+import type { Engine, Place } from './engine.js'
+
+/** Accounts of every test server; each may log in from 127.0.0.1 only. */
+export const accounts = {
+  root: { user: 'root', password: 'root' },
+  monitor: { user: 'monitor', password: 'monitor' },
+  replication: { user: 'repl', password: 'repl' },
+} as const
+
+const startLimitMs = 60_000
+const queryLimitMs = 70_000
+
+/** Run before the port opens, at the first start only; one statement per line. */
+const firstStart = [
+  'SET SESSION sql_log_bin=0;',
+  "CREATE USER IF NOT EXISTS root@'127.0.0.1' IDENTIFIED BY 'root';",
+  "ALTER USER root@'127.0.0.1' IDENTIFIED BY 'root';",
+  "GRANT ALL ON *.* TO root@'127.0.0.1' WITH GRANT OPTION;",
+  "CREATE USER monitor@'127.0.0.1' IDENTIFIED BY 'monitor';",
+  "GRANT ALL ON *.* TO monitor@'127.0.0.1' WITH GRANT OPTION;",
+  "CREATE USER repl@'127.0.0.1' IDENTIFIED BY 'repl';",
+  "GRANT REPLICATION SLAVE ON *.* TO repl@'127.0.0.1';",
+]
+
+export class Node {
+  readonly name: string
+  readonly host = '127.0.0.1'
+  readonly port: number
+  readonly extraPort: number
+  readonly dir: string
+  readonly serverNumber: number
+  readonly engine: Engine
+  readonly #options: readonly string[]
+  #child: ChildProcess | undefined
+  #destroyed = false
+  #admin: SqlSession | undefined
+
+  constructor({ name, engine, place, options }: NodeParts) {
+    this.name = name
+    this.engine = engine
+    this.port = place.port
+    this.extraPort = place.extraPort
+    this.dir = place.dir
+    this.serverNumber = place.serverNumber
+    this.#options = options
+  }
+
+  /** The server's process id; 0 while it does not run. */
+  get pid(): number {
+    return this.#child?.pid ?? 0
+  }
+
+  /** It will not run again: its story has ended. */
+  get destroyed(): boolean {
+    return this.#destroyed || runIsOver()
+  }
+
+  /** How to reach it as one of `accounts`. */
+  target(account: keyof typeof accounts = 'root', connectTimeoutMs = 5_000): SqlTarget {
+    return { host: this.host, port: this.port, ...accounts[account], connectTimeoutMs }
+  }
+
+  /** Starts the process; `waitUp` tells when it serves. */
+  start(...args: readonly string[]): void {
+    if (this.#child) throw new Error(`${this.name} runs already`)
+    const [program = '', ...given] = this.engine.command(this)
+    const output = openSync(path.join(this.dir, 'error.log'), 'a')
+    const child = spawn(program, [...given, ...this.#firstStart(), ...this.#options, ...args], {
+      cwd: this.dir,
+      stdio: ['ignore', output, output],
+    })
+    closeSync(output)
+    child.unref()
+    endWithRun(child)
+    child.once('exit', () => {
+      if (this.#child === child) this.#child = undefined
+    })
+    this.#child = child
+  }
+
+  /** Resolves when the server answers; throws with the end of its log when it ended instead. */
+  async waitUp(limitMs = startLimitMs): Promise<void> {
+    const until = performance.now() + limitMs
+    for (;;) {
+      const opened = await openSession(this.target('root', 1_000))
+      if (opened.ok) return opened.value.close()
+      if (!this.#child) throw new Error(`${this.name} ended at start:\n${this.log().slice(-2_000)}`)
+      if (performance.now() > until) throw new Error(`${this.name} is not up: ${opened.failure.message}\n${this.log()}`)
+      await sleep(20)
+    }
+  }
+
+  /** Ends the process without asking; resolves when it is gone. */
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    const child = this.#child
+    if (!child) return
+    const gone = new Promise((resolve) => child.once('exit', resolve))
+    child.ref()
+    child.kill(signal)
+    await gone
+  }
+
+  /** Shuts the server down cleanly. */
+  async stop(): Promise<void> {
+    this.resume()
+    await this.kill('SIGTERM')
+  }
+
+  /** Hangs it (SIGSTOP): ports accept, nobody answers. */
+  pause(): void {
+    if (this.#child) pauseProcess(this.#child)
+  }
+
+  resume(): void {
+    this.#child?.kill('SIGCONT')
+  }
+
+  /** Runs statements as root on a kept session; answers the rows of the last one, throws when refused. */
+  async sql(query: string, ...values: readonly unknown[]): Promise<readonly Row[]> {
+    if (!this.#admin?.open) this.#admin = unwrap(await openSession(this.target()))
+    return unwrap(await this.#admin.run(query, values, queryLimitMs)).at(-1) ?? []
+  }
+
+  /** The first column of the first row, as text; '' without a row. */
+  async value(query: string, ...values: readonly unknown[]): Promise<string> {
+    const [row = {}] = await this.sql(query, ...values)
+    return String(Object.values(row)[0] ?? '')
+  }
+
+  /** The server's error log. */
+  log(): string {
+    return readFileSync(path.join(this.dir, 'error.log'), 'utf8')
+  }
+
+  /** Ends process and session. */
+  async destroy(): Promise<void> {
+    this.#destroyed = true
+    this.#admin?.close()
+    await this.kill()
+  }
+
+  #firstStart(): readonly string[] {
+    const file = path.join(this.dir, 'init.sql')
+    if (existsSync(file)) return []
+    writeFileSync(file, `${firstStart.join('\n')}\n`)
+    return [`--init-file=${file}`]
+  }
+}
+
+export interface NodeParts {
+  readonly name: string
+  readonly engine: Engine
+  readonly place: Place
+  readonly options: readonly string[]
+}

@@ -1,0 +1,111 @@
+// Runs the scripts that a manager serves, on a host of their own, and says how they ended.
+import { expect } from 'chai'
+import type { HostScriptName } from '../../../lib/orchestrator/host-scripts.js'
+import { hostScripts } from '../../../lib/orchestrator/host-scripts.js'
+import { eventually } from '../databases/database.js'
+import type { ManagerProcess } from '../manager/manager-process.js'
+import type { HostRoot, Run, RunOptions } from './host-root.js'
+
+export interface Target {
+  readonly cluster: string
+  readonly port: number | undefined
+}
+
+export type Environment = Readonly<Record<string, string>>
+
+export class ScriptRuns {
+  readonly #manager: ManagerProcess
+  readonly #target: Target
+  readonly #texts = new Map<HostScriptName, Promise<string>>()
+  host: HostRoot | undefined
+  /** What `archive` asks with where downloads want a login. */
+  token: string | undefined
+
+  /** Scripts get the environment of `target` unless a run says otherwise. */
+  constructor(manager: ManagerProcess, target: Target) {
+    this.#manager = manager
+    this.#target = target
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#manager.httpPort}`
+  }
+
+  environment({ cluster, port }: Target = this.#target): Environment {
+    return {
+      MANAGER_URL: this.url,
+      MANAGER_CLUSTER_NAME: cluster,
+      MANAGER_HOST_NAME: '127.0.0.1',
+      MANAGER_HOST_PORT: String(port),
+    }
+  }
+
+  archive({ cluster, port }: Target = this.#target): Promise<Response> {
+    const headers = this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }
+    return fetch(`${this.url}/api/clusters/${cluster}/servers/127.0.0.1/${port}/config`, { headers })
+  }
+
+  /** Resolves when the archive of every target is there. */
+  async ready(...targets: readonly Target[]): Promise<void> {
+    for (const target of targets)
+      await eventually(async () => (await this.archive(target)).status === 200, `${target.cluster} has its archive`)
+  }
+
+  /** Makes a change and resolves when the archive is another one. */
+  async rebuilds(change: () => Promise<void>): Promise<void> {
+    const etag = async () => (await this.archive()).headers.get('etag')
+    const before = await etag()
+    await change()
+    await eventually(async () => (await etag()) !== before, 'the archive is another one')
+  }
+
+  /** The script as the manager serves it. */
+  text(name: HostScriptName): Promise<string> {
+    const text = this.#texts.get(name) ?? this.#download(name)
+    this.#texts.set(name, text)
+    return text
+  }
+
+  async #download(name: HostScriptName): Promise<string> {
+    const target = hostScripts[name].path.replace(':orchestrator', 'kube')
+    const reply = await fetch(`${this.url}/static/configurator/${target}`)
+    expect(`${reply.status} ${reply.headers.get('content-type')}`).to.equal('200 text/plain; charset=utf-8')
+    return reply.text()
+  }
+
+  get #host(): HostRoot {
+    if (!this.host) throw new Error('there is no host')
+    return this.host
+  }
+
+  async run(name: HostScriptName, env: Environment = {}, options: RunOptions = {}): Promise<Run> {
+    return this.#host.run(await this.text(name), { ...options, env: { ...this.environment(), ...env } })
+  }
+
+  /** Runs it and expects that it comes to its end; gives what it said. */
+  async does(name: HostScriptName, env: Environment = {}, options: RunOptions = {}): Promise<string> {
+    const { code, output } = await this.run(name, env, options)
+    expect(code, output).to.equal(0)
+    return output
+  }
+
+  /** Runs it and expects that it stops with one clear line and leaves nothing lying about. */
+  async stops(name: HostScriptName, why: RegExp, env: Environment = {}): Promise<void> {
+    const { code, output } = await this.run(name, env)
+    expect(output.trimEnd().split('\n').at(-1)).to.match(why)
+    expect(code, output).to.equal(1)
+    expect(await this.#host.tell('ls -a /tmp | grep manager || :'), 'leavings').to.equal('')
+  }
+
+  /** Ends the server of the host as an operator would, and waits for it. */
+  async shutDown(): Promise<void> {
+    await this.#host.tell('kill $(pidof mariadbd)')
+    const state =
+      "cat /proc/[0-9]*/status 2>/dev/null | grep -A 1 '^Name:.mariadbd$' | grep -v '^Name' | grep -c '^Umask' || :"
+    await eventually(async () => (await this.#host.tell(state)) === '0', 'the server is down')
+  }
+
+  sql(statement: string, login = ''): Promise<string> {
+    return this.#host.tell(`mariadb ${login} -N -e "${statement}"`)
+  }
+}

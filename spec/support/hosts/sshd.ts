@@ -1,0 +1,141 @@
+// Real sshd processes of a test: each a host of its own on a loopback address, let in by key or by password.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import net from 'node:net'
+import path from 'node:path'
+import { sleep } from '../../../lib/base/time.js'
+import { newDirectory } from '../machine/directories.js'
+import { pauseProcess } from '../machine/pause.js'
+import { freePorts } from '../machine/ports.js'
+
+export interface SshHost {
+  readonly host: string
+  readonly port: number
+  /** Stops it for good, or as if it hung. */
+  stop(): Promise<void>
+  pause(): void
+  resume(): void
+  /** Ends it and starts it again with a key of another kind of its own. */
+  changeKey(): Promise<void>
+}
+
+export interface SshHosts {
+  readonly user: string
+  /** File and text of a private key that all of them let in, and of one that none does. */
+  readonly keyFile: string
+  readonly key: string
+  readonly strangerKey: string
+  readonly port: number
+  readonly hosts: readonly SshHost[]
+  stop(): Promise<void>
+}
+
+export interface SshRequest {
+  readonly addresses: readonly string[]
+  /** Words before `sshd`: a namespace or a root of its own, by address. */
+  readonly inside?: (address: string) => readonly string[]
+}
+
+const children = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL')
+})
+
+/** One sshd per address, all on the same port. The user is the one that the spec runs as. */
+export async function startSshHosts({ addresses, inside = () => [] }: SshRequest): Promise<SshHosts> {
+  const directory = newDirectory('sshd')
+  mkdirSync('/run/sshd', { recursive: true })
+  const [port = 0] = await freePorts(1)
+  const keyFile = makeKey(directory, 'user')
+  const strangerKey = readFileSync(makeKey(directory, 'stranger'), 'utf8')
+  writeFileSync(path.join(directory, 'authorized_keys'), readFileSync(`${keyFile}.pub`))
+  const user = execFileSync('id', ['-un'], { encoding: 'utf8' }).trim()
+  const hosts = await Promise.all(
+    addresses.map((address) => startHost({ directory, address, port, inside: inside(address) })),
+  )
+  return {
+    ...{ user, keyFile, key: readFileSync(keyFile, 'utf8'), strangerKey, port, hosts },
+    stop: async () => {
+      await Promise.all(hosts.map((host) => host.stop()))
+    },
+  }
+}
+
+function makeKey(directory: string, name: string): string {
+  const file = path.join(directory, name)
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', file, '-C', name])
+  return file
+}
+
+interface HostRequest {
+  readonly directory: string
+  readonly address: string
+  readonly port: number
+  readonly inside: readonly string[]
+}
+
+async function startHost({ directory, address, port, inside }: HostRequest): Promise<SshHost> {
+  let keys = 0
+  const configure = (): string => {
+    keys += 1
+    const file = path.join(directory, `${address}.conf`)
+    const lines = [
+      `Port ${port}`,
+      `ListenAddress ${address}`,
+      `HostKey ${makeKey(directory, `${address}-${keys}`)}`,
+      'PidFile none',
+      `AuthorizedKeysFile ${path.join(directory, 'authorized_keys')}`,
+      'StrictModes no',
+      'UsePAM no',
+      'PasswordAuthentication no',
+      'KbdInteractiveAuthentication no',
+      'PermitRootLogin prohibit-password',
+      'MaxStartups 200',
+    ]
+    writeFileSync(file, `${lines.join('\n')}\n`)
+    return file
+  }
+  const start = async (): Promise<ChildProcess> => {
+    const words = [...inside, '/usr/sbin/sshd', '-D', '-e', '-f', configure()]
+    const child = spawn(words[0] ?? '', words.slice(1), { stdio: ['ignore', 'ignore', 'pipe'] })
+    let said = ''
+    child.stderr?.on('data', (chunk) => {
+      said = `${said}${chunk}`.slice(-2_000)
+    })
+    children.add(child)
+    child.once('exit', () => children.delete(child))
+    for (let tries = 0; !(await listens(address, port)); tries += 1) {
+      if (tries > 250 || child.exitCode !== null) throw new Error(`sshd on ${address} does not start: ${said}`)
+      await sleep(20)
+    }
+    return child
+  }
+  const end = async (child: ChildProcess): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const gone = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGKILL')
+    await gone
+  }
+  let child = await start()
+  return {
+    host: address,
+    port,
+    stop: () => end(child),
+    pause: () => pauseProcess(child),
+    resume: () => void child.kill('SIGCONT'),
+    changeKey: async () => {
+      await end(child)
+      child = await start()
+    },
+  }
+}
+
+const listens = (host: string, port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe = net.connect(port, host)
+    probe.once('connect', () => {
+      probe.destroy()
+      resolve(true)
+    })
+    probe.once('error', () => resolve(false))
+  })

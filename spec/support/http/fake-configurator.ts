@@ -1,0 +1,57 @@
+// A configurator without clusters behind it: every answer has the shape of a real one, or is the failure that a spec sets.
+import type {
+  ConfiguratorFace,
+  DiscoveryView,
+  DriftView,
+  DynamicView,
+} from '../../../actors/protocol/manager/configurator.js'
+import type { Result } from '../../../lib/base/result.js'
+
+/** Answers a call by its name with this value, or with a failure. */
+export type Answerer = <T>(name: string, given: unknown, value: T) => Result<T>
+
+const tagsAfter = { tags: ['row', 'ssd'], added: ['ssd'], dropped: [] }
+
+const discovery: DiscoveryView = {
+  applied: true,
+  tags: tagsAfter,
+  proposals: [{ tag: 'ssd', sign: 'SSD=ON', evidence: [{ server: 'db1', text: 'ssd = ON' }] }],
+  settings: [
+    { name: 'prov-db-cores', before: 1, after: 4, evidence: 'thread_pool_size = 4', kept: 'the file gives it' },
+  ],
+  remarks: ['A remark.'],
+}
+
+const drift: DriftView = {
+  server: 'db1',
+  watched: true,
+  differences: [
+    { name: 'max_connections', expected: '1000', running: '1500', origin: 'statement', state: 'undecided' },
+  ],
+}
+
+const dynamic: DynamicView = {
+  applied: true,
+  servers: [{ server: 'db1', statements: [{ sql: 'SET GLOBAL a = 1', refused: 'no' }], restart: [] }],
+}
+
+const plan = {
+  ...{ id: 1, plan: 'x1.small', dbmemory: 16384, dbcores: 2, dbdatasize: 100, dbsystemsize: 2 },
+  ...{ dbiops: 1000, dbcpufreq: 2.4, prxcores: 1, prxdatasize: 10 },
+}
+
+export const fakeConfigurator = (answer: Answerer): ConfiguratorFace => ({
+  tags: () => [{ id: 1, name: 'ssd', category: 'disk' }],
+  addTag: async (wish) => answer('addTag', wish, tagsAfter),
+  discover: async (wish) => answer('discover', wish, discovery),
+  applyDynamic: async (wish) => answer('applyDynamic', wish, dynamic),
+  drift: async (question) => answer('drift', question, drift),
+  decideDrift: async (wish) => answer('decideDrift', wish, drift),
+  preservedVariables: async (cluster) => answer('preservedVariables', cluster, '[mysqld]\n'),
+  dropTag: async (wish) => answer('dropTag', wish, tagsAfter),
+  plans: {
+    list: () => [plan],
+    reload: async (user) => answer('reloadPlans', user, [plan]),
+    sizes: (name) => answer('planSizes', name, {}),
+  },
+})

@@ -1,0 +1,25 @@
+// Holds every answer that a spec reads from a running manager against the schema of its row.
+import { routes } from '../../../http/api/index.js'
+import { createMatcher } from '../../../http/gateway/match.js'
+
+const find = createMatcher(routes)
+
+export interface Told {
+  readonly method: string
+  /** Path, with its query or without. */
+  readonly target: string
+  readonly status: number
+  readonly type: string
+  readonly text: string
+}
+
+/** Throws when a success is not what its row says it is. */
+export function checkAnswer({ method, target, status, type, text }: Told): void {
+  const found = find(method, target.replace(/\?.*/, ''))
+  if (found.type !== 'found' || !found.match.ok) return
+  const { id, reply } = found.match.value.route
+  if (status !== reply.status || reply.schema === undefined || !type.startsWith('application/json')) return
+  const issues = reply.schema.safeParse(JSON.parse(text)).error?.issues ?? []
+  const [first] = issues
+  if (first) throw new Error(`${id} at ${target}: ${first.path.join('.')}: ${first.message}\n${text.slice(0, 2_000)}`)
+}

@@ -1,0 +1,221 @@
+// A cluster of three servers that the manager makes itself on this machine, and a client that writes to it all the while.
+import { expect } from 'chai'
+import { unwrap } from '../../../lib/base/result.js'
+import { sleep } from '../../../lib/base/time.js'
+import { openSession } from '../../../lib/connect/sql/mysql2-session.js'
+import type { Row, SqlSession } from '../../../lib/connect/sql/session.js'
+import { eventually } from '../databases/database.js'
+import { Client } from '../http/client.js'
+import { freePorts } from '../machine/ports.js'
+import { ManagerProcess } from './manager-process.js'
+
+const C = '/api/clusters/story'
+const ENDS_WITHIN_MS = 120_000
+const WHOLE_WITHIN_MS = 60_000
+
+/** Its tags to begin with. */
+export const madeTags = ['semisync', 'row', 'innodb', 'noquerycache', 'readonly', 'gtidstrict', 'linux', 'pkg']
+
+/** Rolling work as the API tells it. */
+export interface RollView {
+  readonly id: string
+  readonly phase: string
+  readonly message?: string
+  readonly servers: readonly { readonly name: string; readonly state: string; readonly message?: string }[]
+}
+
+/** What was written meanwhile: how many rows were acknowledged, and the longest time between two of them, milliseconds. */
+export interface Written {
+  readonly count: number
+  readonly gap: number
+}
+
+export interface MadeOptions {
+  /** A folder with the programs of the database; those of this machine when absent. */
+  readonly programs?: string
+  readonly settings?: Readonly<Record<string, string | number | boolean>>
+}
+
+export const nameOf = (port: number | undefined): string => `127.0.0.1:${port}`
+
+export class MadeCluster {
+  readonly manager: ManagerProcess
+  readonly ports: readonly number[]
+  readonly client: Client
+  #written = 0
+  #stopWriting = () => {}
+
+  private constructor(manager: ManagerProcess, ports: readonly number[]) {
+    this.manager = manager
+    this.ports = ports
+    this.client = new Client({ port: manager.apiPort, user: 'admin', password: 'spec-password' })
+  }
+
+  /** Servers made, started and formed, with the schema `story`, its table `written` and the account app/app. */
+  static async start({ programs, settings = {} }: MadeOptions = {}): Promise<MadeCluster> {
+    const ports = await freePorts(3)
+    const story = {
+      'db-servers-hosts': ports.map(nameOf).join(','),
+      'db-servers-credential': 'monitor:monitors',
+      'replication-credential': 'repl:replicates',
+      'prov-orchestrator': 'local',
+      'prov-db-memory': 128,
+      'prov-db-tags': madeTags.join(','),
+      'force-slave-heartbeat-time': 1,
+      'failover-mode': 'automatic',
+      'failover-limit': 0,
+      ...settings,
+    }
+    const cluster = new MadeCluster(
+      await ManagerProcess.create({ clusters: { story }, ...(programs === undefined ? {} : { programs }) }),
+      ports,
+    )
+    cluster.manager.start()
+    try {
+      await cluster.manager.alive(WHOLE_WITHIN_MS)
+      await cluster.does('provision')
+      await cluster.does('bootstrap')
+      await cluster.isWhole()
+      await cluster.ask(
+        await cluster.primaryPort(),
+        `CREATE DATABASE story; CREATE TABLE story.written (entry INT PRIMARY KEY);
+         CREATE USER app@'127.0.0.1' IDENTIFIED BY 'app'; GRANT ALL ON story.* TO app@'127.0.0.1'`,
+      )
+      return cluster
+    } catch (error) {
+      await cluster.destroy()
+      throw error
+    }
+  }
+
+  /** A run that a failed story left goes first: it would keep the servers. */
+  async destroy(): Promise<void> {
+    this.stopWriting()
+    for (const action of ['actions/cancel-rolling-reprov', 'services/actions/unprovision?force=true'])
+      await this.manager.post(`${C}/${action}`).catch(() => undefined)
+    await this.manager.destroy()
+  }
+
+  /** A command of the client, with success. */
+  async does(...words: readonly string[]): Promise<string> {
+    const { status, stdout, stderr } = await this.client.run(...words)
+    expect(status, `${words.join(' ')}: ${stdout}${stderr}\n${this.log()}`).to.equal(0)
+    return stdout
+  }
+
+  login(port: number, user = 'monitor', password = 'monitors') {
+    return openSession({ host: '127.0.0.1', port, user, password, connectTimeoutMs: 2_000 })
+  }
+
+  /** The first row of the last statement. */
+  async ask(port: number, sql: string): Promise<Row> {
+    const session = unwrap(await this.login(port))
+    const answer = await session.run(sql, [], 60_000)
+    session.close()
+    return unwrap(answer).at(-1)?.[0] ?? {}
+  }
+
+  log(): string {
+    return this.manager.log().slice(-8_000)
+  }
+
+  async primaryPort(): Promise<number> {
+    return Number((await this.manager.get<{ port: string }>(`${C}/topology/master`)).port)
+  }
+
+  roll(): Promise<RollView> {
+    return this.manager.get<RollView>(`${C}/rolling`)
+  }
+
+  async set(setting: string, value: string): Promise<void> {
+    const reply = await this.manager.post(`${C}/settings/actions/set/${setting}/${encodeURIComponent(value)}`)
+    expect(reply.status, reply.body).to.equal(200)
+  }
+
+  /** Whether a check of the cluster answers yes. */
+  async needs(check: string): Promise<boolean> {
+    const reply = await this.manager.session.call('GET', `${C}/${check}`)
+    return reply.ok && reply.value.status === 200
+  }
+
+  /** Begins work by its path below the cluster; a replica that is connecting just now is not well yet. */
+  async begin(path: string): Promise<void> {
+    let reply = { status: 0, body: '' }
+    const begun = async () => {
+      reply = await this.manager.post(`${C}/${path}`)
+      return reply.status === 200
+    }
+    await eventually(begun, () => `it begins: ${reply.body}`, WHOLE_WITHIN_MS)
+  }
+
+  async ends(phase: string, withinMs = ENDS_WITHIN_MS): Promise<RollView> {
+    const hasEnded = async () => (await this.roll()).phase !== 'running'
+    await eventually(hasEnded, () => `the run ends\n${this.log()}`, withinMs)
+    const ended = await this.roll()
+    expect(ended.phase, `${ended.message}\n${this.log()}`).to.equal(phase)
+    return ended
+  }
+
+  async isWhole(): Promise<void> {
+    const isWhole = async () => {
+      const servers = await this.manager.get<readonly { state: string; isMaintenance: boolean }[]>(
+        `${C}/topology/servers`,
+      )
+      const states = servers.map(({ state }) => state).sort()
+      return states.join() === 'Master,Slave,Slave' && servers.every(({ isMaintenance }) => !isMaintenance)
+    }
+    await eventually(isWhole, () => `one primary, two replicas, none in maintenance\n${this.log()}`, WHOLE_WITHIN_MS)
+  }
+
+  /**
+   * Writes one row after the other to whoever takes writes, until it is told to end; then every server holds every row that
+   * was acknowledged.
+   */
+  writing(): () => Promise<Written> {
+    const acknowledged: { readonly entry: number; readonly at: number }[] = []
+    let stopping = false
+    this.#stopWriting = () => {
+      stopping = true
+    }
+    const work = async () => {
+      let session: SqlSession | undefined
+      for (let turn = 0; !stopping; ) {
+        if (!session?.open) {
+          const opened = await this.login(this.ports[turn % 3] ?? 0, 'app', 'app')
+          turn += 1
+          session = opened.ok ? opened.value : undefined
+          if (!session) await sleep(5)
+          continue
+        }
+        this.#written += 1
+        const entry = this.#written
+        const done = await session.run('INSERT INTO story.written VALUES (?)', [entry], 5_000)
+        if (done.ok) acknowledged.push({ entry, at: performance.now() })
+        else session.close()
+        await sleep(2)
+      }
+      session?.close()
+    }
+    const running = work()
+    return async () => {
+      stopping = true
+      await running
+      await this.isWhole()
+      for (const port of this.ports) await this.#holds(port, acknowledged)
+      const gaps = acknowledged.slice(1).map(({ at }, index) => at - (acknowledged[index]?.at ?? at))
+      return { count: acknowledged.length, gap: Math.max(0, ...gaps) }
+    }
+  }
+
+  /** A story that failed leaves no writer behind. */
+  stopWriting(): void {
+    this.#stopWriting()
+  }
+
+  async #holds(port: number, acknowledged: readonly { readonly entry: number }[]): Promise<void> {
+    const [first, last] = [acknowledged[0]?.entry ?? 0, acknowledged.at(-1)?.entry ?? 0]
+    const sql = `SELECT COUNT(*) AS held FROM story.written WHERE entry BETWEEN ${first} AND ${last}`
+    const held = async () => Number((await this.ask(port, sql)).held) >= acknowledged.length
+    await eventually(held, `${nameOf(port)} holds every acknowledged row`)
+  }
+}

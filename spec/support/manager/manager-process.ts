@@ -1,0 +1,152 @@
+// The real daemon as a child process of a spec: configured by a file, asked through its API, killed at will.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
+import { createSession, type Session } from '../../../http/client/session.js'
+import { packageRoot } from '../../../lib/base/package-root.js'
+import { sleep } from '../../../lib/base/time.js'
+import { newDirectory } from '../machine/directories.js'
+import { endWithRun } from '../machine/leftovers.js'
+import { freePorts } from '../machine/ports.js'
+
+export interface ManagerRequest {
+  /** Settings of `[Default]` and of each cluster. */
+  readonly settings?: Readonly<Record<string, string | number | boolean>>
+  readonly clusters: Readonly<Record<string, Readonly<Record<string, string | number | boolean>>>>
+  /** A folder of programs that come before those of this machine. */
+  readonly programs?: string
+  /** Where it runs when not beside the spec: what starts a program there, and the address it is reached at. */
+  readonly place?: { readonly prefix: readonly string[]; readonly host: string }
+}
+
+const PASSWORD = 'spec-password'
+
+export class ManagerProcess {
+  readonly directory = newDirectory('manager')
+  readonly configFile = path.join(this.directory, 'config.toml')
+  readonly logFile = path.join(this.directory, 'manager.log')
+  readonly apiPort: number
+  readonly httpPort: number
+  readonly session: Session
+  readonly #place: ManagerRequest['place']
+  readonly #programs: string
+  #child: ChildProcess | undefined
+
+  private constructor(apiPort: number, httpPort: number, request: ManagerRequest) {
+    this.apiPort = apiPort
+    this.httpPort = httpPort
+    this.#place = request.place
+    this.#programs = request.programs === undefined ? '' : `${request.programs}:`
+    this.configure(request)
+    // each process has keys of its own, so a kept token of another spec would only cost a refused request
+    process.env.XDG_CONFIG_HOME = this.directory
+    this.session = createSession(
+      { host: request.place?.host ?? '127.0.0.1', port: apiPort, insecure: request.place !== undefined },
+      { user: 'admin', password: async () => PASSWORD },
+    )
+  }
+
+  static async create(request: ManagerRequest): Promise<ManagerProcess> {
+    const [apiPort = 0, httpPort = 0] = await freePorts(2)
+    return new ManagerProcess(apiPort, httpPort, request)
+  }
+
+  /** Writes the configuration file; a running process reads it again on SIGHUP. */
+  configure({ settings = {}, clusters }: ManagerRequest): void {
+    const section = (name: string, values: object) =>
+      `[${name}]\n${Object.entries(values)
+        .map(([key, value]) => `${key} = ${JSON.stringify(value)}`)
+        .join('\n')}\n`
+    const common = {
+      'monitoring-datadir': this.dataDirectory,
+      'api-port': this.apiPort,
+      'api-bind': this.#place?.host ?? '127.0.0.1',
+      'http-port': this.httpPort,
+      'api-credentials': `admin:${PASSWORD}`,
+      'api-credentials-acl-allow': 'admin:cluster db proxy prov global grant show',
+      ...settings,
+    }
+    const text = [
+      section('Default', common),
+      ...Object.entries(clusters).map(([name, values]) => section(name, values)),
+    ]
+    writeFileSync(this.configFile, text.join('\n'), { mode: 0o600 })
+  }
+
+  get dataDirectory(): string {
+    return path.join(this.directory, 'data')
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0
+  }
+
+  /** Starts the daemon; `alive` tells when it answers. */
+  start(...flags: readonly string[]): void {
+    mkdirSync(this.dataDirectory, { recursive: true })
+    const output = openSync(this.logFile, 'a')
+    const daemon = [path.join(packageRoot, 'bin/manager'), '--config', this.configFile, ...flags]
+    const [program = '', ...args] = [...(this.#place?.prefix ?? []), ...daemon]
+    // As users start it, by this process's node.
+    const env = { ...process.env, PATH: `${this.#programs}${path.dirname(process.execPath)}:${process.env.PATH}` }
+    const child = spawn(program, args, { stdio: ['ignore', output, output], env })
+    closeSync(output)
+    endWithRun(child)
+    child.once('exit', () => {
+      if (this.#child === child) this.#child = undefined
+    })
+    this.#child = child
+  }
+
+  async alive(limitMs = 60_000): Promise<void> {
+    const until = performance.now() + limitMs
+    while (performance.now() < until) {
+      if (!this.#child) throw new Error(`the manager ended at start:\n${this.log().slice(-4_000)}`)
+      const reply = await this.session.call('GET', '/api/status')
+      if (reply.ok && reply.value.body.includes('running')) return
+      await sleep(20)
+    }
+    throw new Error(`the manager is not alive:\n${this.log().slice(-4_000)}`)
+  }
+
+  /** The JSON body of a GET; throws for anything but 200. */
+  async get<T>(target: string): Promise<T> {
+    const reply = await this.session.call('GET', target)
+    if (!reply.ok) throw new Error(reply.failure.message)
+    if (reply.value.status !== 200) throw new Error(`${target}: ${reply.value.status} ${reply.value.body}`)
+    return JSON.parse(reply.value.body) as T
+  }
+
+  /** Status and body of a POST. */
+  async post(target: string, body?: unknown): Promise<{ readonly status: number; readonly body: string }> {
+    const reply = await this.session.call('POST', target, {
+      timeoutMs: 120_000,
+      ...(body === undefined ? {} : { body }),
+    })
+    if (!reply.ok) throw new Error(reply.failure.message)
+    return reply.value
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal)
+  }
+
+  /** Ends the process by a signal; resolves with its exit status when it is gone. */
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    const child = this.#child
+    if (!child) return null
+    const gone = new Promise<number | null>((resolve) => child.once('exit', resolve))
+    child.kill(signal)
+    return gone
+  }
+
+  log(): string {
+    return readFileSync(this.logFile, 'utf8')
+  }
+
+  async destroy(): Promise<void> {
+    await this.end('SIGKILL')
+    await rm(this.directory, { recursive: true, force: true })
+  }
+}

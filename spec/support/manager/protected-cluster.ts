@@ -1,0 +1,224 @@
+// A replicating cluster under a real manager, for stories: databases, daemon, and what both say.
+import { expect } from 'chai'
+import type { FailoverVerdict } from '../../../lib/model/verdict.js'
+import {
+  caughtUp,
+  type DatabaseRequest,
+  type Databases,
+  eventually,
+  replicate,
+  startDatabases,
+} from '../databases/database.js'
+import { accounts, type Node } from '../databases/node.js'
+import { prepareWrites } from '../databases/writers.js'
+import type { Namespace } from '../machine/namespace.js'
+import { ManagerProcess } from './manager-process.js'
+
+type ClusterSettings = Readonly<Record<string, string | number | boolean>>
+
+/** A semi-synchronous primary of a story waits so long for an acknowledgement: longer than a story does. */
+export const SEMI_SYNC_MS = 60_000
+
+export interface ClusterRequest {
+  readonly count?: number
+  readonly semiSync?: boolean
+  readonly heartbeatSeconds?: number
+  /** Server options of every node. */
+  readonly options?: readonly string[]
+  readonly software?: DatabaseRequest['software']
+  /** Settings of the cluster besides those that the story needs anyway. */
+  readonly settings?: ClusterSettings | ((nodes: readonly Node[]) => ClusterSettings)
+  /** Makes them replicate, unless all are to follow the first; the story then waits by itself for what it needs. */
+  readonly arrange?: (nodes: readonly Node[]) => Promise<void>
+  /** Settings of the server scope. */
+  readonly defaults?: Readonly<Record<string, string | number | boolean>>
+  /** The network that the manager runs in, when not the spec's. */
+  readonly managerIn?: Namespace
+  /** Addresses under which the manager reaches the nodes, when not directly. */
+  readonly addresses?: (nodes: readonly Node[]) => readonly string[]
+}
+
+/** A server as the API shows it: the fields that stories look at. */
+export interface ServerView {
+  readonly id: string
+  readonly host: string
+  readonly port: string
+  readonly state: string
+  readonly readOnly: string
+  readonly failCount: number
+}
+
+export class ProtectedCluster {
+  readonly databases: Databases
+  readonly manager: ManagerProcess
+  /** Where the manager reaches each of the nodes. */
+  readonly #addresses: readonly string[]
+
+  constructor(databases: Databases, manager: ManagerProcess, addresses: readonly string[]) {
+    this.databases = databases
+    this.manager = manager
+    this.#addresses = addresses
+  }
+
+  get nodes(): readonly Node[] {
+    return this.databases.nodes
+  }
+
+  explain(): Promise<FailoverVerdict> {
+    return this.manager.get('/api/clusters/story/failover/explain')
+  }
+
+  servers(): Promise<readonly ServerView[]> {
+    return this.manager.get('/api/clusters/story/topology/servers')
+  }
+
+  async alerts(): Promise<readonly string[]> {
+    const { errors, warnings } = await this.manager.get<Record<'errors' | 'warnings', { number: string }[]>>(
+      '/api/clusters/story/topology/alerts',
+    )
+    return [...errors, ...warnings].map(({ number }) => number)
+  }
+
+  /** The node that the manager takes for the primary. */
+  async primary(): Promise<Node> {
+    const master = await this.manager.get<ServerView | null>('/api/clusters/story/topology/master')
+    const node = master && this.#nodeAt(master)
+    if (!node) throw new Error(`no node is the primary: ${JSON.stringify(master)}`)
+    return node
+  }
+
+  /** A replica that the manager calls by such an id. */
+  async replicaCalled(fits: (id: string) => boolean): Promise<Node> {
+    const primary = await this.primary()
+    const ids = new Map((await this.servers()).map((server) => [this.#nodeAt(server), server.id]))
+    const node = this.nodes.find((one) => one !== primary && fits(ids.get(one) ?? ''))
+    if (!node) throw new Error('no replica is called so')
+    return node
+  }
+
+  async stateOf(node: Node): Promise<string> {
+    const index = this.nodes.indexOf(node)
+    return (await this.servers()).find((server) => this.#isAt(index, server))?.state ?? 'absent'
+  }
+
+  /** Waits until the cluster would survive the death of its primary. */
+  async ready(): Promise<void> {
+    await eventually(
+      async () => {
+        const verdict = await this.explain()
+        const eligible = verdict.ranking.filter((row) => row.eligible).length
+        return verdict.primary !== undefined && eligible === this.nodes.length - 1
+      },
+      () => `the cluster is protected\n${this.manager.log().slice(-2_000)}`,
+    )
+  }
+
+  /** Waits until another node than `old` is the primary and takes writes. */
+  async movedFrom(old: Node): Promise<Node> {
+    await eventually(
+      async () => (await this.primary()) !== old,
+      () => `the primary moves away from ${old.name}\n${this.manager.log().slice(-4_000)}`,
+    )
+    const primary = await this.primary()
+    await eventually(async () => (await primary.value('SELECT @@read_only')) === '0', `${primary.name} takes writes`)
+    return primary
+  }
+
+  /** Exactly one of the living nodes takes writes, every other living one follows it, and all are equal. */
+  async convergesOn(primary: Node, living: readonly Node[] = this.nodes): Promise<void> {
+    const others = living.filter((node) => node !== primary)
+    await eventually(
+      async () => {
+        const closed = await Promise.all(others.map((node) => node.value('SELECT @@read_only')))
+        const sources = await Promise.all(others.map(sourceOf))
+        return (
+          (await primary.value('SELECT @@read_only')) === '0' &&
+          closed.every((value) => value === '1') &&
+          sources.every((source) => source === `${primary.port} Yes Yes`)
+        )
+      },
+      `${others.map(({ name }) => name).join(', ')} follow ${primary.name}, which alone takes writes`,
+    )
+    for (const node of others) await caughtUp(primary, node)
+    const sums = await Promise.all(living.map((node) => node.value('SELECT COUNT(*) FROM spec.acknowledged')))
+    expect(new Set(sums).size, `row counts ${sums.join(', ')}`).to.equal(1)
+  }
+
+  async destroy(): Promise<void> {
+    await this.manager.destroy()
+    await this.databases.teardown()
+  }
+
+  #nodeAt(server: ServerView): Node | undefined {
+    return this.nodes.find((_, index) => this.#isAt(index, server))
+  }
+
+  #isAt(index: number, { host, port }: Pick<ServerView, 'host' | 'port'>): boolean {
+    return this.#addresses[index] === `${host}:${port}`
+  }
+}
+
+/** The port of a node's source and whether its threads run: `3306 Yes Yes`. */
+export async function sourceOf(node: Node): Promise<string> {
+  const { flavour, oldWords } = node.engine
+  const statement = flavour === 'mariadb' || oldWords ? 'SHOW SLAVE STATUS' : 'SHOW REPLICA STATUS'
+  const [row = {}] = await node.sql(statement)
+  const { Master_Port, Source_Port = Master_Port } = row
+  const { Slave_IO_Running, Replica_IO_Running = Slave_IO_Running } = row
+  const { Slave_SQL_Running, Replica_SQL_Running = Slave_SQL_Running } = row
+  return `${Source_Port} ${Replica_IO_Running} ${Replica_SQL_Running}`
+}
+
+/** Starts databases that replicate from the first one and a manager in automatic mode; resolves when it is protected. */
+export async function startProtectedCluster(request: ClusterRequest = {}): Promise<ProtectedCluster> {
+  const {
+    count = 3,
+    semiSync = false,
+    heartbeatSeconds = 1,
+    options = [],
+    settings = {},
+    defaults = {},
+    addresses,
+    arrange,
+  } = request
+  const databases = await startDatabases({
+    count,
+    options,
+    ...(request.software ? { software: request.software } : {}),
+  })
+  const [primary, ...replicas] = databases.nodes
+  if (!primary) throw new Error('a cluster has at least one node')
+  if (arrange) await arrange(databases.nodes)
+  else {
+    await prepareWrites(primary)
+    await replicate(primary, replicas, { semiSync, heartbeatSeconds, semiSyncTimeoutMs: SEMI_SYNC_MS })
+  }
+  const { monitor, replication } = accounts
+  const reachedAt = addresses?.(databases.nodes) ?? databases.nodes.map(({ host, port }) => `${host}:${port}`)
+  const manager = await ManagerProcess.create({
+    settings: defaults,
+    ...(request.managerIn ? { place: request.managerIn } : {}),
+    clusters: {
+      story: {
+        'db-servers-hosts': reachedAt.join(','),
+        'db-servers-credential': `${monitor.user}:${monitor.password}`,
+        'replication-credential': `${replication.user}:${replication.password}`,
+        'force-slave-heartbeat-time': heartbeatSeconds,
+        'failover-mode': 'automatic',
+        // Chosen, so that nothing is discovered in the middle of a story.
+        'prov-db-tags': 'semisync,row,innodb,readonly,gtidstrict,linux',
+        ...(typeof settings === 'function' ? settings(databases.nodes) : settings),
+      },
+    },
+  })
+  const cluster = new ProtectedCluster(databases, manager, reachedAt)
+  try {
+    manager.start()
+    await manager.alive()
+    if (!arrange) await cluster.ready()
+    return cluster
+  } catch (error) {
+    await cluster.destroy()
+    throw error
+  }
+}

@@ -1,0 +1,291 @@
+// A manager of the simulated cluster, made of the real decisions: looks, judges, runs plans, and can be killed anywhere.
+
+import { fail, ok, type Result } from '../../../lib/base/result.js'
+import { planAhead } from '../../../lib/decide/failover/ahead.js'
+import { electFrozen, judgeFailover, planFailover, refuseFrozen } from '../../../lib/decide/failover/failover.js'
+import { judgeCluster } from '../../../lib/decide/judge.js'
+import { decideRecovery, type Interrupted, recallInterrupted, recallSeen } from '../../../lib/decide/repair/recover.js'
+import { planRejoin } from '../../../lib/decide/repair/rejoin.js'
+import { planRepair } from '../../../lib/decide/repair/repair.js'
+import { applyReading } from '../../../lib/decide/situation/health.js'
+import type { DecideSettings, Situation } from '../../../lib/decide/situation/situation.js'
+import { isGone } from '../../../lib/decide/situation/state-name.js'
+import { textOf } from '../../../lib/decide/switchover/preview.js'
+import { planSwitchover } from '../../../lib/decide/switchover/switchover.js'
+import { groupsOf } from '../../../lib/effect/plan/step.js'
+import { findingKey } from '../../../lib/model/finding.js'
+import { freshMemory, type Memory } from '../../../lib/model/memory.js'
+import { findServer, type ServerSnapshot, type Snapshot } from '../../../lib/model/snapshot.js'
+import type { Command, LookAgain } from '../../../lib/model/work/command.js'
+import type { Crash } from '../../../lib/model/work/crash.js'
+import type { Plan } from '../../../lib/model/work/operation.js'
+import type { World } from './cluster.js'
+import { server as newMember, running, type ServerDraft, settings as usual } from './situation.js'
+
+/** Where a run is cut: before command `at` begins, after it was performed but not written down, or after it was begun. */
+export interface Kill {
+  readonly at: number
+  readonly moment: 'before' | 'begun' | 'performed'
+}
+
+/** Where a run is cut while commands run together: which of them were performed, and what of it the disk holds. */
+export interface Cut {
+  /** Which group of commands, from 0. */
+  readonly group: number
+  readonly performed: (command: Command, index: number) => boolean
+  /** `lost`: with the power, what was not synced yet: the lines of the group, and how the one before ended. */
+  readonly journal: 'kept' | 'lost'
+}
+
+interface GroupCut extends Cut {
+  readonly indices: readonly number[]
+  /** The journal as it was on disk for certain when the group began. */
+  readonly synced: Interrupted | undefined
+}
+
+export class Killed extends Error {}
+
+interface ManagerOptions {
+  readonly settings?: Partial<DecideSettings>
+  readonly members?: Readonly<Record<string, ServerDraft>>
+  readonly memory?: Memory
+  readonly journal?: Interrupted
+}
+
+export class Manager {
+  readonly world: World
+  readonly options: ManagerOptions
+  servers: readonly ServerSnapshot[]
+  memory: Memory
+  /** What a restarted manager would find on disk. */
+  journal: Interrupted | undefined
+  snapshot: Snapshot | undefined
+  /** Plans that were run, in order: kind and outcome. */
+  readonly history: string[] = []
+  /** What a reader of the log would see, line by line. */
+  readonly trace: string[] = []
+  kill: Kill | undefined
+  cut: Cut | undefined
+  #running: Plan | undefined
+  #lastEnd: number | undefined
+
+  constructor(world: World, options: ManagerOptions = {}) {
+    this.world = world
+    this.options = options
+    this.memory = options.memory ?? freshMemory
+    this.journal = options.journal
+    this.servers = world.servers.map(({ number }) =>
+      newMember(number, { observation: 'unseen', observedAt: 0, stateAt: 0, ...options.members?.[`db${number}`] }),
+    )
+  }
+
+  get settings(): DecideSettings {
+    return { ...usual, ...this.options.settings }
+  }
+
+  /** A new manager with what the old one left on disk: its journal, and the memory, unless an older one was saved last. */
+  restart(memory: Memory = this.memory): Manager {
+    const journal = this.journal
+    for (const server of this.world.servers) server.frozen = false // The lock ends with the manager's session.
+    return new Manager(this.world, { ...this.options, memory, ...(journal ? { journal } : {}) })
+  }
+
+  look(): Situation {
+    const { world } = this
+    for (const { number } of world.servers) {
+      const reading = world.look(number)
+      this.servers = this.servers.map((server) =>
+        server.id === reading.server ? applyReading(server, reading, world.now) : server,
+      )
+    }
+    return this.judge()
+  }
+
+  judge(): Situation {
+    const plan = this.#running
+    const operation = plan && { operation: running({ kind: plan.kind, ...pairOf(plan) }) }
+    const { snapshot, memory } = judgeCluster({
+      cluster: 'c1',
+      servers: this.servers,
+      memory: this.memory,
+      settings: this.settings,
+      now: this.world.now,
+      ...operation,
+      ...(this.#lastEnd === undefined ? {} : { lastOperation: running({ endedAt: this.#lastEnd }) }),
+    })
+    this.trace.push(...changesBetween(this.snapshot, snapshot))
+    this.servers = snapshot.servers
+    this.memory = memory
+    this.snapshot = snapshot
+    return { snapshot, settings: this.settings, memory, now: this.world.now }
+  }
+
+  /** One look and what follows from it. */
+  tick(ms = 100): void {
+    this.world.pass(ms)
+    const situation = this.look()
+    const failover = planFailover(situation)
+    const plan = failover.ok ? failover.value : (planAhead(situation) ?? planRejoin(situation) ?? planRepair(situation))
+    if (plan) this.run(plan)
+  }
+
+  ticks(count: number, ms = 100): void {
+    for (let tick = 0; tick < count; tick += 1) this.tick(ms)
+  }
+
+  /** First looks and the unfinished plan, as a started manager does it. */
+  settle(): void {
+    this.look()
+    const { journal } = this
+    if (!journal) return
+    this.memory = recallInterrupted(journal, this.memory)
+    const situation = this.judge()
+    const plan = decideRecovery(journal, situation)
+    this.memory = recallSeen(journal, situation)
+    this.journal = undefined
+    if (plan) this.run(plan)
+  }
+
+  switchOver(candidate?: string): Result<Plan> {
+    const plan = planSwitchover(this.look(), { user: 'ann', ...(candidate === undefined ? {} : { candidate }) })
+    if (plan.ok) this.run(plan.value)
+    return plan
+  }
+
+  run(plan: Plan): void {
+    this.#running = plan
+    this.journal = { plan, entries: [] }
+    this.trace.push(`${plan.kind} begins: ${plan.reason}`)
+    const failure = this.#commands(plan)
+    if (failure !== undefined && !this.#hasMoved(plan)) this.#undo(plan)
+    this.#end(plan, failure)
+  }
+
+  #commands(plan: Plan): string | undefined {
+    const groups = groupsOf(plan.commands)
+    let synced = this.journal
+    for (const [index, command] of plan.commands.entries()) {
+      const group = groups.findIndex(([first]) => first === index)
+      if (group >= 0 && this.cut?.group === group)
+        this.#cutGroup(plan.commands, { ...this.cut, indices: groups[group] ?? [], synced })
+      if (group >= 0) synced = this.#named(groups[group] ?? [])
+      if (this.kill?.at === index && this.kill.moment === 'before') throw new Killed()
+      this.#note({ type: 'started', list: 'commands', index })
+      if (this.kill?.at === index && this.kill.moment === 'begun') throw new Killed()
+      const result = this.#perform(command)
+      if (this.kill?.at === index && this.kill.moment === 'performed') throw new Killed()
+      this.#note({ type: 'settled', list: 'commands', index, state: result.ok ? 'done' : 'failed' })
+      this.world.pass(1)
+      if (!result.ok && !command.bestEffort && !this.#hasMoved(plan)) return result.failure.message
+    }
+    return undefined
+  }
+
+  #cutGroup(commands: readonly Command[], { performed, journal, indices, synced }: GroupCut): never {
+    const kept = this.#named(indices)
+    for (const index of indices) {
+      const command = commands[index]
+      if (command && performed(command, index)) this.#perform(command)
+    }
+    this.journal = journal === 'kept' ? kept : synced
+    throw new Killed()
+  }
+
+  /** The journal with every command of the group named as started. */
+  #named(group: readonly number[]): Interrupted | undefined {
+    const started = group.map((index) => ({ type: 'started', list: 'commands', index }) as const)
+    return this.journal && { ...this.journal, entries: [...this.journal.entries, ...started] }
+  }
+
+  #undo(plan: Plan): void {
+    this.trace.push('  undoing:')
+    this.#note({ type: 'undo' })
+    for (const command of plan.undo) this.#perform(command)
+  }
+
+  #perform(command: Command): Result<string> {
+    const result = command.type === 'look-again' ? this.#lookAgain(command) : this.world.perform(command)
+    this.trace.push(`  ${textOf(command, this.judge())}${result.ok ? '' : `: ${result.failure.message}`}`)
+    return result
+  }
+
+  #lookAgain({ candidate, frozen, proof }: LookAgain): Result<string> {
+    const plan = this.#running
+    if (proof) this.world.pass(50)
+    const { snapshot, ...rest } = this.look()
+    const { operation: _, ...idle } = snapshot
+    const situation = { ...rest, snapshot: idle }
+    if (plan?.kind === 'switchover') return ok('')
+    const primary = findServer(snapshot, plan?.oldPrimary)
+    if (proof && !(primary && isGone(primary))) return fail('vetoed', 'it was not refused a second time')
+    if (primary?.observation === 'answered') return fail('primary-alive', 'it answers')
+    const running = plan?.commands ?? []
+    const election = electFrozen(situation, running)
+    const { candidate: elected } = frozen ? election : judgeFailover(situation)
+    if (elected !== candidate) return fail('vetoed', `${elected} instead of ${candidate}`)
+    const refusal = frozen ? refuseFrozen(situation, election, { running }) : undefined
+    return refusal === undefined ? ok('') : fail('vetoed', refusal)
+  }
+
+  #note(entry: Interrupted['entries'][number]): void {
+    if (this.journal) this.journal = { ...this.journal, entries: [...this.journal.entries, entry] }
+  }
+
+  #hasMoved({ newPrimary, commands, opened }: Plan): boolean {
+    if (opened) return true
+    return (this.journal?.entries ?? []).some(({ list, index, state }) => {
+      const command = index === undefined ? undefined : commands[index]
+      return (
+        list === 'commands' && state === 'done' && command?.type === 'make-writable' && command.server === newPrimary
+      )
+    })
+  }
+
+  #end(plan: Plan, failure: string | undefined): void {
+    const { memory, world } = this
+    if (plan.newPrimary !== undefined && this.#hasMoved(plan)) {
+      const crash: readonly Crash[] = plan.crash ? [plan.crash] : []
+      this.memory = {
+        ...memory,
+        primary: plan.newPrimary,
+        crashes: [...memory.crashes.filter(({ oldPrimary }) => oldPrimary !== plan.oldPrimary), ...crash].filter(
+          ({ oldPrimary }) => oldPrimary !== plan.newPrimary,
+        ),
+        history: [...memory.history, ...crash],
+        ...(plan.kind === 'failover' ? { failoverCount: memory.failoverCount + 1, lastFailoverAt: world.now } : {}),
+      }
+    }
+    const saved = plan.commands.flatMap((command) => (command.type === 'save-tail' ? command.server : []))
+    this.memory = {
+      ...this.memory,
+      crashes: this.memory.crashes.map((crash) =>
+        saved.includes(crash.oldPrimary) ? { ...crash, outcome: { at: world.now, verdict: 'diverged' } } : crash,
+      ),
+    }
+    this.trace.push(`${plan.kind} ends${failure === undefined ? '' : `: ${failure}`}`)
+    this.history.push(failure === undefined ? plan.kind : `${plan.kind} failed: ${failure}`)
+    this.journal = undefined
+    this.#running = undefined
+    this.#lastEnd = world.now
+  }
+}
+
+/** States and findings that changed, as the log says them. */
+function changesBetween(before: Snapshot | undefined, after: Snapshot): readonly string[] {
+  const keys = (snapshot: Snapshot | undefined) =>
+    new Map((snapshot?.findings ?? []).map((one) => [findingKey(one), one.detail]))
+  const [had, has] = [keys(before), keys(after)]
+  return [
+    ...(before?.primary === after.primary ? [] : [`the primary is ${after.primary ?? 'unknown'}`]),
+    ...after.servers.flatMap(({ id, stateName }) =>
+      findServer({ servers: before?.servers ?? [] }, id)?.stateName === stateName ? [] : [`${id} is ${stateName}`],
+    ),
+    ...[...has].flatMap(([key, detail]) => (had.has(key) ? [] : [`+ ${key} ${detail}`.trimEnd()])),
+    ...[...had.keys()].flatMap((key) => (has.has(key) ? [] : [`- ${key}`])),
+  ]
+}
+
+const pairOf = ({ oldPrimary, newPrimary }: Plan) => ({
+  ...(oldPrimary === undefined ? {} : { oldPrimary }),
+  ...(newPrimary === undefined ? {} : { newPrimary }),
+})
