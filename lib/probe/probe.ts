@@ -2,8 +2,8 @@
 import { keepEqual } from '../base/keep-equal.js'
 import { type Failure, fail, ok, type Result } from '../base/result.js'
 import { SECOND, sleep, now as systemNow } from '../base/time.js'
-import { openSession as openSqlSession } from '../connect/sql/mysql2-session.js'
 import type { OpenSession, SqlSession, SqlTarget } from '../connect/sql/session.js'
+import { openProbeSession } from '../connect/sql/text-protocol/probe-session.js'
 import {
   type Dialect,
   dialectFor,
@@ -90,7 +90,7 @@ class Probe implements ServerProbe {
   constructor(options: ProbeOptions) {
     this.#options = options
     this.#now = options.now ?? systemNow
-    this.#open = options.open ?? openSqlSession
+    this.#open = options.open ?? openProbeSession
   }
 
   look(deadlineMs: number): Promise<Reading> {

@@ -2,6 +2,8 @@
 import { unwrap } from '../../lib/base/result.js'
 import { SECOND } from '../../lib/base/time.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
+import type { OpenSession } from '../../lib/connect/sql/session.js'
+import { openProbeSession } from '../../lib/connect/sql/text-protocol/probe-session.js'
 import { createProbe } from '../../lib/probe/probe.js'
 import { replicate, startDatabases } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
@@ -17,12 +19,25 @@ export async function benchLook(): Promise<readonly BenchRow[]> {
   try {
     const [primary, replica] = [databases.node(0), databases.node(1)]
     await replicate(primary, [replica])
-    const [ping, atPrimary, atReplica] = [await pings(replica), looks(primary), looks(replica)]
-    await Promise.all([ping(), atPrimary(), atReplica()])
-    const cpu = await takeTurns(ROUNDS, { ping, atPrimary, atReplica })
+    const sides = {
+      ping: await pings(replica),
+      atPrimary: looks(primary, openProbeSession),
+      atReplica: looks(replica, openProbeSession),
+      atPrimaryOnMysql2: looks(primary, openSession),
+      atReplicaOnMysql2: looks(replica, openSession),
+    }
+    await Promise.all(Object.values(sides).map((side) => side()))
+    const cpu = await takeTurns(ROUNDS, sides)
     const row = (name: string, figures: readonly number[]) =>
       judgeRow({ name, value: least(figures), unit: 'CPU us', floor: least(cpu.ping), target: atMostTimes(4) })
-    return [row('fast look at a primary, floor SELECT 1', cpu.atPrimary), row('fast look at a replica', cpu.atReplica)]
+    const shown = (name: string, figures: readonly number[]) =>
+      judgeRow({ name, value: least(figures), unit: 'CPU us', floor: least(cpu.ping) })
+    return [
+      row('fast look at a primary, floor SELECT 1', cpu.atPrimary),
+      row('fast look at a replica', cpu.atReplica),
+      shown('fast look at a primary on mysql2', cpu.atPrimaryOnMysql2),
+      shown('fast look at a replica on mysql2', cpu.atReplicaOnMysql2),
+    ]
   } finally {
     await databases.teardown()
   }
@@ -30,13 +45,13 @@ export async function benchLook(): Promise<readonly BenchRow[]> {
 
 /** Processor time of one ping, microseconds; sessions ask side by side. */
 async function pings(node: Node): Promise<() => Promise<number>> {
-  const sessions = await Promise.all(Array.from({ length: SESSIONS }, () => openSession(node.target('monitor'))))
+  const sessions = await Promise.all(Array.from({ length: SESSIONS }, () => openProbeSession(node.target('monitor'))))
   return perOperation(sessions.map((opened) => () => unwrap(opened).run('SELECT 1', [], SECOND)))
 }
 
-function looks(node: Node): () => Promise<number> {
+function looks(node: Node, open: OpenSession): () => Promise<number> {
   const target = node.target('monitor')
-  const probes = Array.from({ length: SESSIONS }, (_, index) => createProbe({ server: `db${index}`, target }))
+  const probes = Array.from({ length: SESSIONS }, (_, index) => createProbe({ server: `db${index}`, target, open }))
   return perOperation(
     probes.map((probe) => async () => {
       const { observation, error } = await probe.look(SECOND)

@@ -1,6 +1,12 @@
 // Tells what an error of the MySQL wire means: nothing listens, no answer, login refused, or statement refused.
 import { type Failure, fail, type Result } from '../../base/result.js'
 
+/** What the server says when it refuses a statement, or ends a session. */
+export interface ServerError {
+  readonly errno: number
+  readonly sqlMessage: string
+}
+
 /** What mysql2 and Node attach to their errors, as far as it is looked at. */
 interface WireError {
   readonly code?: string

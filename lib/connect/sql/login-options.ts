@@ -1,4 +1,4 @@
-// How mysql2 logs in on a socket of ours.
+// How mysql2 logs in on a socket of ours, and how it reads values.
 import type net from 'node:net'
 import type { ConnectionOptions } from 'mysql2'
 import type { SqlTarget } from './session.js'
@@ -14,7 +14,11 @@ export function loginOptions({ user, password, host, port, tls }: SqlTarget, soc
     multipleStatements: true,
     maxPreparedStatements: 16, // the default allocates half a megabyte per connection
     // Nothing that would change what stands in a query or an OK packet, and no server may ask for files.
-    flags: ['-SESSION_TRACK', '-CLIENT_QUERY_ATTRIBUTES', '-LOCAL_FILES'],
+    flags: ['-SESSION_TRACK', '-CLIENT_QUERY_ATTRIBUTES', '-LOCAL_FILES', '-DEPRECATE_EOF'],
+    // Integers exactly: as numbers within 2^53, as text beyond. Times and JSON as the server writes them.
+    supportBigNumbers: true,
+    dateStrings: true,
+    jsonStrings: true,
     ...(tls === undefined ? {} : { ssl: tlsOptions(tls) }),
   }
 }

@@ -1,7 +1,8 @@
 // Replies are read alike however their bytes are cut.
 import { expect } from 'chai'
-import { type KnownLists, type Reply, ReplyReader } from '../../../../lib/connect/sql/reply-reader.js'
-import { answer, packet } from '../../../support/canned/packets.js'
+import { type KnownLists, ReplyReader } from '../../../../../lib/connect/sql/text-protocol/reply-reader.js'
+import type { Reply } from '../../../../../lib/connect/sql/wire.js'
+import { answer, packet } from '../../../../support/canned/packets.js'
 
 const long = 'é'.repeat(30_000)
 const replica = [{ name: 'db1', port: 3306, error: null, note: '' }]

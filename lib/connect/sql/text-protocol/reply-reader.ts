@@ -1,16 +1,11 @@
 // Reads the answer to one statement text, as its bytes arrive: row lists one after the other, or an error.
 // https://mariadb.com/kb/en/2-text-protocol/
+
+import type { ServerError } from '../failures.js'
+import type { Row } from '../session.js'
+import type { Reply } from '../wire.js'
+import { lengthAt, packetAt, type WirePacket } from './packets.js'
 import { type FoundShape, type RowShape, shapeAt } from './row-shape.js'
-import type { Row } from './session.js'
-import { lengthAt, packetAt, type WirePacket } from './wire-packets.js'
-
-/** What the server says when it refuses, or ends a session. */
-export interface ServerError {
-  readonly errno: number
-  readonly sqlMessage: string
-}
-
-export type Reply = { readonly rows: readonly (readonly Row[])[] } | { readonly error: ServerError }
 
 const OK = 0x00
 const ERROR = 0xff

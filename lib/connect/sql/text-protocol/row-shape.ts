@@ -1,6 +1,6 @@
 // What the rows of one result look like: column names and types, read once and shared by every session that meets them.
-import type { Row } from './session.js'
-import { lengthAt, packetAt, type WirePacket } from './wire-packets.js'
+import type { Row } from '../session.js'
+import { lengthAt, packetAt, type WirePacket } from './packets.js'
 
 /** How a cell's text becomes a value; everything else stays text. */
 type Kind = 'integer' | 'float' | 'bytes' | 'text'

@@ -1,0 +1,261 @@
+// One SQL session: connects, logs in with mysql2, runs statements one after the other, each under a hard deadline and
+// within bounds. The socket is ours, so its end is known at once. What sends statements and reads replies is a wire.
+import net from 'node:net'
+import mysql, { type Connection } from 'mysql2'
+import { fail, ok, type Result } from '../../base/result.js'
+import { SECOND } from '../../base/time.js'
+import { loginFailure, statementFailure } from './failures.js'
+import { ReplyGuard, type SqlLimits } from './limits.js'
+import { loginOptions } from './login-options.js'
+import type { Row, SqlSession, SqlTarget } from './session.js'
+import type { Reply, Wire, WireEvents, WireKind } from './wire.js'
+
+type Answer = Result<readonly (readonly Row[])[]>
+
+interface Statement {
+  readonly sql: string
+  readonly settle: (answer: Answer) => void
+}
+
+/** How long a goodbye may take to leave. */
+const LEAVE_MS = SECOND
+
+/** How often bytes are counted that only the socket sees, milliseconds. */
+const COUNT_MS = 10
+
+/** What mysql2 listens to on the socket. */
+const socketEvents = ['data', 'error', 'end', 'close'] as const
+
+/**
+ * Removes what a server's defaults may put into a session: modes that change quoting or the grammar
+ * (NO_BACKSLASH_ESCAPES, ANSI_QUOTES, ORACLE), an implicit transaction, and a time zone that differs from the one in
+ * which system tables give times.
+ */
+const sessionStart = `SET SESSION sql_mode='', autocommit=1, time_zone='SYSTEM'`
+
+/**
+ * Opens a session: TCP, TLS, login and session defaults within `connectTimeoutMs`. Failures: `sql-refused` (nothing
+ * listens, or the socket was closed), `sql-silent` (deadline passed, host unreachable, no database greets), `sql-rejected`
+ * (the server answered but refused the login: alive; or TLS is required and its files cannot be used).
+ */
+export async function openConnection(
+  target: SqlTarget,
+  kind: WireKind,
+  limits?: SqlLimits,
+): Promise<Result<SqlSession>> {
+  const { host, port, tls } = target
+  if (tls?.unusable !== undefined) return fail('sql-rejected', `${host}:${port}: not connected: ${tls.unusable}`)
+  const startedAt = performance.now()
+  const session = new SqlConnection(target, kind, limits)
+  const login = await session.login(target)
+  if (!login.ok) return login
+  const left = target.connectTimeoutMs - (performance.now() - startedAt)
+  const { opening = sessionStart } = target
+  if (opening === '') return ok(session)
+  const prepared = await session.run(opening, [], Math.max(left, 1))
+  if (prepared.ok) return ok(session)
+  session.close()
+  return prepared
+}
+
+class SqlConnection implements SqlSession {
+  readonly #address: string
+  readonly #timeoutMs: number
+  readonly #kind: WireKind
+  readonly #socket: net.Socket
+  readonly #guard: ReplyGuard
+  #connection: Connection | undefined
+  /** Since the login. */
+  #wire: Wire | undefined
+  /** What waits: the login, then statements. Each settles once, at the latest when the session ends. */
+  readonly #pending = new Set<(failure: Result<never>) => void>()
+  /** In the order they were given; the first one was sent. */
+  readonly #statements: Statement[] = []
+  #listeners: readonly ((reason: string) => void)[] = []
+  #endedBy: string | undefined
+  /** The last packet is on its way; the socket is destroyed when it has left. */
+  #leaving = false
+  /** Counts on the socket what the guard does not see. */
+  #counter: NodeJS.Timeout | undefined
+  #countedFrom = 0
+  threadId = 0
+  serverVersion = ''
+
+  constructor(target: SqlTarget, kind: WireKind, limits?: SqlLimits) {
+    this.#address = `${target.host}:${target.port}`
+    this.#timeoutMs = target.connectTimeoutMs
+    this.#kind = kind
+    this.#guard = new ReplyGuard(limits)
+    const { buffer } = kind
+    const callback = (length: number): boolean => this.#received(buffer?.subarray(0, length))
+    this.#socket = net.connect({
+      ...{ host: target.host, port: target.port, noDelay: true, keepAlive: true },
+      ...(target.tls === undefined && buffer !== undefined ? { onread: { buffer, callback } } : {}),
+    })
+    this.#socket.on('error', (error) => this.#break(error))
+    this.#socket.on('end', () => this.#break({ code: 'ECONNRESET', message: 'closed by the server' }))
+    this.#socket.on('close', () => this.#break({ code: 'ECONNRESET', message: 'closed' }))
+    if (target.tls !== undefined) this.#count()
+    else if (buffer === undefined) this.#socket.on('data', (bytes: Buffer) => this.#isWithinBounds(bytes))
+  }
+
+  get open(): boolean {
+    return this.#endedBy === undefined
+  }
+
+  /** mysql2 is called when somebody listens: to be refused costs no more than the system's answer. */
+  login(target: SqlTarget): Promise<Result<void>> {
+    return this.#within<void>(this.#timeoutMs, (settle) => {
+      this.#socket.once('connect', () => this.#greet(target, () => settle(ok(undefined))))
+    })
+  }
+
+  run(sql: string, values: readonly unknown[], timeoutMs: number): Promise<Answer> {
+    if (this.#endedBy !== undefined) return Promise.resolve(this.#lost(this.#endedBy))
+    return this.#within<readonly (readonly Row[])[]>(timeoutMs, (settle) => {
+      this.#statements.push({ sql: textOf(sql, values), settle })
+      if (this.#statements.length === 1) this.#send()
+    })
+  }
+
+  onClose(listener: (reason: string) => void): void {
+    const reason = this.#endedBy
+    if (reason === undefined) this.#listeners = [...this.#listeners, listener]
+    else queueMicrotask(() => listener(reason))
+  }
+
+  /** Between two statements it takes leave of the server, which otherwise counts and logs an aborted connection. */
+  close(): void {
+    if (this.#wire !== undefined && this.#endedBy === undefined && this.#statements.length === 0)
+      this.#takeLeave(this.#wire)
+    this.#end('closed by the manager', this.#lost('closed by the manager'))
+  }
+
+  #takeLeave(wire: Wire): void {
+    const late = setTimeout(() => this.#cut(), LEAVE_MS)
+    this.#leaving = true
+    this.#socket.once('close', () => clearTimeout(late))
+    wire.leave(() => this.#cut())
+  }
+
+  #cut(): void {
+    this.#connection?.destroy()
+    this.#socket.destroy()
+  }
+
+  #greet(target: SqlTarget, done: () => void): void {
+    const before = socketEvents.map((event) => [event, this.#socket.listenerCount(event)] as const)
+    const connection = mysql.createConnection(loginOptions(target, this.#socket))
+    this.#connection = connection
+    // mysql2 reports a lost connection as an 'error' event when no statement runs; unheard it would end the process.
+    connection.on('error', (error: unknown) => this.#break(error))
+    connection.once('connect', (greeting: { serverVersion?: string }) => {
+      this.threadId = connection.threadId
+      this.serverVersion = greeting.serverVersion ?? ''
+      const isEncrypted = target.tls !== undefined
+      const login = { connection, socket: this.#socket, isEncrypted, listenersBefore: Object.fromEntries(before) }
+      this.#wire = this.#kind.attach(login, this.#events)
+      if (this.#wire.isGuarded) clearInterval(this.#counter)
+      done()
+    })
+  }
+
+  readonly #events: WireEvents = {
+    replied: (reply) => this.#answer(reply),
+    broke: (error) => this.#break(error),
+    arrived: (bytes) => this.#isWithinBounds(bytes),
+  }
+
+  /** Bytes of the session's own buffer. Answers that more is welcome. */
+  #received(bytes: Buffer | undefined): boolean {
+    if (!bytes || !this.#isWithinBounds(bytes)) return false
+    if (this.#wire) this.#wire.take(bytes)
+    else this.#socket.emit('data', Buffer.from(bytes))
+    return true
+  }
+
+  #isWithinBounds(bytes: Buffer): boolean {
+    if (this.#endedBy !== undefined) return false
+    const broken = this.#guard.take(bytes)
+    if (broken !== undefined) this.#refuse(broken)
+    return broken === undefined
+  }
+
+  #count(): void {
+    this.#counter = setInterval(() => this.#isCountWithinBounds(), COUNT_MS).unref()
+  }
+
+  #isCountWithinBounds(): boolean {
+    const broken = this.#guard.judgeBytes(this.#socket.bytesRead - this.#countedFrom)
+    if (broken !== undefined) this.#refuse(broken)
+    return broken === undefined
+  }
+
+  /** A server that breaks a bound is alive, but nothing of what it sends is of use. */
+  #refuse(broken: string): void {
+    // A paused connection reads nothing of the bytes that are being handed out.
+    this.#connection?.pause()
+    const message = `${this.#address}: ${broken}; connection closed`
+    const [statement] = this.#statements
+    statement?.settle(fail('sql-failed', message))
+    this.#end(broken, this.#wire ? this.#lost(broken) : fail('sql-silent', message))
+  }
+
+  #send(): void {
+    const [statement] = this.#statements
+    if (!statement || this.#endedBy !== undefined) return
+    this.#guard.expectReply()
+    this.#countedFrom = this.#socket.bytesRead
+    this.#wire?.send(statement.sql)
+  }
+
+  #answer(reply: Reply): void {
+    if (this.#wire?.isGuarded === false && !this.#isCountWithinBounds()) return
+    const statement = this.#statements.shift()
+    this.#send()
+    statement?.settle('rows' in reply ? ok(reply.rows) : statementFailure(reply.error, this.#address))
+  }
+
+  /** Starts something that settles by itself, by the end of the session, or by the deadline, which ends the session. */
+  #within<T>(timeoutMs: number, start: (settle: (result: Result<T>) => void) => void): Promise<Result<T>> {
+    return new Promise((resolve) => {
+      const settle = (result: Result<T>) => {
+        clearTimeout(timer)
+        this.#pending.delete(settle)
+        resolve(result)
+      }
+      const timer = setTimeout(() => {
+        const reason = `no ${this.#wire ? 'answer' : 'login'} within ${Math.round(timeoutMs)} ms`
+        this.#end(reason, fail('sql-silent', `${this.#address}: ${reason}`))
+      }, timeoutMs)
+      this.#pending.add(settle)
+      start(settle)
+    })
+  }
+
+  #lost(reason: string): Result<never> {
+    return fail('sql-refused', `${this.#address}: connection lost: ${reason}`)
+  }
+
+  #break(error: unknown): void {
+    const reason = error instanceof Error && error.message ? error.message : 'closed by the server'
+    this.#end(reason, this.#wire ? this.#lost(reason) : loginFailure(error, this.#address))
+  }
+
+  /** Ends the session once, whatever ends it first: nobody waits on a dead socket. */
+  #end(reason: string, failure: Result<never>): void {
+    if (this.#endedBy !== undefined) return
+    this.#endedBy = reason
+    clearInterval(this.#counter)
+    if (!this.#leaving) this.#cut()
+    this.#statements.length = 0
+    for (const settle of [...this.#pending]) settle(failure)
+    const listeners = this.#listeners
+    this.#listeners = []
+    for (const listener of listeners) listener(reason)
+  }
+}
+
+/** Objects are values too: as text, never as assignments. */
+const textOf = (sql: string, values: readonly unknown[]): string =>
+  values.length === 0 ? sql : mysql.format(sql, [...values] as Parameters<typeof mysql.format>[1], true)

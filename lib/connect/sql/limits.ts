@@ -1,0 +1,198 @@
+// Bounds on what a server may send: counted on the bytes as they arrive, before any of them is kept or parsed.
+
+export interface SqlLimits {
+  /** Of one packet, bytes; a row is one packet. */
+  readonly packetBytes: number
+  /** Of one result; MariaDB and MySQL allow 4,096. */
+  readonly columns: number
+  /** Rows of all results of one reply together; a result without rows counts as one. */
+  readonly rows: number
+  /** Rows times columns of one reply: a cell without a value takes one byte on the wire and eight in memory. */
+  readonly cells: number
+  /** Of one reply, with everything around the rows. */
+  readonly replyBytes: number
+  /** Of one packet until the login is done: a longer one is no greeting of a database. */
+  readonly loginPacketBytes: number
+  /** Of everything that arrives until the login is done, the certificates of TLS included. */
+  readonly loginBytes: number
+}
+
+const MIB = 1_048_576
+
+export const sqlLimits: SqlLimits = {
+  packetBytes: 32 * MIB,
+  columns: 4_096,
+  rows: 1_000_000,
+  cells: 8_000_000,
+  replyBytes: 64 * MIB,
+  loginPacketBytes: 65_536,
+  loginBytes: 262_144,
+}
+
+const OK = 0x00
+const ERROR = 0xff
+const END = 0xfe
+const LOCAL_FILE = 0xfb
+/** An end packet is shorter; a row may begin with the same byte. */
+const longestEnd = 8
+/** A payload of this length continues in the next packet. */
+const longestPayload = 0xff_ffff
+const headLength = 4
+/** What is read of a payload: its first byte, or the number of columns. */
+const longestBegin = 9
+
+type Expected = 'login' | 'head' | 'column' | 'columns-end' | 'row'
+
+/**
+ * Follows the packets of one session and says which bound a server has broken. Keeps at most 13 bytes of what it was given.
+ * https://mariadb.com/kb/en/result-set-packets/
+ */
+export class ReplyGuard {
+  readonly #limits: SqlLimits
+  #expected: Expected = 'login'
+  #bytes = 0
+  #rows = 0
+  #cells = 0
+  #columns = 0
+  #columnsLeft = 0
+  /** Of the next packet of the reply; the first one follows the packets of the statement, however many those are. */
+  #sequence: number | undefined
+  readonly #head = Buffer.alloc(headLength)
+  #headRead = 0
+  /** Payload that has not arrived yet. */
+  #payloadLeft = 0
+  /** Length of the payload so far, over all packets that it is split into. */
+  #length = 0
+  #continues = false
+  readonly #begin = Buffer.alloc(longestBegin)
+  #beginRead = 0
+
+  constructor(limits: SqlLimits = sqlLimits) {
+    this.#limits = limits
+  }
+
+  /** A statement is sent: what arrives from now on is its reply. */
+  expectReply(): void {
+    this.#expected = 'head'
+    this.#bytes = 0
+    this.#rows = 0
+    this.#cells = 0
+    this.#sequence = undefined
+  }
+
+  /** Bytes that arrive. Answers the broken bound; the session is to be closed then, nothing follows. */
+  take(chunk: Buffer): string | undefined {
+    this.#bytes += chunk.length
+    const broken = this.judgeBytes(this.#bytes)
+    if (broken !== undefined) return broken
+    let at = 0
+    while (at < chunk.length) {
+      if (this.#headRead < headLength) {
+        this.#head[this.#headRead++] = chunk[at++] ?? 0
+        if (this.#headRead < headLength) continue
+        const reason = this.#startPacket()
+        if (reason !== undefined) return reason
+      } else at += this.#readPayload(chunk, at)
+      if (this.#headRead === headLength && this.#payloadLeft === 0) {
+        const reason = this.#endPacket()
+        if (reason !== undefined) return reason
+      }
+    }
+    return undefined
+  }
+
+  /** For bytes that are only counted, under TLS: since the statement was sent, or since the connection was opened. */
+  judgeBytes(bytes: number): string | undefined {
+    const { loginBytes, replyBytes } = this.#limits
+    if (this.#expected === 'login')
+      return bytes > loginBytes ? `more than ${loginBytes} bytes before the login was done` : undefined
+    return bytes > replyBytes ? `reply longer than ${replyBytes} bytes` : undefined
+  }
+
+  #startPacket(): string | undefined {
+    const length = this.#head.readUIntLE(0, 3)
+    this.#payloadLeft = length
+    this.#length += length
+    this.#continues = length === longestPayload
+    if (this.#expected === 'login')
+      return this.#length > this.#limits.loginPacketBytes ? 'no greeting of a database server' : undefined
+    return this.#length > this.#limits.packetBytes ? `packet longer than ${this.#limits.packetBytes} bytes` : undefined
+  }
+
+  /** Answers how many bytes it took. */
+  #readPayload(chunk: Buffer, at: number): number {
+    const taken = Math.min(this.#payloadLeft, chunk.length - at)
+    for (let index = at; index < at + taken && this.#beginRead < longestBegin; index += 1)
+      this.#begin[this.#beginRead++] = chunk[index] ?? 0
+    this.#payloadLeft -= taken
+    return taken
+  }
+
+  #endPacket(): string | undefined {
+    const first = this.#beginRead === 0 ? OK : (this.#begin[0] ?? OK)
+    this.#headRead = 0
+    const reason = this.#judgeSequence(first)
+    if (reason !== undefined || this.#continues) return reason
+    const length = this.#length
+    this.#length = 0
+    this.#beginRead = 0
+    return this.#judgePacket(first, length)
+  }
+
+  /** An error may come unasked, behind the reply: a server that ends the session numbers it from 0. */
+  #judgeSequence(first: number): string | undefined {
+    if (this.#expected === 'login') return undefined
+    const [sequence = 0] = this.#head.subarray(3)
+    const expected = this.#sequence ?? sequence
+    this.#sequence = (expected + 1) & 0xff
+    if (sequence === expected || first === ERROR) return undefined
+    return `packet ${sequence} instead of packet ${expected} of the reply`
+  }
+
+  #judgePacket(first: number, length: number): string | undefined {
+    switch (this.#expected) {
+      case 'login':
+        return undefined
+      case 'head':
+        return this.#judgeHead(first)
+      case 'column':
+        this.#columnsLeft -= 1
+        if (this.#columnsLeft === 0) this.#expected = 'columns-end'
+        return undefined
+      case 'columns-end':
+        this.#expected = 'row'
+        return undefined
+      case 'row':
+        if (first !== ERROR && (first !== END || length > longestEnd)) return this.#countRow(this.#columns)
+        this.#expected = 'head'
+        return undefined
+    }
+  }
+
+  #judgeHead(first: number): string | undefined {
+    if (first === ERROR) return undefined
+    if (first === LOCAL_FILE) return 'request for a local file'
+    if (first === OK) return this.#countRow(0)
+    this.#columns = lengthOf(this.#begin)
+    this.#columnsLeft = this.#columns
+    this.#expected = 'column'
+    const { columns } = this.#limits
+    if (this.#columns > columns) return `result of ${this.#columns} columns, more than ${columns}`
+    return this.#countRow(0)
+  }
+
+  #countRow(cells: number): string | undefined {
+    this.#rows += 1
+    this.#cells += cells
+    if (this.#rows > this.#limits.rows) return `reply of more than ${this.#limits.rows} rows`
+    return this.#cells > this.#limits.cells ? `reply of more than ${this.#limits.cells} values` : undefined
+  }
+}
+
+/** A length-encoded number at the beginning of `bytes`. */
+function lengthOf(bytes: Buffer): number {
+  const first = bytes[0] ?? 0
+  if (first < LOCAL_FILE) return first
+  if (first === 0xfc) return bytes.readUInt16LE(1)
+  return first === 0xfd ? bytes.readUIntLE(1, 3) : Number(bytes.readBigUInt64LE(1))
+}

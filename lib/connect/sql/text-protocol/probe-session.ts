@@ -1,0 +1,137 @@
+// Sessions for probes: mysql2 logs in, statements are written and replies read here. A manager of thousands of servers
+// probes all of them all the time: a session keeps the short lists it read last, and a reply costs little more than what
+// is new in it. When a version of mysql2 does not let go of its stream, the session stays on mysql2.
+import type { Duplex } from 'node:stream'
+import { openConnection } from '../connection.js'
+import type { SqlLimits } from '../limits.js'
+import { mysql2With } from '../mysql2-session.js'
+import type { OpenSession, SqlTarget } from '../session.js'
+import { type LoggedIn, streamOf, type Wire, type WireEvents, type WireKind } from '../wire.js'
+import { packetAt, packetOf, quitPacket, wantedAt } from './packets.js'
+import { errorOf, type KnownLists, ReplyReader } from './reply-reader.js'
+
+/**
+ * Where bytes of sessions without TLS arrive, one after the other: a read of its own memory for each of thousands of
+ * replies a second costs more than what is done with them. What outlives the read is copied.
+ */
+const buffer = Buffer.allocUnsafeSlow(65_536)
+
+/** Finds mysql2's stream; another function stands for another version of mysql2. */
+type FindStream = typeof streamOf
+
+/** Opens a session for probes; failures as in `openConnection`. */
+export const openProbeSession: OpenSession = (target) => openConnection(target, textProtocol)
+
+/** The same within other bounds or on another version of mysql2, as specs need them. */
+export const openProbeSessionWith = (
+  target: SqlTarget,
+  { limits, find = streamOf }: { readonly limits?: SqlLimits; readonly find?: FindStream },
+): ReturnType<OpenSession> => openConnection(target, { buffer, attach: attachWith(find) }, limits)
+
+const attachWith =
+  (find: FindStream): WireKind['attach'] =>
+  (login, events) => {
+    const stream = find(login.connection)
+    if (stream !== undefined && letsGo(login, stream)) return new TextWire(login, stream, events)
+    reportOnce()
+    return mysql2With(find).attach(login, events)
+  }
+
+const textProtocol: WireKind = { buffer, attach: attachWith(streamOf) }
+
+let isReported = false
+
+function reportOnce(): void {
+  if (isReported) return
+  isReported = true
+  process.emitWarning('this version of mysql2 does not release its stream: probes use mysql2 and take more CPU time', {
+    code: 'MYSQL2_STREAM',
+  })
+}
+
+/** Without TLS the stream has to be our socket; with TLS it has to be another one. */
+function letsGo({ isEncrypted, socket, listenersBefore }: LoggedIn, stream: Duplex): boolean {
+  if (isEncrypted) {
+    if (stream === socket) return false
+    stream.removeAllListeners('data')
+    return true
+  }
+  if (stream !== socket) return false
+  for (const [event, count] of Object.entries(listenersBefore))
+    for (const listener of socket.listeners(event).slice(count)) socket.removeListener(event, listener as () => void)
+  return true
+}
+
+class TextWire implements Wire {
+  readonly isGuarded = true
+  readonly #stream: Duplex
+  readonly #events: WireEvents
+  /** Reads the reply to the statement that was sent. */
+  #reader: ReplyReader | undefined
+  /** What was read before: probes send the same statements all the time, and mostly read the same. */
+  readonly #known: KnownLists = []
+  /** Bytes of a packet that has not arrived in full, and how many are needed. */
+  #incomplete: { readonly parts: Buffer[]; length: number; readonly wanted: number } | undefined
+
+  constructor({ socket }: LoggedIn, stream: Duplex, events: WireEvents) {
+    this.#stream = stream
+    this.#events = events
+    if (stream !== socket)
+      stream.on('data', (bytes: Buffer) => {
+        if (events.arrived(bytes)) this.take(bytes)
+      })
+  }
+
+  send(sql: string): void {
+    this.#reader = new ReplyReader(this.#known)
+    this.#stream.write(packetOf(sql))
+  }
+
+  leave(done: () => void): void {
+    this.#stream.end(quitPacket, done)
+  }
+
+  take(chunk: Buffer): void {
+    const bytes = this.#completed(chunk)
+    try {
+      if (bytes) this.#read(bytes)
+    } catch (error) {
+      this.#events.broke(error)
+    }
+  }
+
+  /** The chunk with what was left of the ones before; undefined while that is still known to be too little. */
+  #completed(chunk: Buffer): Buffer | undefined {
+    const incomplete = this.#incomplete
+    if (!incomplete) return chunk
+    incomplete.parts.push(Buffer.from(chunk))
+    incomplete.length += chunk.length
+    if (incomplete.length < incomplete.wanted) return undefined
+    this.#incomplete = undefined
+    return Buffer.concat(incomplete.parts)
+  }
+
+  #read(bytes: Buffer): void {
+    let at = 0
+    while (at < bytes.length) {
+      if (!this.#reader) {
+        this.#readUnasked(bytes.subarray(at))
+        return
+      }
+      at = this.#reader.read(bytes, at)
+      const { reply } = this.#reader
+      if (!reply) break
+      this.#reader = undefined
+      this.#events.replied(reply)
+    }
+    const length = bytes.length - at
+    if (length > 0) this.#incomplete = { parts: [Buffer.from(bytes.subarray(at))], length, wanted: wantedAt(bytes, at) }
+  }
+
+  /** A server that speaks unasked says why it ends the session. */
+  #readUnasked(bytes: Buffer): void {
+    const packet = packetAt(bytes, 0)
+    const text = packet && bytes[packet.start] === 0xff ? errorOf(packet).sqlMessage : 'a reply to nothing arrived'
+    this.#events.broke(new Error(text))
+  }
+}
