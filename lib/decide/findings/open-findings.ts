@@ -9,7 +9,6 @@ import type { FailoverVerdict } from '../../model/verdict.js'
 import { listStrays } from '../repair/rejoin.js'
 import { channelOf, isReachable, isWritable } from '../situation/channel.js'
 import { isGaleraMember } from '../situation/galera.js'
-import { judgeGrants } from '../situation/grants.js'
 import { errantOf, executedByOrigin } from '../situation/holdings.js'
 import type { Situation } from '../situation/situation.js'
 import { hasFailed, isFull, isGone } from '../situation/state-name.js'
@@ -17,6 +16,7 @@ import { peersOf } from '../situation/topology.js'
 import { lostByPrimary } from '../switchover/opening.js'
 import { judgeBestPractice } from './best-practice.js'
 import { judgeGalera } from './galera-findings.js'
+import { judgeGrants } from './grants.js'
 import { differingVariables } from './variable-diff.js'
 
 /** Every open finding, one per code and server; `found` are those of the search for the primary. */
@@ -33,7 +33,7 @@ export function openFindings(
     ...judgeBestPractice(situation),
     ...vetoFindings(situation, verdict),
     // Last: of two with one code, this one names the statement to run.
-    ...judgeGrants(situation),
+    ...situation.snapshot.servers.flatMap((server) => judgeGrants(server, situation)),
   ]
   return [...new Map(all.map((finding) => [`${finding.code}@${finding.server ?? ''}`, finding])).values()]
 }

@@ -1,7 +1,6 @@
 // Variables in which the replicas of a cluster differ from its primary, those left out that differ by their nature.
 import { withoutAliases } from '../../dialect/index.js'
-import type { Named } from '../../model/server/named.js'
-import { textOf } from '../../model/server/named.js'
+import { differingNames, textOf } from '../../model/server/named.js'
 import type { ServerId } from '../../model/server/server.js'
 import type { ServerSnapshot } from '../../model/snapshot.js'
 
@@ -31,33 +30,13 @@ export function compareVariables(
   }))
 }
 
-/**
- * The names of the variables in which a replica differs from its primary; none for what no slow look has read yet. Read
- * again at every judgement, so it is remembered for as long as both servers tell the same.
- */
+/** The names of the variables in which a replica differs from its primary; none before the first slow probe of both. */
 export function differingVariables(source: Slow, other: Slow): readonly string[] {
   const [own, others] = [source.slow?.variables, other.slow?.variables]
-  if (!own || !others || own === others) return []
-  const known = remembered.get(own) ?? new WeakMap<Named, readonly string[]>()
-  remembered.set(own, known)
-  const before = known.get(others)
-  if (before) return before
-  const names = withoutAliases(
-    own.names.filter((name, index) => differs(others, name, own.values[index] ?? '').length > 0 && !isOwn(name)),
-  )
-  known.set(others, names)
-  return names
+  return own && others ? withoutAliases(differingNames(own, others).filter((name) => !isOwn(name))) : []
 }
 
 type Slow = Pick<ServerSnapshot, 'slow'>
-
-const remembered = new WeakMap<Named, WeakMap<Named, readonly string[]>>()
-
-/** A variable that the other does not have is a difference of software, not of configuration. */
-const differs = (variables: Named, name: string, value: string): readonly string[] => {
-  const other = textOf(variables, name)
-  return other === undefined || other === value ? [] : [other]
-}
 
 /** What each server has of its own: who it is, where its files lie, its role, its positions, the state of a session. */
 const own: readonly RegExp[] = [

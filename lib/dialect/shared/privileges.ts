@@ -1,5 +1,6 @@
 // What the accounts of manager and replication must be allowed on every server, flavour by flavour.
 import type { FindingCode } from '../../model/findings.js'
+import type { HeldPrivileges } from '../../model/server/reading.js'
 import type { ServerIdentity } from '../../model/server/server.js'
 import { compareVersions, type Version } from '../../model/server/version.js'
 
@@ -139,13 +140,6 @@ export const furtherPrivileges: readonly (readonly [purpose: string, mariadb: st
 export const privilegeOf = (row: PrivilegeRow, { flavour }: Pick<ServerIdentity, 'flavour'>): Privilege | undefined =>
   flavour === 'mariadb' ? row.mariadb : row.mysql
 
-/** An account's grants as read: its name as GRANT takes it, and what it holds where. */
-export interface HeldPrivileges {
-  readonly account: string
-  /** `PRIVILEGE` of `*.*`, and `PRIVILEGE schema` of one schema, in upper case. */
-  readonly names: ReadonlySet<string>
-}
-
 const grantLine = /^(?:GRANT )?(.+?) ON (\S+) TO (\S+)/i
 
 /** From the lines of `SHOW GRANTS`, and from lines of the same form; lines that give a role say nothing by themselves. */
@@ -159,7 +153,7 @@ export function parseGrants(lines: readonly string[]): HeldPrivileges {
     if (table !== '*') continue
     for (const name of list.split(',')) names.add(schema === '*' ? upper(name) : `${upper(name)} ${schema}`)
   }
-  return { account, names }
+  return { account, names: [...names] }
 }
 
 const upper = (text: string): string => text.trim().toUpperCase()
@@ -168,9 +162,9 @@ const all = ['ALL PRIVILEGES', 'ALL']
 
 /** Whether the account may do what the privilege is for, on a server of this version. */
 export function holds({ names }: HeldPrivileges, { name, or = [], inSuper, schema }: Privilege, at: Version): boolean {
-  const has = (one: string) => names.has(one) || (schema !== undefined && names.has(`${one} ${schema}`))
+  const has = (one: string) => names.includes(one) || (schema !== undefined && names.includes(`${one} ${schema}`))
   if ([name, ...or, ...all].some(has)) return true
-  return names.has('SUPER') && (inSuper === true || (inSuper !== undefined && compareVersions(at, inSuper) < 0))
+  return names.includes('SUPER') && (inSuper === true || (inSuper !== undefined && compareVersions(at, inSuper) < 0))
 }
 
 /** The statement that gives them: one for the global ones, one for each schema. */

@@ -1,9 +1,10 @@
 // What both flavours answer alike to a slow probe.
-import type { Named } from '../../model/server/named.js'
+import { type Named, namedOf } from '../../model/server/named.js'
 import type { SlowReading } from '../../model/server/reading.js'
 import { flagIn, numberIn, textIn } from '../statement/rows.js'
 import type { Rows, Statement } from '../statement/statement.js'
 import type { SlowAnswers } from './dialect.js'
+import { parseGrants } from './privileges.js'
 
 export const globalVariables = (): Statement => ({ sql: 'SHOW GLOBAL VARIABLES', values: [] })
 
@@ -64,13 +65,11 @@ export function parseSlowProbe(answers: SlowAnswers): Omit<SlowReading, 'server'
 }
 
 /** Variable_name, in lower case, and Value of every row. */
-const columns = (rows: Rows): Named => ({
-  names: rows.map((row) => textIn(row, 'Variable_name').toLowerCase()),
-  values: rows.map((row) => textIn(row, 'Value')),
-})
+const columns = (rows: Rows): Named =>
+  namedOf(rows.map((row) => [textIn(row, 'Variable_name').toLowerCase(), textIn(row, 'Value')]))
 
 /** `SHOW GRANTS` names its column after the account. */
 const grantsOf = (own: Rows, replication: Rows) => ({
-  own: own.map((row) => String(Object.values(row)[0] ?? '')),
-  replication: replication.map((row) => `${textIn(row, 'privilege')} ON *.* TO ${textIn(row, 'grantee')}`),
+  own: parseGrants(own.map((row) => String(Object.values(row)[0] ?? ''))),
+  replication: parseGrants(replication.map((row) => `${textIn(row, 'privilege')} ON *.* TO ${textIn(row, 'grantee')}`)),
 })

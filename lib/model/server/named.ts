@@ -1,6 +1,6 @@
 // Texts by name, as two columns: servers have hundreds of them, and thousands of servers share the names.
 
-/** Plain data. The n-th value belongs to the n-th name; a name comes once. */
+/** Plain data. The n-th value belongs to the n-th name; names come once, in the order of their code units. */
 export interface Named {
   readonly names: readonly string[]
   readonly values: readonly string[]
@@ -8,25 +8,41 @@ export interface Named {
 
 export const nothingNamed: Named = { names: [], values: [] }
 
-/** Where each name stands: made once for each list of names, and lists are shared. */
-const places = new WeakMap<readonly string[], ReadonlyMap<string, number>>()
+/** The two columns of these pairs. */
+export function namedOf(pairs: readonly (readonly [name: string, value: string])[]): Named {
+  const sorted = [...pairs].sort(([left], [right]) => (left < right ? -1 : Number(left > right)))
+  return { names: sorted.map(([name]) => name), values: sorted.map(([, value]) => value) }
+}
+
+export const named = (record: Readonly<Record<string, string>>): Named => namedOf(Object.entries(record))
 
 /** The text of a name; undefined for one that is not there. */
 export function textOf(named: Named | undefined, name: string): string | undefined {
   if (!named) return undefined
-  const place = placesOf(named.names).get(name)
-  return place === undefined ? undefined : named.values[place]
+  const index = indexOf(named.names, name)
+  return index === undefined ? undefined : named.values[index]
 }
 
-export const named = (record: Readonly<Record<string, string>>): Named => ({
-  names: Object.keys(record),
-  values: Object.values(record),
-})
+/** By halving: every judgement reads a dozen of the 650 variables of each server. */
+function indexOf(names: readonly string[], name: string): number | undefined {
+  let low = 0
+  let high = names.length - 1
+  while (low <= high) {
+    const middle = (low + high) >> 1
+    const at = names[middle] ?? ''
+    if (at === name) return middle
+    if (at < name) low = middle + 1
+    else high = middle - 1
+  }
+  return undefined
+}
 
-function placesOf(names: readonly string[]): ReadonlyMap<string, number> {
-  const known = places.get(names)
-  if (known) return known
-  const made = new Map(names.map((name, index) => [name, index]))
-  places.set(names, made)
-  return made
+/** The names that both have with different values. */
+export function differingNames(left: Named, right: Named): readonly string[] {
+  if (left === right) return []
+  if (left.names === right.names) return left.names.filter((_, index) => left.values[index] !== right.values[index])
+  return left.names.filter((name, index) => {
+    const other = textOf(right, name)
+    return other !== undefined && other !== left.values[index]
+  })
 }

@@ -140,6 +140,14 @@ export interface BinaryLogs {
   readonly files: readonly (readonly [name: string, bytes: number])[]
 }
 
+/** What an account may do. */
+export interface HeldPrivileges {
+  /** As GRANT takes it; '' for an account that does not exist. */
+  readonly account: string
+  /** `PRIVILEGE` of `*.*`, and `PRIVILEGE schema` of one schema, in upper case. */
+  readonly names: readonly string[]
+}
+
 /** What a slow probe reads besides: for people, findings and the configurator. Names are in lower case. */
 export interface SlowReading {
   readonly server: ServerId
@@ -160,6 +168,6 @@ export interface SlowReading {
   readonly dumpThreads: number
   /** The performance schema keeps the latest statements (its consumer is switched on). */
   readonly statementHistory: boolean
-  /** Grants of the monitor's own account and whether the replication account exists, when they could be read. */
-  readonly grants?: { readonly own: readonly string[]; readonly replication: readonly string[] }
+  /** Of the manager's own account and of the replication account, when they could be read. */
+  readonly grants?: { readonly own: HeldPrivileges; readonly replication: HeldPrivileges }
 }

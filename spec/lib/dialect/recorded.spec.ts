@@ -71,7 +71,10 @@ for (const recording of recordings().filter(({ role }) => role === 'primary'))
       expect(textOf(reading.status, 'threads_connected')).to.match(/^\d+$/)
       expect(reading.plugins.find(({ name }) => name === 'InnoDB')).to.include({ status: 'ACTIVE' })
       expect(reading).to.include({ binlogFile: 'bin.000001', dumpThreads: 1 })
-      expect(reading.grants?.replication).to.deep.equal(["REPLICATION SLAVE ON *.* TO 'repl'@'127.0.0.1'"])
+      expect(reading.grants?.replication).to.deep.equal({
+        account: "'repl'@'127.0.0.1'",
+        names: ['REPLICATION SLAVE'],
+      })
     })
 
     it('keeps the newest five hundred files of the binary log by name, and tells the oldest and how many there are', () => {

@@ -176,11 +176,6 @@ describe('dialectFor', () => {
       }),
     ).to.equal('aa:1-3:5,bb:1')
   })
-
-  it('shares the dialect of equal servers', () => {
-    expect(of('mysql', '9.7.4')).to.equal(of('mysql', '9.7.4'))
-    expect(of('mysql', '9.7.4')).to.not.equal(of('mysql', '9.7.5'))
-  })
 })
 
 describe('quoteIdentifier', () => {

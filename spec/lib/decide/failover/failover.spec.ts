@@ -206,7 +206,7 @@ describe('planFailover', () => {
 
   it('is granted to a person whatever guards against haste', () => {
     const draft = {
-      settings: { 'failover-mode': 'manual', 'failover-limit': 1, 'failover-time-limit': 600 },
+      settings: { 'failover-mode': 'manual' as const, 'failover-limit': 1, 'failover-time-limit': 600 },
       memory: { failoverCount: 3, lastFailoverAt: NOW - SECOND },
     }
     const once = primary(1, {}, { ...refused, refusals: 1, failures: 1 })

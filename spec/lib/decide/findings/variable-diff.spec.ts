@@ -52,7 +52,6 @@ describe('differingVariables', () => {
   it('names what a replica has otherwise, its own nature left out', () => {
     const replica = server('db2', { max_connections: '500', sort_buffer_size: '1', server_id: '2' })
     expect(differingVariables(primary, replica)).to.deep.equal(['max_connections'])
-    expect(differingVariables(primary, replica)).to.equal(differingVariables(primary, replica))
   })
 
   it('names a variable once that has two names', () => {

@@ -8,6 +8,7 @@ import { planRejoin } from '../../../../lib/decide/repair/rejoin.js'
 import { planRepair } from '../../../../lib/decide/repair/repair.js'
 import { planReturn } from '../../../../lib/decide/switchover/return-role.js'
 import { planSwitchover } from '../../../../lib/decide/switchover/switchover.js'
+import { parseGrants } from '../../../../lib/dialect/index.js'
 import { freshMemory } from '../../../../lib/model/memory.js'
 import { named } from '../../../../lib/model/server/named.js'
 import { slowReading } from '../../../support/http/view-input.js'
@@ -147,11 +148,15 @@ describe('check-grants', () => {
     situation(
       [
         primary(),
-        replica(2, { server: { slow: slowReading('db2', { grants: { own, replication: others } }) } }),
+        replica(2, { server: { slow: slowReading('db2', { grants: grantsOf(own, others) }) } }),
         replica(3, { server: { rating: 'ignored' } }),
       ],
       { settings },
     )
+  const grantsOf = (own: readonly string[], others: readonly string[]) => ({
+    own: parseGrants(own),
+    replication: parseGrants(others),
+  })
   const without = (name: string) => enough.map((line) => line.replace(`${name}, `, '').replace(`, ${name}`, ''))
   const codes = ({ snapshot }: ReturnType<typeof situation>) =>
     snapshot.findings.map(({ code }) => code).filter((code) => /^ERR000(0[5-9]|56|75)$/.test(code))
@@ -200,7 +205,7 @@ describe('check-grants', () => {
           primary(),
           replica(2, {
             state: { identity: { ...stateOf(2).identity, ...identity } },
-            server: { slow: slowReading('db2', { grants: { own, replication } }) },
+            server: { slow: slowReading('db2', { grants: grantsOf(own, replication) }) },
           }),
         ]),
       )
@@ -229,7 +234,9 @@ describe('check-grants', () => {
       ['RELOAD', 'ERR00009'],
     ] as const) {
       expect(candidate(without(name))).to.include({ eligible: false, code })
-      expect(candidate(without(name))?.reason).to.include(`the manager's account lacks ${name} there`)
+      expect(candidate(without(name))?.reason).to.include(
+        `cannot be promoted: the manager's account is missing ${name}`,
+      )
       expect(candidate(without(name), { 'check-grants': false })?.eligible).to.equal(true)
     }
     expect(candidate(without('PROCESS'))?.eligible).to.equal(true)

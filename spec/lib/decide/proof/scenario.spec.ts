@@ -17,7 +17,7 @@ interface Stage {
 const acts: Readonly<Record<string, (stage: Stage, ...words: readonly string[]) => void>> = {
   cluster: (stage, servers, ...rest) => {
     stage.world = new World({ servers: Number(servers), semiSync: rest.includes('semi-sync') })
-    const manual = rest.includes('manual') ? { settings: { 'failover-mode': 'manual' } } : {}
+    const manual = rest.includes('manual') ? { settings: { 'failover-mode': 'manual' as const } } : {}
     stage.manager = new Manager(stage.world, manual)
   },
   write: ({ world }, number, count = '1') => {
