@@ -55,3 +55,12 @@ describe('manager-cli: exit status', () => {
     expect((await world.client.run('--version')).stdout).to.equal(`${packageVersion}\n`)
   })
 })
+
+describe('manager-cli: as a process', () => {
+  const world = CliWorld.forSuite()
+
+  for (const words of [['topology', '--output', 'json'], ['topology', '--cluster', 'moon'], ['moon']])
+    it(`prints and ends as in this process for "${words.join(' ')}"`, async () => {
+      expect(await world.client.spawn(...words)).to.deep.equal(await world.client.run(...words))
+    })
+})

@@ -1,8 +1,9 @@
-// The command line client as a child process: piped, or on a terminal that `script` makes.
+// The command line client: run in this process, or as a child process: piped, or on a terminal that `script` makes.
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
 import { packageRoot } from '../../../lib/base/package-root.js'
 import { newDirectory } from '../machine/directories.js'
+import { runInProcess } from './in-process.js'
 
 const program = path.join(packageRoot, 'bin/manager-cli')
 
@@ -50,7 +51,13 @@ export class Client {
     }
   }
 
+  /** In this process, from its words to its status. */
   run(...words: readonly string[]): Promise<Outcome> {
+    return runInProcess(words, this.#environment)
+  }
+
+  /** In a child process, as people and scripts run it. */
+  spawn(...words: readonly string[]): Promise<Outcome> {
     return this.start(...words).ended
   }
 
