@@ -14,6 +14,10 @@ export const failures = {
     hint: 'List the servers with GET /api/clusters/{cluster}/topology/servers.',
   },
   'unknown-setting': { sentence: 'No setting has this name.', hint: 'See share/doc/settings.md for the list.' },
+  'setting-without-effect': {
+    sentence: 'The name is recognised, but this version has nothing that it could set.',
+    hint: 'bin/manager --explain-config lists the names of the configuration that have no effect.',
+  },
   'unknown-change': {
     sentence: 'The history holds no such change of a setting.',
     hint: 'settings/history lists those that can be undone.',

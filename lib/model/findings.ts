@@ -27,19 +27,11 @@ const warnings = {
     'The primary failed as many looks as the limit says.',
     'GET C/failover/explain says what happens next.',
   ],
-  WARN0045: ['warning', 'PROV', 'A service is queued to be provisioned.', 'Nothing needs to be done.'],
-  WARN0046: ['warning', 'PROV', 'A service waits for its first answer.', 'Nothing needs to be done.'],
   WARN0048: [
     'warning',
     'SRV',
     'Semi-synchronous replication is off on a replica.',
     'Set rpl_semi_sync_slave_enabled=ON (rpl_semi_sync_replica_enabled on MySQL 8).',
-  ],
-  WARN0049: [
-    'warning',
-    'SRV',
-    'Flashback needs row events, and a replica does not log them.',
-    'Set binlog_format=ROW.',
   ],
   WARN0050: [
     'warning',
@@ -60,19 +52,7 @@ const warnings = {
     'Set innodb_flush_log_at_trx_commit=1.',
   ],
   WARN0053: ['warning', 'SRV', 'A replica writes its binary log without checksums.', 'Set binlog_checksum=CRC32.'],
-  WARN0054: [
-    'warning',
-    'SRV',
-    'A replica does not log slow replicated statements.',
-    'Set log_slow_slave_statements=ON.',
-  ],
   WARN0055: ['warning', 'SRV', 'A replica does not annotate row events.', 'Set binlog_annotate_row_events=ON.'],
-  WARN0056: [
-    'warning',
-    'SRV',
-    'A replica does not compress its binary log.',
-    'Set log_bin_compress=ON (binlog_transaction_compression on MySQL).',
-  ],
   WARN0057: [
     'warning',
     'SRV',
@@ -92,13 +72,6 @@ const warnings = {
     'Semi-synchronous replication is off on the primary: a crash may lose acknowledged writes.',
     'Set rpl_semi_sync_master_enabled=ON (rpl_semi_sync_source_enabled on MySQL 8).',
   ],
-  WARN0061: [
-    'warning',
-    'SRV',
-    'Flashback needs row events, and the primary does not log them.',
-    'Set binlog_format=ROW.',
-  ],
-  WARN0062: ['warning', 'SRV', 'The heartbeat of the primary is slower than wanted.', 'Set force-slave-heartbeat.'],
   WARN0064: [
     'warning',
     'SRV',
@@ -106,19 +79,7 @@ const warnings = {
     'Set innodb_flush_log_at_trx_commit=1.',
   ],
   WARN0065: ['warning', 'SRV', 'The primary writes its binary log without checksums.', 'Set binlog_checksum=CRC32.'],
-  WARN0066: [
-    'warning',
-    'SRV',
-    'The primary does not log slow replicated statements.',
-    'Set log_slow_slave_statements=ON.',
-  ],
   WARN0067: ['warning', 'SRV', 'The primary does not annotate row events.', 'Set binlog_annotate_row_events=ON.'],
-  WARN0068: [
-    'warning',
-    'SRV',
-    'The primary does not compress its binary log.',
-    'Set log_bin_compress=ON (binlog_transaction_compression on MySQL).',
-  ],
   WARN0069: [
     'warning',
     'SRV',
@@ -132,12 +93,6 @@ const warnings = {
     'The replication metadata of the primary do not survive a crash.',
     'Set relay_log_recovery=ON.',
   ],
-  WARN0079: [
-    'warning',
-    'ARB',
-    'The peer instance does not answer: a split brain is possible.',
-    'Check the way between the instances.',
-  ],
   WARN0084: [
     'warning',
     'SRV',
@@ -150,7 +105,6 @@ const warnings = {
     'Two servers have the same server id.',
     'Give each its own server_id: replication between them cannot work.',
   ],
-  WARN0088: ['warning', 'SRV', 'Many slow queries run.', 'Look at the slow query log.'],
   WARN0091: [
     'warning',
     'TOPO',
@@ -163,8 +117,6 @@ const warnings = {
     'The query rules of a proxy cannot be read or made.',
     'The detail says why; the manager tries again.',
   ],
-  WARN0100: ['warning', 'SRV', 'The disk of a server is full.', 'Free or add space.'],
-  WARN0101: ['warning', 'JOB', 'No backup exists.', 'Make one.'],
   WARN0102: [
     'warning',
     'CONF',
@@ -176,18 +128,6 @@ const warnings = {
     'CONF',
     'The shipped passwords of the API are in use; they work from loopback addresses only.',
     'Set api-credentials.',
-  ],
-  WARN0111: ['warning', 'JOB', 'No logical backup exists.', 'Make one.'],
-  WARN0112: ['warning', 'JOB', 'No physical backup exists.', 'Make one.'],
-  WARN0122: ['warning', 'SRV', 'A metadata lock is held for long.', 'Find its session in the process list.'],
-  WARN0132: ['warning', 'CONF', 'Configuration could not be fetched from git.', 'Check the address and the token.'],
-  WARN0138: ['warning', 'CLUSTER', 'The mail could not be sent.', 'Check the mail settings.'],
-  WARN0159: ['warning', 'CONF', 'A setting with an old name is used.', 'Use the name the detail gives.'],
-  WARN0160: [
-    'warning',
-    'CONF',
-    'A setting without effect is used.',
-    'Remove it; its meaning says why this version does nothing with it.',
   ],
   WARN0171: ['warning', 'MON', 'A server does not answer.', 'Is it running, and is the way to it open?'],
   WARN0177: [
@@ -208,24 +148,11 @@ const warnings = {
     'The configuration of a server could not be compared with its tags.',
     'The detail says what could not be read or written.',
   ],
-  WARN0182: [
-    'warning',
-    'REJOIN',
-    'Transactions of an old primary could not be saved.',
-    'Save its binary log before it is reseeded.',
-  ],
   WARN0186: [
     'warning',
     'REJOIN',
     'An old primary stays out: it has transactions that the primary lacks.',
     'See the crash record; apply what is wanted to the primary, then reseed it.',
-  ],
-  WARN0190: ['warning', 'REJOIN', 'No logical backup could bring a server back.', 'Make one.'],
-  WARN0217: [
-    'warning',
-    'CLUSTER',
-    'Long writes hold a switchover back.',
-    'Let them end or stop them; the detail lists each.',
   ],
   WARN0230: [
     'warning',
@@ -262,15 +189,6 @@ const warnings = {
     'SRV',
     'A server is not read-only although it is a replica.',
     'The manager closes it, unless it is listed in db-servers-ignored-readonly.',
-  ],
-  WARN0236: ['warning', 'SRV', 'A server was restarted.', 'Look into its error log when this was not meant.'],
-  WARN0237: ['warning', 'MON', 'The answers of a server are slow.', 'Is its host or the way to it overloaded?'],
-  WARN0238: ['warning', 'CLUSTER', 'An operation failed.', 'Its message says which step, where and why.'],
-  WARN0239: [
-    'warning',
-    'MON',
-    "The manager's own thread was late; what it saw meanwhile was discarded.",
-    'Give the manager more CPU.',
   ],
   WARN0240: [
     'warning',
@@ -350,9 +268,6 @@ const warnings = {
     'A password that was rotated still stands in the configuration; the new one, which was saved, holds in its place.',
     'Remove it there, or write one that the servers accept, then reload the settings; a value that is not the old one wins.',
   ],
-  MDEV20821: ['warning', 'SRV', 'A known fault of this release concerns parallel replication.', 'Upgrade.'],
-  MDEV28310: ['warning', 'SRV', 'A known fault of this release concerns the binary log.', 'Upgrade.'],
-  MDEV19577: ['warning', 'SRV', 'A known fault of this release concerns replication.', 'Upgrade.'],
 } as const satisfies Record<string, Row>
 
 export type FindingCode = keyof typeof errors | keyof typeof warnings

@@ -16,6 +16,7 @@ import {
 import { type Fault, renderFault } from './fault.js'
 import type { SettingValue } from './kit.js'
 import type { Layer } from './layer.js'
+import { findRecognised } from './recognised.js'
 import { savedFile } from './saved.js'
 import { sameValue } from './settings.js'
 import { findSetting, knownSpellings, type SettingName, settingRow } from './table/index.js'
@@ -43,7 +44,7 @@ export interface Changed {
   readonly save?: string
 }
 
-/** `unknown-cluster`, `unknown-setting`, `wrong-scope` or `wrong-value`; the message says what is allowed. */
+/** `unknown-cluster`, `unknown-setting`, `setting-without-effect`, `wrong-scope` or `wrong-value`; the message says what is allowed. */
 export function changeSetting(
   configuration: Configuration,
   { scope, name, value, replaces }: SettingChange,
@@ -156,6 +157,17 @@ export function removeCluster(configuration: Configuration, name: string): Resul
   })
 }
 
+/** `setting-without-effect` for a recognised name, else `unknown-setting` with the nearest name. */
+export function refuseName(spelling: string): Result<never> {
+  const recognised = findRecognised(spelling)
+  if (recognised) return fail('setting-without-effect', `${recognised.name} has no effect here: ${recognised.reason}`)
+  const nearest = suggest(spelling, knownSpellings)
+  return fail(
+    'unknown-setting',
+    `${spelling} is no setting${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
+  )
+}
+
 interface Changeable {
   readonly setting: SettingName
   readonly own: Scope
@@ -167,13 +179,7 @@ function findChangeable(configuration: Configuration, scope: string, spelling: s
   const own = scopeOf(configuration, scope)
   if (!own) return fail('unknown-cluster', `no cluster ${scope}`)
   const setting = findSetting(spelling)
-  if (setting === undefined) {
-    const nearest = suggest(spelling, knownSpellings)
-    return fail(
-      'unknown-setting',
-      `${spelling} is no setting${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
-    )
-  }
+  if (setting === undefined) return refuseName(spelling)
   const wanted = settingRow(setting).scope
   if ((wanted === 'server') !== (scope === '')) return fail('wrong-scope', `${setting} belongs to the ${wanted}`)
   const { value, immutable } = effectiveValue(configuration.server, own, setting)

@@ -1,6 +1,7 @@
 // What is wrong with a configuration, with its place, the value, what is allowed and the name that was probably meant.
 import { MASK } from '../base/secret.js'
 import { suggest } from '../base/suggest.js'
+import { findRecognised } from './recognised.js'
 import { findSetting, knownSpellings, type SettingName, settingRow } from './table/index.js'
 
 /** `rotated`: saved in place of a secret that file, environment or flag still give. */
@@ -28,6 +29,8 @@ export interface Fault {
   readonly problem: string
   /** Something that was saved is not in force because a file is damaged or a value is not understood: worth a finding. */
   readonly lost?: true
+  /** A name, a place or a folder of another system: a warning, unless `strict` makes it an error. */
+  readonly foreign?: true
 }
 
 /** A value as it stands somewhere, before its name and its shape are known. */
@@ -58,16 +61,32 @@ export const faultAt = ({ origin, section, name, value }: RawEntry, problem: str
   ...(section === undefined ? {} : { section }),
 })
 
-/** A fault of a name that is no setting. */
+/** A name that is no setting: foreign in a file, which another system may have written. */
 export function unknownName(entry: RawEntry): Fault {
+  const isForeign = entry.origin.kind === 'file'
   const nearest = suggest(entry.name, knownSpellings)
-  return faultAt(entry, `unknown setting${nearest === undefined ? '' : `; did you mean ${nearest}?`}`)
+  const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`
+  if (!isForeign) return faultAt(entry, `unknown setting${hint}`)
+  return foreign(entry, entry.name === 'title' ? TITLE : `unknown setting${hint}`)
 }
+
+const TITLE = 'is not a setting; the name of the section is the name of the cluster'
+
+/** A warning that `strict` makes an error. */
+export const foreign = (entry: RawEntry, problem: string): Fault => ({ ...faultAt(entry, problem), foreign: true })
 
 /** The value for a message, masked when the setting is a secret or, misspelt, might be one. */
 export function showValue(spelling: string, value: unknown): string {
   const name = findSetting(spelling) ?? guess(spelling)
-  if (name ? settingRow(name).secret : /pass|secret|token|credential|key/i.test(spelling)) return MASK
+  const recognised = findRecognised(spelling)
+  if (
+    recognised
+      ? recognised.kind === 'secret'
+      : name
+        ? settingRow(name).secret
+        : /pass|secret|token|credential|key/i.test(spelling)
+  )
+    return MASK
   const text = isStructure(value) ? '{…}' : (JSON.stringify(value) ?? String(value))
   return text.length > 80 ? `${text.slice(0, 77)}...` : text
 }

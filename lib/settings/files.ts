@@ -1,8 +1,8 @@
 // Reads the main file and every *.toml of the include directories, and joins their sections.
 import { open, readdir } from 'node:fs/promises'
 import path from 'node:path'
-import { type Fault, faultAt, type Origin, type RawEntry } from './fault.js'
-import { isEncrypted, reason } from './secrets.js'
+import { type Fault, faultAt, foreign, type Origin, type RawEntry } from './fault.js'
+import { errorCode, isEncrypted, reason } from './secrets.js'
 import { findSetting, type SettingName, settingRow } from './table/index.js'
 import { readToml, type TomlDocument, type TomlSection } from './toml.js'
 
@@ -36,22 +36,19 @@ export async function readFiles(file: string | undefined, invoked: readonly RawE
   const isMainSound = main.sections.some(isDefault) || main.faults.length > 0
   const common = [...main.sections.filter(isDefault).flatMap(({ entries }) => entries), ...invoked]
   const included = await Promise.all(includeEntries(common).map((entry) => readDirectory(entry, path.dirname(file))))
-  const missing: Fault = { origin: { kind: 'file', file }, problem: 'holds no section [Default]' }
-  return join([{ ...main, faults: isMainSound ? main.faults : [missing, ...main.faults] }, ...included.flat()])
+  const missing: Fault = { origin: { kind: 'file', file }, problem: 'no section [Default]', foreign: true }
+  return join([{ ...main, warnings: isMainSound ? main.warnings : [missing, ...main.warnings] }, ...included.flat()])
 }
 
-interface Document extends TomlDocument {
-  readonly warnings: readonly Fault[]
-}
-
-async function readDocument(file: string): Promise<Document> {
+async function readDocument(file: string): Promise<TomlDocument> {
   try {
     const handle = await open(file, 'r')
     try {
       const document = readToml(await handle.readFile('utf8'), file)
       const open = ((await handle.stat()).mode & 0o004) !== 0 && document.sections.some(holdsPlainSecret)
       const problem = 'holds secrets and everybody may read it; set mode 0640'
-      return { ...document, warnings: open ? [{ origin: { kind: 'file', file }, problem }] : [] }
+      const warning: Fault = { origin: { kind: 'file', file }, problem }
+      return { ...document, warnings: open ? [warning, ...document.warnings] : document.warnings }
     } finally {
       await handle.close()
     }
@@ -60,13 +57,19 @@ async function readDocument(file: string): Promise<Document> {
   }
 }
 
-async function readDirectory(entry: RawEntry, base: string): Promise<readonly Document[]> {
+async function readDirectory(entry: RawEntry, base: string): Promise<readonly TomlDocument[]> {
   const directory = path.resolve(base, String(entry.value))
   try {
     const names = (await readdir(directory)).filter((name) => name.endsWith('.toml') && !name.startsWith('.'))
     return await Promise.all(names.sort().map((name) => readDocument(path.join(directory, name))))
   } catch (error) {
-    return [{ sections: [], faults: [faultAt(entry, reason(error))], warnings: [] }]
+    const problem = `${directory}: ${reason(error)}`
+    const isMissing = errorCode(error) === 'ENOENT'
+    return [
+      isMissing
+        ? { sections: [], faults: [], warnings: [foreign(entry, problem)] }
+        : { sections: [], faults: [faultAt(entry, problem)], warnings: [] },
+    ]
   }
 }
 
@@ -79,7 +82,7 @@ function includeEntries(entries: readonly RawEntry[]): readonly RawEntry[] {
     .filter(({ value }) => typeof value === 'string' && value !== '')
 }
 
-function join(documents: readonly Document[]): FileReading {
+function join(documents: readonly TomlDocument[]): FileReading {
   const sections = new Map<string, readonly RawEntry[]>()
   const places = new Map<string, Origin>()
   for (const section of documents.flatMap((document) => document.sections)) {

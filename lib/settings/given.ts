@@ -17,6 +17,7 @@ export interface GivenReading {
   readonly configuration: Configuration
   readonly faults: readonly Fault[]
   readonly warnings: readonly Fault[]
+  readonly recognised: readonly Fault[]
 }
 
 /** Checks every entry. A file without clusters but with `db-servers-hosts` declares one cluster, `default`. */
@@ -48,5 +49,6 @@ export function readGiven({ files, invoked, key }: GivenInput): GivenReading {
     configuration: { key, server: { ...emptyScope, given }, clusters, removed: new Set() },
     faults: [...faults, ...readings.flatMap((reading) => reading.faults)],
     warnings: readings.flatMap((reading) => reading.warnings),
+    recognised: readings.flatMap((reading) => reading.recognised),
   }
 }

@@ -6,6 +6,7 @@ export {
   type Changed,
   changeSetting,
   clearSetting,
+  refuseName,
   removeCluster,
   type SettingChange,
   type SettingSwitch,
@@ -17,8 +18,9 @@ export { type Credentials, credentials } from './credentials.js'
 export { type Fault, renderFault } from './fault.js'
 export { searchPath } from './files.js'
 export { settingJsonKey, settingJsonKeys } from './json-key.js'
-export { type Loaded, type LoadInput, loadConfiguration } from './load.js'
+export { type Loaded, type LoadInput, loadConfiguration, recognisedSummary } from './load.js'
 export { printSettings } from './print.js'
+export { findRecognised, recognisedNames, recognisedValues } from './recognised.js'
 export { saveChanges, setAsideSaved } from './saved.js'
 export { decryptSecret, encryptSecret, generateKeyFile, isEncrypted, readKeyFile } from './secrets.js'
 export { defaultSettings, exportSettings, importSettings, sameValue, withSettings } from './settings.js'

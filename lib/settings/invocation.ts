@@ -1,5 +1,6 @@
 // Settings given with the start: `--name=value` flags and MANAGER_* variables.
 import { type Fault, faultAt, type RawEntry, unknownName } from './fault.js'
+import { findRecognised } from './recognised.js'
 import { findSetting, settingRow } from './table/index.js'
 
 export interface InvocationReading {
@@ -25,7 +26,7 @@ export function readEnvironment(environment: Readonly<Record<string, string | un
     if (value === undefined || !variable.startsWith(PREFIX)) continue
     const name = settingOf(variable)
     const entry = { name, value, origin: { kind: 'environment', variable } as const }
-    if (findSetting(name) && !shadowed(variable)) entries.push(entry)
+    if (isKnown(name) && !shadowed(variable)) entries.push(entry)
     else if (!foreign.has(variable)) warnings.push(unknownName(entry))
   }
   return { entries, faults: [], warnings }
@@ -58,7 +59,11 @@ const settingOf = (variable: string): string => variable.slice(PREFIX.length).to
 /** `user` is a setting, but MANAGER_USER is the scripts' login name. */
 const shadowed = (variable: string): boolean => foreign.has(variable)
 
+const isKnown = (spelling: string): boolean =>
+  findSetting(spelling) !== undefined || findRecognised(spelling) !== undefined
+
 const isSwitch = (spelling: string): boolean => {
   const name = findSetting(spelling)
-  return name !== undefined && settingRow(name).shape.kind === 'boolean'
+  const kind = name === undefined ? findRecognised(spelling)?.kind : settingRow(name).shape.kind
+  return kind === 'boolean' || kind === 'on'
 }

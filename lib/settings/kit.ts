@@ -24,8 +24,6 @@ export interface SettingRow<T = SettingValue> {
   readonly json?: string
   /** Further JSON keys that existing clients read, misspelt ones among them. */
   readonly jsonWas: readonly string[]
-  /** False: known and kept, but this version does not act on it. */
-  readonly used: boolean
   /** The default as the document shows it, where the true one depends on the machine. */
   readonly shown?: string
   /** One line: what it does. */
@@ -43,7 +41,6 @@ export interface SettingForm<T> {
   readonly was?: readonly string[]
   readonly json?: string
   readonly jsonWas?: readonly string[]
-  readonly used?: false
   readonly shown?: string
 }
 
@@ -53,5 +50,4 @@ export const setting = <T>(form: SettingForm<T>): SettingRow<T> => ({
   jsonWas: [],
   secret: form.shape.kind === 'secret',
   ...form,
-  used: form.used ?? true,
 })

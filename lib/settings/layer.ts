@@ -2,7 +2,8 @@
 import { ok, type Result } from '../base/result.js'
 import type { Secret } from '../base/secret.js'
 import { type Fault, faultAt, type Origin, type RawEntry, renderOrigin, unknownName } from './fault.js'
-import type { SettingRow, SettingScope, SettingValue } from './kit.js'
+import type { SettingScope, SettingValue } from './kit.js'
+import { findRecognised } from './recognised.js'
 import { decryptSecret, isEncrypted } from './secrets.js'
 import { refuse } from './shape.js'
 import { findSetting, type SettingName, settingRow } from './table/index.js'
@@ -18,6 +19,8 @@ export interface LayerReading {
   readonly layer: Layer
   readonly faults: readonly Fault[]
   readonly warnings: readonly Fault[]
+  /** Entries of names that have no effect here; the problem of each says why. */
+  readonly recognised: readonly Fault[]
 }
 
 export interface LayerContext {
@@ -32,17 +35,20 @@ export function readLayer(entries: readonly RawEntry[], context: LayerContext): 
   const layer = new Map<SettingName, Entry>()
   const faults: Fault[] = []
   const warnings: Fault[] = []
+  const recognised: Fault[] = []
   for (const entry of entries) {
     const name = findSetting(entry.name)
     const parsed = name && parseEntry(name, entry.value, context.key)
-    if (name === undefined) faults.push(unknownName(entry))
+    const inert = findRecognised(entry.name)
+    if (name === undefined && inert) recognised.push(faultAt(entry, `no effect: ${inert.reason}`))
+    else if (name === undefined) (entry.origin.kind === 'file' ? warnings : faults).push(unknownName(entry))
     else if (parsed?.ok) {
       warnings.push(...remarks(name, entry, { ...context, before: layer.get(name) }))
       if (context.scope === 'server' || settingRow(name).scope === 'cluster')
         layer.set(name, { value: parsed.value, origin: entry.origin })
     } else faults.push(faultAt(entry, parsed?.failure.message ?? ''))
   }
-  return { layer, faults, warnings }
+  return { layer, faults, warnings, recognised }
 }
 
 /** The value of a raw entry; an encrypted secret is opened. */
@@ -65,20 +71,9 @@ function remarks(
 ): Fault[] {
   const row = settingRow(name)
   const remarks: string[] = []
-  if (!row.used) remarks.push(unusedRemark(row))
   if (scope === 'cluster' && row.scope === 'server') remarks.push('has no effect here: it belongs to [Default]')
   if (before) remarks.push(`given twice; this replaces the value of ${renderOrigin(before.origin)}`)
   return remarks.map((problem) => faultAt(entry, problem))
-}
-
-const COMPATIBLE = /^Accepted for compatibility(: )?/
-
-/** That nothing comes of it, and why where its row says so. */
-function unusedRemark({ doc }: SettingRow): string {
-  const why = COMPATIBLE.test(doc)
-    ? `; ${doc.replace(COMPATIBLE, 'accepted for compatibility$1').replace(/[.]$/, '')}`
-    : ''
-  return `known, not used by this version${why}`
 }
 
 /** The layers on top of each other: of two values the one of the later layer counts. */

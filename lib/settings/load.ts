@@ -26,10 +26,17 @@ export type Loaded =
       readonly ok: true
       readonly configuration: Configuration
       readonly warnings: readonly Fault[]
+      /** Entries that have no effect here; the problem of each says why. */
+      readonly recognised: readonly Fault[]
       /** Scopes ('' the server's) whose saved changes are to be written anew: some of them hold no more. */
       readonly outdated: readonly string[]
     }
-  | { readonly ok: false; readonly faults: readonly Fault[]; readonly warnings: readonly Fault[] }
+  | {
+      readonly ok: false
+      readonly faults: readonly Fault[]
+      readonly warnings: readonly Fault[]
+      readonly recognised: readonly Fault[]
+    }
 
 /**
  * Reads everything anew. `running` is what holds now, for a reload: its changes that last until restart are carried
@@ -43,12 +50,17 @@ export async function loadConfiguration(input: LoadInput, running?: Configuratio
   const key = await readKey([...(files.sections.get('default') ?? []), ...invoked])
   const given = readGiven({ files, invoked: [environment.entries, flags.entries], key: key.value })
 
-  const faults = [...files.faults, ...environment.faults, ...flags.faults, ...key.faults, ...given.faults]
-  const warnings = [...files.warnings, ...environment.warnings, ...given.warnings]
+  const remarks = [...files.warnings, ...environment.warnings, ...given.warnings]
+  const { recognised } = given
   const declared = settle({ ...given.configuration, ...(input.file === undefined ? {} : { file: input.file }) })
-  const declaredCheck = checkConfiguration(declared)
-  if (faults.length + declaredCheck.faults.length > 0)
-    return { ok: false, faults: [...faults, ...declaredCheck.faults].sort(byPlace), warnings }
+  const isStrict = declared.server.settings.strict
+  const warnings = isStrict ? remarks.filter((warning) => !warning.foreign) : remarks
+  const faults = [
+    ...[...files.faults, ...environment.faults, ...flags.faults, ...key.faults, ...given.faults],
+    ...checkConfiguration(declared).faults,
+    ...(isStrict ? remarks.filter((warning) => warning.foreign) : []),
+  ]
+  if (faults.length > 0) return { ok: false, faults: [...faults].sort(byPlace), warnings, recognised }
 
   const saved = await restoreSaved(declared)
   const configuration = settle(running ? carryOver(running, saved.configuration) : saved.configuration)
@@ -56,8 +68,16 @@ export async function loadConfiguration(input: LoadInput, running?: Configuratio
     ok: true,
     configuration,
     outdated: saved.outdated,
+    recognised: [...recognised, ...saved.recognised],
     warnings: [...warnings, ...saved.warnings, ...checkConfiguration(configuration).warnings],
   }
+}
+
+/** One line for the log; undefined when every name that was given has an effect. */
+export function recognisedSummary(recognised: readonly Fault[]): string | undefined {
+  const count = new Set(recognised.map(({ name }) => name?.toLowerCase())).size
+  const settings = count === 1 ? 'setting has' : 'settings have'
+  return count === 0 ? undefined : `${count} recognised ${settings} no effect here; --explain-config lists them`
 }
 
 /** The key of encrypted secrets; a missing file is no fault unless a secret needs it. */

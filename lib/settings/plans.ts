@@ -33,7 +33,6 @@ const decided: readonly [SettingName, keyof ServicePlan, unit: string][] = [
   ['prov-db-disk', 'dbdatasize', 'G'],
   ['prov-db-iops', 'dbiops', ''],
   ['prov-proxy-cpu-cores', 'prxcores', ''],
-  ['prov-proxy-disk-size', 'prxdatasize', 'G'],
 ]
 
 /** The values of all settings that a chosen plan sets, its own name among them. */

@@ -15,7 +15,7 @@ flag give can be changed at run time only until restart; other changes are kept 
 - **Scope** *server*: one value for the manager; *cluster*: one for each cluster.
 - **Acts** *live*: at once; *restart*: at the next start.
 - Secrets are never shown (\`${MASK}\`). In files they may stand encrypted (\`aes256gcm:…\`); \`bin/manager keygen\` makes the key.
-- Settings in *italics* are known but not used by this version; they are accepted with a warning.
+- Names of other versions and systems that have no effect here are accepted; \`bin/manager --explain-config\` lists those of a file.
 `
 
 export const printSettings = (): string =>
@@ -29,7 +29,7 @@ function printGroup(title: string, rows: Readonly<Record<string, unknown>>): str
 
 function printRow(name: string, row: SettingRow): string {
   const cells = [
-    row.used ? `\`${name}\`` : `*${name}*`,
+    `\`${name}\``,
     row.secret ? `${row.shape.allowed} (secret)` : row.shape.allowed,
     printDefault(row),
     row.scope,

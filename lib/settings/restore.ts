@@ -12,6 +12,7 @@ import { shownValue } from './view.js'
 export interface Restored {
   readonly configuration: Configuration
   readonly warnings: readonly Fault[]
+  readonly recognised: readonly Fault[]
   /** Scopes ('' the server's) whose files still hold what holds no more: to be saved anew. */
   readonly outdated: readonly string[]
 }
@@ -29,6 +30,7 @@ export async function restoreSaved(declared: Configuration): Promise<Restored> {
   return {
     configuration: { ...declared, server: server.scope, clusters },
     warnings: [added, server, ...scopes].flatMap(({ warnings }) => warnings),
+    recognised: [server, ...scopes].flatMap(({ recognised }) => recognised),
     outdated: ['', ...names].filter((_, index) => [server, ...scopes][index]?.isOutdated),
   }
 }
@@ -37,13 +39,13 @@ async function withSaved(
   declared: Configuration,
   scope: Scope,
   name: string,
-): Promise<{ scope: Scope; warnings: readonly Fault[]; isOutdated: boolean }> {
+): Promise<{ scope: Scope; warnings: readonly Fault[]; recognised: readonly Fault[]; isOutdated: boolean }> {
   const reading = await readSaved(declared.server.settings['monitoring-datadir'], name)
   const wanted = name === '' ? 'server' : 'cluster'
   const fitting = reading.entries.filter((entry) => scopeOfEntry(entry) === undefined || scopeOfEntry(entry) === wanted)
   const misplaced = reading.entries.filter((entry) => !fitting.includes(entry))
-  const { layer, faults, warnings } = readLayer(fitting, { scope: wanted, key: declared.key })
-  const unread = new Set([...faults, ...misplaced].map((entry) => entry.name))
+  const { layer, faults, warnings, recognised } = readLayer(fitting, { scope: wanted, key: declared.key })
+  const unread = new Set([...faults, ...misplaced, ...recognised].map((entry) => entry.name))
   const leftOut = reading.entries
     .filter((entry) => unread.has(entry.name))
     .map((entry) => [entry.name, secret(JSON.stringify(entry.value))] as const)
@@ -54,6 +56,7 @@ async function withSaved(
   return {
     scope: { ...restored, leftOut: new Map(leftOut) },
     isOutdated: outdated.size > 0,
+    recognised,
     warnings: [
       ...reading.warnings,
       ...faults.map((fault) => leftOutFault(name, fault, fault.problem)),

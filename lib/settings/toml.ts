@@ -1,6 +1,6 @@
 // Reads a TOML file into sections with the line of every key, and goes on after a syntax error to find the others.
 import { parse, TomlError } from 'smol-toml'
-import { type Fault, faultAt, type RawEntry, showValue } from './fault.js'
+import { type Fault, faultAt, foreign, type RawEntry, showValue } from './fault.js'
 
 export interface TomlSection {
   readonly name: string
@@ -12,7 +12,10 @@ export interface TomlSection {
 export interface TomlDocument {
   readonly sections: readonly TomlSection[]
   readonly faults: readonly Fault[]
+  readonly warnings: readonly Fault[]
 }
+
+const OUTSIDE = 'outside of a section; put it below [Default] or [<cluster>]'
 
 type Table = Readonly<Record<string, unknown>>
 
@@ -25,11 +28,14 @@ export function readToml(text: string, file: string, kind: 'file' | 'saved' = 'f
   const { table, faults } = parseForgiving(lines, file, kind)
   const lineOf = locate(lines)
   const sections: TomlSection[] = []
+  const warnings: Fault[] = []
   for (const [section, content] of Object.entries(table)) {
     const line = lineOf(section) ?? 1
     const entry = { name: section, value: content, origin: { kind, file, line } }
     if (isTable(content)) sections.push({ name: section, file, line, entries: [] })
-    else faults.push(faultAt(entry, 'stands outside of a section; put it below [Default] or [cluster]'))
+    else if (isTableList(content)) faults.push(faultAt(entry, `is an array of tables; write [${section}]`))
+    else if (kind === 'saved') faults.push(faultAt(entry, OUTSIDE))
+    else warnings.push(foreign(entry, OUTSIDE))
     for (const [name, value] of isTable(content) ? Object.entries(content) : []) {
       const place = lineOf(section, name) ?? lineOf(`${section}.${name}`) ?? line
       const inner = { name, value, section, origin: { kind, file, line: place } }
@@ -37,7 +43,7 @@ export function readToml(text: string, file: string, kind: 'file' | 'saved' = 'f
       else faults.push(faultAt(inner, `a name with dots stands in quotes: ["${section}.${name}"]`))
     }
   }
-  return { sections: joinSections(sections), faults }
+  return { sections: joinSections(sections), faults, warnings }
 }
 
 /** Parses, and on an error leaves out the statement it stands in and parses again, until nothing more is wrong. */
@@ -120,6 +126,8 @@ function joinSections(parts: readonly TomlSection[]): readonly TomlSection[] {
 const isHeader = (line: string): boolean => /^\s*\[/.test(line)
 
 const unquote = (text: string): string => text.replace(/^(["'])(.*)\1$/, '$2')
+
+const isTableList = (value: unknown): boolean => Array.isArray(value) && value.some(isTable)
 
 const isTable = (value: unknown): value is Table =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)

@@ -4,6 +4,7 @@ import { type Configuration, effectiveValue, scopeOf } from './configuration.js'
 import { type OriginKind, renderOrigin } from './fault.js'
 import { settingJsonKeys } from './json-key.js'
 import type { SettingValue } from './kit.js'
+import { recognisedValues } from './recognised.js'
 import { defaultSettings } from './settings.js'
 import type { PlainValue } from './shape.js'
 import { type SettingName, type Settings, settingNames, settingRow } from './table/index.js'
@@ -36,7 +37,7 @@ export function viewSetting(configuration: Configuration, scope: string, name: S
 export const shownValue = (name: SettingName, value: SettingValue): PlainValue =>
   settingRow(name).secret ? MASK : settingRow(name).shape.plain(value)
 
-/** All settings under their JSON keys, secrets masked. */
+/** All settings of a cluster under their JSON keys, secrets masked, with the keys of recognised names. */
 export const maskSettings = (settings: Settings): Readonly<Record<string, PlainValue>> => ({
   ...maskedDefaults,
   ...masked(
@@ -51,4 +52,4 @@ const masked = (settings: Settings, names: readonly SettingName[]): Readonly<Rec
   )
 
 /** Copies of one object are cheap: nearly every setting of nearly every cluster is at its default. */
-const maskedDefaults = masked(defaultSettings(), settingNames)
+const maskedDefaults = { ...recognisedValues('cluster'), ...masked(defaultSettings(), settingNames) }

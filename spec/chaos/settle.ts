@@ -29,7 +29,6 @@ const tells: Readonly<Record<string, 'server' | 'cluster'>> = {
   WARN0186: 'server',
   WARN0091: 'server',
   ERR00064: 'server',
-  ERR00065: 'server',
   ERR00066: 'server',
   ERR00012: 'cluster',
   ERR00026: 'cluster',

@@ -19,12 +19,7 @@ export const takenUpBy: Readonly<Partial<Record<SettingName, 'restart' | 'reprov
   'prov-db-memory': 'limits',
   'prov-db-cores': 'limits',
   'prov-db-disk': 'reprov',
-  'prov-db-disk-fs': 'reprov',
-  'prov-db-disk-pool': 'reprov',
-  'prov-db-disk-type': 'reprov',
-  'prov-db-disk-device': 'reprov',
   'prov-db-docker-img': 'reprov',
-  'prov-db-service-type': 'reprov',
 }
 
 /** A server that is provisioned anew is restarted by that. */

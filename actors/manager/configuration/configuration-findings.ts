@@ -2,8 +2,6 @@
 import type { Finding } from '../../../lib/model/finding.js'
 import { type Configuration, effectiveValue, scopeOf } from '../../../lib/settings/configuration.js'
 import { type Fault, renderFault, renderOrigin } from '../../../lib/settings/fault.js'
-import { settingNames, settingRow } from '../../../lib/settings/index.js'
-import { sameValue } from '../../../lib/settings/settings.js'
 
 /** Of a cluster, what is the server's included. `warnings` are those of the load. */
 export function configurationFindings(
@@ -16,9 +14,7 @@ export function configurationFindings(
   )
   const passing = ['', cluster].flatMap((name) => [...(scopeOf(configuration, name)?.runtime.keys() ?? [])])
   const stale = replacedPlaces(configuration, cluster)
-  const idle = idleSettings(configuration, cluster)
   return [
-    ...(idle.length > 0 ? [{ code: 'WARN0160', detail: `${idle.join(', ')}.` } as const] : []),
     ...(lost.length > 0 ? [{ code: 'WARN0302', detail: lost.map(renderFault).join('; ') } as const] : []),
     ...(passing.length > 0
       ? [{ code: 'WARN0102', detail: `${[...new Set(passing)].sort().join(', ')}.` } as const]
@@ -37,12 +33,3 @@ function replacedPlaces({ server, clusters }: Configuration, cluster: string): r
     return [`${name} of ${renderOrigin(given.origin)}${shared}`]
   })
 }
-
-/** Settings of a cluster that are not as they ship although this version does nothing with them. */
-function idleSettings(configuration: Configuration, cluster: string): readonly string[] {
-  const values = scopeOf(configuration, cluster)?.settings
-  if (!values) return []
-  return idleNames.filter((name) => !sameValue(name, values[name], settingRow(name).default))
-}
-
-const idleNames = settingNames.filter((name) => !settingRow(name).used && settingRow(name).scope === 'cluster')

@@ -4,7 +4,6 @@ import { done, fail, type Result } from '../../../lib/base/result.js'
 import { addressText } from '../../../lib/model/server/server.js'
 import { type ProxyService, proxyServices } from '../../../lib/proxy/kit/services.js'
 import { splitAddress } from '../../../lib/settings/address.js'
-import { findSetting, settingRow } from '../../../lib/settings/index.js'
 import type { GatewayView } from '../../protocol/cluster.js'
 import type { SettingView } from '../../protocol/manager/face.js'
 import type { Clusters } from './clusters.js'
@@ -99,20 +98,9 @@ export class MemberLists {
   }
 }
 
-/** How long a change holds: what file, environment or flag give wins again at the next start; and whether anything comes of it. */
-export function lasting(changed: Result<SettingView>): { readonly until?: 'restart'; readonly effect?: 'none' } {
-  if (!changed.ok) return {}
-  const { origin, name } = changed.value
-  return {
-    ...(origin === 'runtime' ? { until: 'restart' } : {}),
-    ...(isIdle(name) ? { effect: 'none' } : {}),
-  }
-}
-
-/** This version knows it and does nothing with it. */
-function isIdle(name: string): boolean {
-  const known = findSetting(name)
-  return known !== undefined && !settingRow(known).used
+/** How long a change lasts: what file, environment or flag give wins again at the next start. */
+export function lasting(changed: Result<SettingView>): { readonly until?: 'restart' } {
+  return changed.ok && changed.value.origin === 'runtime' ? { until: 'restart' } : {}
 }
 
 export const noValue = (result: Result<unknown>): Result<void> => (result.ok ? done : result)

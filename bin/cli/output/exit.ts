@@ -75,6 +75,7 @@ const byCode: Readonly<Partial<Record<FailureCode, number>>> = {
   'unknown-proxy': EXIT.notFound,
   'unknown-route': EXIT.notFound,
   'unknown-server': EXIT.notFound,
+  'setting-without-effect': EXIT.notFound,
   'unknown-setting': EXIT.notFound,
   'unknown-tag': EXIT.notFound,
   'unknown-token': EXIT.notFound,

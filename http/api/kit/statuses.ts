@@ -12,6 +12,7 @@ const statuses: Readonly<Partial<Record<FailureCode, WireFailure>>> = {
   'unknown-route': [404],
   'unknown-change': [404],
   'setting-grant': [403],
+  'setting-without-effect': [501],
   'unknown-topology': [400],
   'wrong-method': [405],
   'wrong-scope': [400],

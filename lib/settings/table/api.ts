@@ -1,7 +1,6 @@
 // Listeners of the API and the web: addresses, ports, certificates, caching.
-import { sharePath } from '../../base/package-root.js'
 import { setting } from '../kit.js'
-import { boolean, integer, port, text } from '../shape.js'
+import { boolean, port, text } from '../shape.js'
 
 export const apiSettings = {
   'api-server': setting({
@@ -60,64 +59,6 @@ export const apiSettings = {
     apply: 'restart',
     jsonWas: ['httpBindAdress'],
     doc: 'Address the HTTP listener binds to.',
-  }),
-  'http-root': setting({
-    shape: text(),
-    default: sharePath('dashboard'),
-    scope: 'server',
-    apply: 'restart',
-    shown: 'share/dashboard of the package',
-    used: false,
-    doc: 'Directory of the web files.',
-  }),
-  'http-auth': setting({
-    shape: boolean(),
-    default: false,
-    scope: 'server',
-    apply: 'restart',
-    used: false,
-    doc: 'Legacy: a password in front of the web files.',
-  }),
-  'http-use-react': setting({
-    shape: boolean(),
-    default: true,
-    scope: 'server',
-    apply: 'restart',
-    jsonWas: ['http-use-react'],
-    used: false,
-    doc: 'Legacy: chooses between two dashboards; there is one.',
-  }),
-  'http-bootstrap-button': setting({
-    shape: boolean(),
-    default: false,
-    scope: 'server',
-    apply: 'restart',
-    used: false,
-    doc: 'Legacy: shows the bootstrap button.',
-  }),
-  'http-session-lifetime': setting({
-    shape: integer({ unit: 'seconds' }),
-    default: 3600,
-    scope: 'server',
-    apply: 'live',
-    used: false,
-    doc: 'Legacy: lifetime of a dashboard session; see api-token-timeout.',
-  }),
-  'http-refresh-interval': setting({
-    shape: integer({ min: 100, unit: 'milliseconds' }),
-    default: 4000,
-    scope: 'server',
-    apply: 'live',
-    used: false,
-    doc: 'How often the dashboard asks again where it cannot be told.',
-  }),
-  'cache-static-max-age': setting({
-    shape: integer({ unit: 'seconds' }),
-    default: 18000,
-    scope: 'server',
-    apply: 'restart',
-    used: false,
-    doc: 'How long browsers keep static files.',
   }),
   'monitoring-ssl-cert': setting({
     shape: text(),

@@ -1,6 +1,6 @@
 // Binary logs: their enforced format, and when they are purged.
 import { setting } from '../kit.js'
-import { boolean, integer } from '../shape.js'
+import { boolean, text } from '../shape.js'
 
 export const binlogSettings = {
   'force-binlog-row': setting({
@@ -39,44 +39,11 @@ export const binlogSettings = {
     apply: 'live',
     doc: 'Makes every server write checksums in its binary log.',
   }),
-  'force-binlog-purge': setting({
-    shape: boolean(),
-    default: false,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Purges binary logs by their total size.',
-  }),
-  'force-binlog-purge-replicas': setting({
-    shape: boolean(),
-    default: false,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'On replicas too.',
-  }),
-  'force-binlog-purge-on-restore': setting({
-    shape: boolean(),
-    default: false,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'During a restore too.',
-  }),
-  'force-binlog-purge-total-size': setting({
-    shape: integer({ min: 1, unit: 'GB' }),
-    default: 30,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'The total size that is kept.',
-  }),
-  'force-binlog-purge-min-replica': setting({
-    shape: integer({ unit: 'replicas' }),
-    default: 1,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Replicas that must be connected for a purge.',
+  'backup-mysqlbinlog-path': setting({
+    shape: text(),
+    default: '',
+    scope: 'server',
+    apply: 'restart',
+    doc: 'The program mysqlbinlog; empty: by the search path.',
   }),
 }

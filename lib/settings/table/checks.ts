@@ -1,6 +1,6 @@
 // What is checked before a server may be elected.
 import { setting } from '../kit.js'
-import { boolean, integer } from '../shape.js'
+import { boolean } from '../shape.js'
 
 export const checkSettings = {
   'check-replication-filters': setting({
@@ -30,14 +30,6 @@ export const checkSettings = {
     scope: 'cluster',
     apply: 'live',
     doc: 'Candidates have the same binary log filters as the primary.',
-  }),
-  'check-binlog-server-id': setting({
-    shape: integer({ min: 1, max: 4294967295 }),
-    default: 10000,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'server_id used to read a binary log.',
   }),
   'check-grants': setting({
     shape: boolean(),

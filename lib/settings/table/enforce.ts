@@ -46,14 +46,6 @@ export const enforceSettings = {
     apply: 'live',
     doc: 'Sets gtid_strict_mode (MariaDB) on every server.',
   }),
-  'force-slave-no-gtid-mode': setting({
-    shape: boolean(),
-    default: false,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Accepted for compatibility: replicas are repointed by GTID only.',
-  }),
   'force-slave-semisync': setting({
     shape: boolean(),
     default: false,
@@ -82,14 +74,6 @@ export const enforceSettings = {
     apply: 'live',
     doc: 'Sets the parallel mode of replicas (MariaDB), for which their replication stops for a moment; empty: leaves it alone.',
   }),
-  'force-noslave-behind': setting({
-    shape: boolean(),
-    default: false,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Accepted for compatibility: failover-max-slave-delay keeps replicas that lag from being elected, and proxies skip them.',
-  }),
   'force-sync-binlog': setting({
     shape: boolean(),
     default: false,
@@ -103,13 +87,5 @@ export const enforceSettings = {
     scope: 'cluster',
     apply: 'live',
     doc: 'Sets innodb_flush_log_at_trx_commit to 1 on every server.',
-  }),
-  'force-disk-relaylog-size-limit': setting({
-    shape: boolean(),
-    default: false,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Accepted for compatibility: the size of relay logs cannot be set on a running server.',
   }),
 }

@@ -2,7 +2,7 @@
 import { secret } from '../../base/secret.js'
 import { setting } from '../kit.js'
 import { hosts } from '../list-shape.js'
-import { boolean, integer, nonEmpty, oneOf, port, secretText, text } from '../shape.js'
+import { boolean, nonEmpty, oneOf, port, secretText, text } from '../shape.js'
 
 export const haproxySettings = {
   haproxy: setting({
@@ -25,15 +25,6 @@ export const haproxySettings = {
     scope: 'cluster',
     apply: 'live',
     doc: 'HAProxy hosts.',
-  }),
-  'haproxy-servers-ipv6': setting({
-    shape: text(),
-    default: '',
-    scope: 'cluster',
-    apply: 'live',
-    jsonWas: ['haproxyServers-ipv6'],
-    used: false,
-    doc: 'Their IPv6 addresses.',
   }),
   'haproxy-user': setting({
     shape: text(),
@@ -115,21 +106,5 @@ export const haproxySettings = {
     scope: 'cluster',
     apply: 'live',
     doc: 'The program.',
-  }),
-  'haproxy-debug': setting({
-    shape: boolean(),
-    default: false,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Detailed log of this module.',
-  }),
-  'haproxy-log-level': setting({
-    shape: integer({ max: 4 }),
-    default: 1,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Verbosity of this module.',
   }),
 }

@@ -2,9 +2,6 @@
 import type { SettingRow } from '../kit.js'
 import { alertSettings } from './alert.js'
 import { apiSettings } from './api.js'
-import { arbitrationSettings } from './arbitration.js'
-import { archiveSettings } from './archive.js'
-import { backupSettings } from './backup.js'
 import { binlogSettings } from './binlog.js'
 import { checkSettings } from './checks.js'
 import { databaseSettings } from './databases.js'
@@ -13,12 +10,8 @@ import { evidenceSettings } from './evidence.js'
 import { failoverSettings } from './failover.js'
 import { graphiteSettings } from './graphite.js'
 import { haproxySettings } from './haproxy.js'
-import { hostedSettings } from './hosted.js'
-import { jobSettings } from './jobs.js'
 import { logSettings } from './log.js'
-import { logLevelSettings } from './log-level.js'
 import { loginSettings } from './login.js'
-import { longQuerySettings } from './long-query.js'
 import { maxscaleSettings } from './maxscale.js'
 import { monitoringSettings } from './monitoring.js'
 import { onpremiseSettings } from './onpremise.js'
@@ -35,7 +28,6 @@ import { schedulerSettings } from './scheduler.js'
 import { switchoverSettings } from './switchover.js'
 import { unitSettings } from './unit.js'
 import { vaultSettings } from './vault.js'
-import { volumeSettings } from './volume.js'
 import { watchSettings } from './watch.js'
 
 /** The groups in the order of the document: title → rows. */
@@ -45,7 +37,6 @@ export const settingGroups = {
   process: processSettings,
   monitoring: monitoringSettings,
   watch: watchSettings,
-  'long-query': longQuerySettings,
   databases: databaseSettings,
   replication: replicationSettings,
   failover: failoverSettings,
@@ -60,23 +51,16 @@ export const settingGroups = {
   proxysql: proxysqlSettings,
   maxscale: maxscaleSettings,
   'other-proxies': otherProxySettings,
-  backup: backupSettings,
-  archive: archiveSettings,
   scheduler: schedulerSettings,
-  jobs: jobSettings,
   provision: provisionSettings,
   unit: unitSettings,
-  volume: volumeSettings,
   orchestrator: orchestratorSettings,
   onpremise: onpremiseSettings,
   'provision-proxy': provisionProxySettings,
   alert: alertSettings,
   log: logSettings,
-  'log-level': logLevelSettings,
   graphite: graphiteSettings,
-  arbitration: arbitrationSettings,
   vault: vaultSettings,
-  hosted: hostedSettings,
 } as const
 
 export const settingsTable = {
@@ -85,7 +69,6 @@ export const settingsTable = {
   ...processSettings,
   ...monitoringSettings,
   ...watchSettings,
-  ...longQuerySettings,
   ...databaseSettings,
   ...replicationSettings,
   ...failoverSettings,
@@ -100,23 +83,16 @@ export const settingsTable = {
   ...proxysqlSettings,
   ...maxscaleSettings,
   ...otherProxySettings,
-  ...backupSettings,
-  ...archiveSettings,
   ...schedulerSettings,
-  ...jobSettings,
   ...provisionSettings,
   ...unitSettings,
-  ...volumeSettings,
   ...orchestratorSettings,
   ...onpremiseSettings,
   ...provisionProxySettings,
   ...alertSettings,
   ...logSettings,
-  ...logLevelSettings,
   ...graphiteSettings,
-  ...arbitrationSettings,
   ...vaultSettings,
-  ...hostedSettings,
 }
 
 export type SettingName = keyof typeof settingsTable

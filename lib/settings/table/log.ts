@@ -1,6 +1,6 @@
 // The log: where it goes, how much of it.
 import { setting } from '../kit.js'
-import { boolean, filePath, integer } from '../shape.js'
+import { filePath, integer } from '../shape.js'
 
 export const logSettings = {
   'log-file': setting({
@@ -24,14 +24,6 @@ export const logSettings = {
     apply: 'live',
     doc: 'Verbosity: 1 errors, 2 warnings, 3 events, 4 everything.',
   }),
-  'log-syslog': setting({
-    shape: boolean(),
-    default: false,
-    scope: 'server',
-    apply: 'restart',
-    used: false,
-    doc: 'Sends the log to syslog.',
-  }),
   'log-rotate-max-size': setting({
     shape: integer({ min: 1, unit: 'MB' }),
     default: 5,
@@ -52,93 +44,5 @@ export const logSettings = {
     scope: 'server',
     apply: 'restart',
     doc: 'Days an old file is kept; 0: for ever.',
-  }),
-  'log-sql-in-monitoring': setting({
-    shape: boolean(),
-    default: false,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Logs the statements of the monitor.',
-  }),
-  'log-writer-election': setting({
-    shape: boolean(),
-    default: true,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Logs elections.',
-  }),
-  'log-sst': setting({
-    shape: boolean(),
-    default: true,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Logs streams to servers.',
-  }),
-  'log-heartbeat': setting({
-    shape: boolean(),
-    default: false,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Logs heartbeats.',
-  }),
-  'log-config-load': setting({
-    shape: boolean(),
-    default: true,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Logs the loading of settings.',
-  }),
-  'log-git': setting({
-    shape: boolean(),
-    default: true,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Logs git.',
-  }),
-  'log-backup-stream': setting({
-    shape: boolean(),
-    default: true,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Logs backup streams.',
-  }),
-  'log-orchestrator': setting({
-    shape: boolean(),
-    default: true,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Logs orchestrators.',
-  }),
-  'log-vault': setting({
-    shape: boolean(),
-    default: true,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Logs the vault.',
-  }),
-  'log-topology': setting({
-    shape: boolean(),
-    default: true,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Logs the topology.',
-  }),
-  'log-proxy': setting({
-    shape: boolean(),
-    default: true,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Logs proxies.',
   }),
 }

@@ -168,28 +168,4 @@ export const loginSettings = {
     json: 'apiOAuthUserClaim',
     doc: 'What of the provider names the user here: the address that it has verified, a name that people may be free to choose there, or its own id of them.',
   }),
-  'terminal-session-enabled': setting({
-    shape: boolean(),
-    default: false,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Browser terminals.',
-  }),
-  'terminal-session-resume': setting({
-    shape: boolean(),
-    default: false,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'A browser terminal may be attached to again.',
-  }),
-  'terminal-session-manager': setting({
-    shape: oneOf(['tmux', 'screen']),
-    default: 'tmux',
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Program that keeps terminals alive.',
-  }),
 }

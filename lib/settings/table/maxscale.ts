@@ -2,7 +2,7 @@
 import { secret } from '../../base/secret.js'
 import { setting } from '../kit.js'
 import { hosts } from '../list-shape.js'
-import { boolean, filePath, integer, oneOf, port, secretText, text } from '../shape.js'
+import { boolean, filePath, port, secretText, text } from '../shape.js'
 
 export const maxscaleSettings = {
   maxscale: setting({
@@ -18,15 +18,6 @@ export const maxscaleSettings = {
     scope: 'cluster',
     apply: 'live',
     doc: 'MaxScale hosts.',
-  }),
-  'maxscale-servers-ipv6': setting({
-    shape: text(),
-    default: '',
-    scope: 'cluster',
-    apply: 'live',
-    jsonWas: ['maxscaleServers-ipv6'],
-    used: false,
-    doc: 'Their IPv6 addresses.',
   }),
   'maxscale-port': setting({
     shape: port({ quoted: true }),
@@ -98,28 +89,12 @@ export const maxscaleSettings = {
     apply: 'live',
     doc: 'Port of its information service.',
   }),
-  'maxscale-binlog': setting({
-    shape: boolean(),
-    default: false,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'It serves binary logs.',
-  }),
   'maxscale-binlog-port': setting({
     shape: port(),
     default: 3310,
     scope: 'cluster',
     apply: 'live',
     doc: 'Port of that.',
-  }),
-  'maxscale-get-info-method': setting({
-    shape: oneOf(['maxadmin', 'maxinfo']),
-    default: 'maxadmin',
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'How it is asked.',
   }),
   'maxscale-disable-monitor': setting({
     shape: boolean(),
@@ -134,30 +109,5 @@ export const maxscaleSettings = {
     scope: 'cluster',
     apply: 'live',
     doc: 'Matches servers by host and port, not by host alone.',
-  }),
-  'maxscale-binary-path': setting({
-    shape: text(),
-    default: '/usr/sbin/maxscale',
-    scope: 'cluster',
-    apply: 'live',
-    jsonWas: ['maxscalemBinaryPath'],
-    used: false,
-    doc: 'The program.',
-  }),
-  'maxscale-debug': setting({
-    shape: boolean(),
-    default: false,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Detailed log of this module.',
-  }),
-  'maxscale-log-level': setting({
-    shape: integer({ max: 4 }),
-    default: 1,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Verbosity of this module.',
   }),
 }

@@ -1,8 +1,7 @@
 // The monitoring loop: cadence, scripts on findings, captures, alerts.
-import { secret } from '../../base/secret.js'
 import { setting } from '../kit.js'
 import { codes } from '../list-shape.js'
-import { boolean, credential, integer, text } from '../shape.js'
+import { boolean, integer, text } from '../shape.js'
 
 export const monitoringSettings = {
   'monitoring-ticker': setting({
@@ -32,22 +31,6 @@ export const monitoringSettings = {
     scope: 'cluster',
     apply: 'live',
     doc: 'Longest time of a statement that is asked on request; looks have deadlines of their own.',
-  }),
-  'monitoring-write-heartbeat': setting({
-    shape: boolean(),
-    default: false,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Writes a heartbeat row through the proxies.',
-  }),
-  'monitoring-write-heartbeat-credential': setting({
-    shape: credential(),
-    default: secret(''),
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Account of that heartbeat.',
   }),
   'monitoring-check-grants': setting({
     shape: boolean(),
@@ -83,37 +66,5 @@ export const monitoringSettings = {
     scope: 'cluster',
     apply: 'live',
     doc: 'Runs the scheduled tasks.',
-  }),
-  'monitoring-capture': setting({
-    shape: boolean(),
-    default: true,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Writes the state of the cluster to a file when a trigger code opens.',
-  }),
-  'monitoring-capture-trigger': setting({
-    shape: codes(),
-    default: ['ERR00076', 'ERR00041'],
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Codes that start such a capture.',
-  }),
-  'monitoring-capture-file-keep': setting({
-    shape: integer({ unit: 'files' }),
-    default: 5,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Capture files kept.',
-  }),
-  'monitoring-alert-trigger': setting({
-    shape: codes(),
-    default: ['ERR00027', 'ERR00042', 'ERR00087'],
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Codes that send alerts.',
   }),
 }

@@ -88,12 +88,4 @@ export const onpremiseSettings = {
     apply: 'live',
     doc: 'File on the manager’s machine, run on the host in place of SHUTDOWN over SQL.',
   }),
-  'onpremise-ssh-db-job-script': setting({
-    shape: text(),
-    default: '',
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Runs jobs in place of the built-in script.',
-  }),
 }

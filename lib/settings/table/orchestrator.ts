@@ -1,8 +1,7 @@
 // Who provisions, starts and stops: orchestrators, their hosts, their scripts.
-import { secret } from '../../base/secret.js'
 import { setting } from '../kit.js'
 import { list } from '../list-shape.js'
-import { boolean, oneOf, secretText, text } from '../shape.js'
+import { boolean, oneOf, text } from '../shape.js'
 
 export const orchestratorSettings = {
   'prov-orchestrator': setting({
@@ -27,15 +26,6 @@ export const orchestratorSettings = {
     apply: 'live',
     grant: 'prov-settings',
     doc: 'System user that local services run as when the manager is root; empty: as root.',
-  }),
-  'prov-orchestrator-cluster': setting({
-    shape: text(),
-    default: 'local',
-    scope: 'cluster',
-    apply: 'live',
-    grant: 'prov-settings',
-    used: false,
-    doc: 'Name of the cluster at the orchestrator.',
   }),
   'prov-serialized': setting({
     shape: boolean(),
@@ -108,37 +98,5 @@ export const orchestratorSettings = {
     apply: 'live',
     grant: 'prov-settings',
     doc: 'Stops a proxy; same arguments.',
-  }),
-  'opensvc-host': setting({
-    shape: text(),
-    default: '',
-    scope: 'server',
-    apply: 'restart',
-    used: false,
-    doc: 'Address of the OpenSVC collector.',
-  }),
-  'opensvc-p12-certificate': setting({
-    shape: text(),
-    default: '',
-    scope: 'server',
-    apply: 'restart',
-    used: false,
-    doc: 'Client certificate file for it.',
-  }),
-  'opensvc-p12-secret': setting({
-    shape: secretText(),
-    default: secret(''),
-    scope: 'server',
-    apply: 'restart',
-    used: false,
-    doc: 'Secret of that file.',
-  }),
-  'kube-config': setting({
-    shape: text(),
-    default: '',
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Configuration file of Kubernetes.',
   }),
 }

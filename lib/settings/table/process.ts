@@ -1,5 +1,4 @@
 // The manager's own process: directories, files, saving, test mode.
-import { sharePath } from '../../base/package-root.js'
 import { setting } from '../kit.js'
 import { boolean, filePath, nonEmpty, text } from '../shape.js'
 
@@ -10,39 +9,6 @@ export const processSettings = {
     scope: 'server',
     apply: 'restart',
     doc: 'Working directory: saved settings, state, journals, archives. A relative path counts from where the manager was started.',
-  }),
-  'monitoring-basedir': setting({
-    shape: text(),
-    default: 'system',
-    scope: 'server',
-    apply: 'restart',
-    used: false,
-    doc: 'Prefix of a tarball installation; system: the usual directories.',
-  }),
-  'monitoring-sharedir': setting({
-    shape: text(nonEmpty),
-    default: sharePath(),
-    scope: 'server',
-    apply: 'restart',
-    shown: 'share of the package',
-    used: false,
-    doc: 'Directory of rules, scripts, templates and the dashboard.',
-  }),
-  'monitoring-confdir': setting({
-    shape: text(),
-    default: '/etc/manager',
-    scope: 'server',
-    apply: 'restart',
-    used: false,
-    doc: 'Directory of the configuration files.',
-  }),
-  'monitoring-confdir-backup': setting({
-    shape: text(),
-    default: '',
-    scope: 'server',
-    apply: 'restart',
-    used: false,
-    doc: 'Directory for copies of the configuration before a change.',
   }),
   'monitoring-confdir-extra': setting({
     shape: text(),
@@ -58,28 +24,12 @@ export const processSettings = {
     apply: 'restart',
     doc: 'Directory whose *.toml files are merged in the order of their names; [Default] only.',
   }),
-  user: setting({
-    shape: text(),
-    default: '',
-    scope: 'server',
-    apply: 'restart',
-    used: false,
-    doc: 'Account to change to after start.',
-  }),
   'monitoring-save-config': setting({
     shape: boolean(),
     default: true,
     scope: 'server',
     apply: 'live',
     doc: 'Keeps run-time changes of settings over a restart.',
-  }),
-  'monitoring-restore-config-on-start': setting({
-    shape: boolean(),
-    default: false,
-    scope: 'server',
-    apply: 'restart',
-    used: false,
-    doc: 'Clones the configuration from the git host at start, then clears itself.',
   }),
   'monitoring-key-path': setting({
     shape: text(),
@@ -95,30 +45,6 @@ export const processSettings = {
     apply: 'live',
     doc: 'Own host name or address, as told to scripts; localhost: the address that each host sees.',
   }),
-  'monitoring-socket': setting({
-    shape: text(),
-    default: '',
-    scope: 'server',
-    apply: 'restart',
-    used: false,
-    doc: 'Legacy: Unix socket.',
-  }),
-  'monitoring-tenant': setting({
-    shape: text(),
-    default: 'default',
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Label of the tenant.',
-  }),
-  test: setting({
-    shape: boolean(),
-    default: false,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Test mode: test suites may run.',
-  }),
   'test-inject-traffic': setting({
     shape: boolean(),
     default: false,
@@ -133,5 +59,12 @@ export const processSettings = {
     scope: 'cluster',
     apply: 'live',
     doc: 'The log tells everything, as with log-level 4.',
+  }),
+  strict: setting({
+    shape: boolean(),
+    default: false,
+    scope: 'server',
+    apply: 'restart',
+    doc: 'Unknown names, keys outside of a section, a file without [Default] and a missing include folder are errors, not warnings.',
   }),
 }

@@ -113,15 +113,6 @@ export const provisionSettings = {
     json: 'provDBApplyDynamicConfig',
     doc: 'Sets changed variables on running servers.',
   }),
-  'prov-db-dynamic-resource': setting({
-    shape: boolean(),
-    default: false,
-    scope: 'cluster',
-    apply: 'live',
-    grant: 'prov-settings',
-    used: false,
-    doc: 'Changes resources without a restart where the server can.',
-  }),
   'prov-db-force-write-config': setting({
     shape: boolean(),
     default: false,
@@ -163,14 +154,13 @@ export const provisionSettings = {
     grant: 'prov-settings',
     doc: 'Variables left as they are on the servers, separated by semicolons.',
   }),
-  'prov-db-compliance': setting({
+  'prov-db-docker-img': setting({
     shape: text(),
-    default: '',
+    default: 'mariadb:latest',
     scope: 'cluster',
     apply: 'live',
     grant: 'prov-settings',
-    json: 'provDBCompliance',
-    used: false,
-    doc: 'File of own configuration rules.',
+    was: ['prov-db-image'],
+    doc: 'Container image; a new database, on this machine or a host over SSH, runs what it names: `mysql:9.7` in place of MariaDB.',
   }),
 }

@@ -19,15 +19,6 @@ export const proxysqlSettings = {
     apply: 'live',
     doc: 'ProxySQL hosts.',
   }),
-  'proxysql-servers-ipv6': setting({
-    shape: text(),
-    default: '',
-    scope: 'cluster',
-    apply: 'live',
-    jsonWas: ['proxysqlServers-ipv6'],
-    used: false,
-    doc: 'Their IPv6 addresses.',
-  }),
   'proxysql-port': setting({
     shape: port({ quoted: true }),
     default: 3306,
@@ -121,21 +112,5 @@ export const proxysqlSettings = {
     scope: 'cluster',
     apply: 'live',
     doc: 'Sessions share connections to databases; told with proxysql-bootstrap-variables.',
-  }),
-  'proxysql-debug': setting({
-    shape: boolean(),
-    default: true,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Detailed log of this module.',
-  }),
-  'proxysql-log-level': setting({
-    shape: integer({ max: 4 }),
-    default: 1,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Verbosity of this module.',
   }),
 }

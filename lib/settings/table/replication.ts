@@ -1,7 +1,7 @@
 // Replication: account, connection, delayed replicas, topologies.
 import { secret } from '../../base/secret.js'
 import { setting } from '../kit.js'
-import { hosts, list } from '../list-shape.js'
+import { hosts } from '../list-shape.js'
 import { boolean, credential, integer, port, text } from '../shape.js'
 
 export const replicationSettings = {
@@ -25,14 +25,6 @@ export const replicationSettings = {
     scope: 'cluster',
     apply: 'live',
     doc: 'Name of the replication connection (multi-source).',
-  }),
-  'replication-master-connect-retry': setting({
-    shape: integer({ min: 1, unit: 'seconds' }),
-    default: 10,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Accepted for compatibility: replicas connect again after force-slave-heartbeat-retry seconds.',
   }),
   'replication-delayed-hosts': setting({
     shape: hosts(),
@@ -70,15 +62,6 @@ export const replicationSettings = {
     apply: 'live',
     doc: 'Topology: one server takes writes, nothing is replicated between servers.',
   }),
-  'replication-dynamic-topology': setting({
-    shape: boolean(),
-    default: true,
-    scope: 'cluster',
-    apply: 'live',
-    was: ['dynamic-topology'],
-    used: false,
-    doc: 'Accepted for compatibility: the topology is made out at every look.',
-  }),
   'replication-multi-master': setting({
     shape: boolean(),
     default: false,
@@ -93,21 +76,11 @@ export const replicationSettings = {
     apply: 'live',
     doc: 'Topology: servers replicate in a ring.',
   }),
-  'replication-multi-master-ring-unsafe': setting({
-    shape: boolean(),
-    default: true,
-    scope: 'cluster',
-    apply: 'live',
-    was: ['multi-master-ring-unsafe'],
-    used: false,
-    doc: 'Accepted for compatibility: whether a ring logs what it replicates is told by WARN0057 and WARN0069.',
-  }),
   'replication-multi-master-wsrep': setting({
     shape: boolean(),
     default: false,
     scope: 'cluster',
     apply: 'live',
-    used: false,
     doc: 'Topology: Galera.',
   }),
   'replication-multi-master-wsrep-sst-method': setting({
@@ -124,14 +97,6 @@ export const replicationSettings = {
     scope: 'cluster',
     apply: 'live',
     doc: "Port of Galera's group communication.",
-  }),
-  'replication-multi-master-grouprep': setting({
-    shape: boolean(),
-    default: false,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Topology: group replication.',
   }),
   'replication-multi-master-grouprep-port': setting({
     shape: port(),
@@ -154,45 +119,5 @@ export const replicationSettings = {
     apply: 'live',
     was: ['replication-no-relay'],
     doc: 'Repoints replicas of replicas to the primary.',
-  }),
-  'replication-master-slave-pg-stream': setting({
-    shape: boolean(),
-    default: false,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Accepted for compatibility: PostgreSQL is not watched.',
-  }),
-  'replication-master-slave-pg-logical': setting({
-    shape: boolean(),
-    default: false,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Accepted for compatibility: PostgreSQL is not watched.',
-  }),
-  'replication-multisource-head-clusters': setting({
-    shape: list(),
-    default: [],
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Clusters that replicate into this one.',
-  }),
-  'topology-target': setting({
-    shape: text(),
-    default: '',
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Topology that a bootstrap of replication sets up.',
-  }),
-  'cluster-head': setting({
-    shape: text(),
-    default: '',
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Head cluster of a shard.',
   }),
 }

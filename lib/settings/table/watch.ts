@@ -1,7 +1,6 @@
 // What is read besides the state of replication: variables, schema, queries, logs, disks.
 import { setting } from '../kit.js'
-import { cron } from '../list-shape.js'
-import { boolean, integer, text } from '../shape.js'
+import { boolean, integer } from '../shape.js'
 
 export const watchSettings = {
   'monitoring-variable-diff': setting({
@@ -10,70 +9,6 @@ export const watchSettings = {
     scope: 'cluster',
     apply: 'live',
     doc: 'Compares variables of primary and replicas.',
-  }),
-  'monitoring-variable-change': setting({
-    shape: boolean(),
-    default: false,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Notices variables that changed at run time.',
-  }),
-  'monitoring-variable-change-script': setting({
-    shape: text(),
-    default: '',
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Runs when a variable changed.',
-  }),
-  'monitoring-schema-change': setting({
-    shape: boolean(),
-    default: true,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Notices changed tables.',
-  }),
-  'monitoring-schema-change-script': setting({
-    shape: text(),
-    default: '',
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Runs when a table changed.',
-  }),
-  'monitoring-schema-scheduler': setting({
-    shape: boolean(),
-    default: true,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Reads the schema by schedule.',
-  }),
-  'monitoring-schema-scheduler-cron': setting({
-    shape: cron(),
-    default: '0 0 2 * * *',
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'When the schema is read.',
-  }),
-  'monitoring-checksum-scheduler': setting({
-    shape: boolean(),
-    default: false,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Compares table checksums by schedule.',
-  }),
-  'monitoring-checksum-scheduler-cron': setting({
-    shape: cron(),
-    default: '0 0 2 * * 5',
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'When checksums are compared.',
   }),
   'monitoring-query-rules': setting({
     shape: boolean(),
@@ -96,14 +31,6 @@ export const watchSettings = {
     apply: 'live',
     doc: 'Rows of the process list that are shown.',
   }),
-  'monitoring-processlist-transactions': setting({
-    shape: boolean(),
-    default: false,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Watches long transactions.',
-  }),
   'monitoring-processlist-inactive': setting({
     shape: boolean(),
     default: false,
@@ -125,14 +52,6 @@ export const watchSettings = {
     apply: 'live',
     doc: 'Uses the performance schema.',
   }),
-  'monitoring-plugins': setting({
-    shape: boolean(),
-    default: true,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Reads installed plugins.',
-  }),
   'monitoring-innodb-status': setting({
     shape: boolean(),
     default: true,
@@ -141,22 +60,6 @@ export const watchSettings = {
     json: 'monitoringInnoDBStatus',
     doc: 'Reads the engine status.',
   }),
-  'monitoring-disk-usage': setting({
-    shape: boolean(),
-    default: false,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Reads disk usage.',
-  }),
-  'monitoring-disk-usage-pct': setting({
-    shape: integer({ max: 100, unit: 'percent' }),
-    default: 0,
-    scope: 'cluster',
-    apply: 'live',
-    used: false,
-    doc: 'Disk usage that raises a finding; 0: none.',
-  }),
   'monitoring-erreur-log-length': setting({
     shape: integer({ unit: 'lines' }),
     default: 20,
@@ -164,5 +67,12 @@ export const watchSettings = {
     apply: 'live',
     was: ['monitoring-error-log-length'],
     doc: 'Lines of the error log that are shown.',
+  }),
+  'monitoring-long-query-log-length': setting({
+    shape: integer({ unit: 'queries' }),
+    default: 200,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Entries of the slow log that are shown.',
   }),
 }

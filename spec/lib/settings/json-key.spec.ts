@@ -4,11 +4,10 @@ import { settingJsonKey, settingJsonKeys } from '../../../lib/settings/json-key.
 describe('settingJsonKey', () => {
   for (const [name, key] of [
     ['failover-mode', 'failoverMode'],
-    ['test', 'test'],
+    ['verbose', 'verbose'],
     ['monitoring-ssl-cert', 'monitoringSSLCert'],
     ['failover-falsepositive-ping-counter', 'failoverFalsePositivePingCounter'],
     ['prov-db-apply-dynamic-config', 'provDBApplyDynamicConfig'],
-    ['sysbench-v1', 'sysbenchV1'],
   ] as const)
     it(`of ${name} is ${key}`, () => {
       expect(settingJsonKey(name)).to.equal(key)

@@ -133,10 +133,16 @@ describe('loadConfiguration', () => {
       ])
     })
 
-    it('tells a directory that is missing', async () => {
-      expect(faultsOf(await ground('[Default]\ninclude = "none"\n').load())).to.deep.equal([
-        'config.toml:2: [Default] include = "none": no such file or directory',
-      ])
+    it('warns of a directory that is missing', async () => {
+      const place = ground('[Default]\ninclude = "none"\n')
+      const problem = `${path.join(place.directory, 'none')}: no such file or directory`
+      const text = `config.toml:2: [Default] include = "none": ${problem}`
+      const loaded = await place.load()
+      expect([
+        loaded.ok,
+        loaded.warnings.map(renderFault).map((one) => one.replace(`${place.directory}/config`, 'config')),
+      ]).to.deep.equal([true, [text]])
+      expect((await place.load({ flags: ['--strict'] })).ok).to.equal(false)
     })
   })
 
@@ -160,11 +166,13 @@ db-servers-hosts = "h1,H1:3306"
 db-servers-hosts = "h1"
 db-servers-tls-client-cert = "x.pem"
 `)
-      const faults = faultsOf(await place.load({ flags: ['--log-lvl=3'], environment: { MANAGER_LOG_LEVEL: 'x' } }))
+      const faults = faultsOf(
+        await place.load({ flags: ['--log-lvl=3', '--strict'], environment: { MANAGER_LOG_LEVEL: 'x' } }),
+      )
       expect(faults).to.deep.equal([
         'environment MANAGER_LOG_LEVEL: log-level = "x": allowed: a whole number from 0 to 4',
         'flag: log-lvl = "3": unknown setting; did you mean log-level?',
-        'config.toml:1: stray = 1: stands outside of a section; put it below [Default] or [cluster]',
+        'config.toml:1: stray = 1: outside of a section; put it below [Default] or [<cluster>]',
         'config.toml:3: [Default] api-port = "10005x": allowed: a whole number from 0 to 65535',
         'config.toml:4: [Default] db-servers-credental = *:*: unknown setting; did you mean db-servers-credential?',
         'config.toml:5: db-servers-credential = *:*: not readable as TOML: invalid value; text stands in quotes',
@@ -181,8 +189,6 @@ db-servers-tls-client-cert = "x.pem"
     })
 
     for (const [title, text, fault] of [
-      ['an empty file', '', 'config.toml: holds no section [Default]'],
-      ['a file without [Default]', '[alpha]\n', 'config.toml: holds no section [Default]'],
       [
         'a certificate without its key',
         '[Default]\nmonitoring-ssl-cert = "c.pem"\n',
@@ -221,16 +227,21 @@ db-servers-tls-client-cert = "x.pem"
   })
 
   describe('warnings', () => {
-    it('name settings that are known and not used, or without effect where they stand', async () => {
-      const loaded = await ground(
-        '[Default]\nsysbench-time = 10\n[alpha]\napi-port = 1\nfailover-semisync-state = true\n',
-      ).load()
+    for (const [title, text] of [
+      ['an empty file', ''],
+      ['a file without [Default]', '[alpha]\n'],
+    ] as const)
+      it(`name ${title}; strict makes it a fault`, async () => {
+        const place = ground(text)
+        expect(warningsOf(await place.load())).to.deep.equal(['config.toml: no section [Default]'])
+        expect(faultsOf(await place.load({ flags: ['--strict'] }))).to.deep.equal(['config.toml: no section [Default]'])
+      })
+
+    it('name settings without effect where they stand', async () => {
+      const loaded = await ground('[Default]\n[alpha]\napi-port = 1\n').load()
       expect(loaded.ok).to.equal(true)
       expect(warningsOf(loaded)).to.deep.equal([
-        'config.toml:2: [Default] sysbench-time = 10: known, not used by this version',
-        'config.toml:4: [alpha] api-port = 1: has no effect here: it belongs to [Default]',
-        'config.toml:5: [alpha] failover-semisync-state = true: known, not used by this version; accepted for ' +
-          'compatibility: both sides of semi-synchronous replication always move with the role',
+        'config.toml:3: [alpha] api-port = 1: has no effect here: it belongs to [Default]',
       ])
     })
 

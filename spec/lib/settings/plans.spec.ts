@@ -50,7 +50,7 @@ describe('planSettings', () => {
     const [small] = unwrap(parsePlans(shipped))
     expect(small && planSettings(small)).to.deep.equal({
       ...{ 'prov-service-plan': 'x1.small', 'prov-db-memory': '16384M', 'prov-db-cores': '2', 'prov-db-disk': '100G' },
-      ...{ 'prov-db-iops': '1000', 'prov-proxy-cpu-cores': '1', 'prov-proxy-disk-size': '10G' },
+      ...{ 'prov-db-iops': '1000', 'prov-proxy-cpu-cores': '1' },
     })
   })
 })

@@ -42,13 +42,14 @@ describe('readToml', () => {
     expect(faults.map(({ origin }) => origin.line)).to.deep.equal([3, 4])
   })
 
-  it('refuses keys outside of a section, arrays of tables and names with bare dots', () => {
-    const { faults } = readToml('x = 1\n[[a]]\ny = 1\n[b.c]\nz = 1\n', 'f.toml')
+  it('warns of keys outside of a section, refuses arrays of tables and names with bare dots', () => {
+    const { faults, warnings } = readToml('x = 1\n[[a]]\ny = 1\n[b.c]\nz = 1\n', 'f.toml')
     expect(faults.map(({ origin, name }) => [origin.line, name])).to.deep.equal([
-      [1, 'x'],
       [2, 'a'],
       [4, 'c'],
     ])
+    expect(warnings.map(({ origin, name, foreign }) => [origin.line, name, foreign])).to.deep.equal([[1, 'x', true]])
+    expect(readToml('x = 1\n', 'f.toml', 'saved').faults).to.have.length(1)
   })
 
   it('shows no secret of a line it cannot read', () => {
@@ -62,6 +63,6 @@ describe('readToml', () => {
 
   it('never throws, whatever the file holds', () => {
     for (const text of ['', '\u0000', '"""', '[', ']', '=', '[a]\nx = """', '\uFEFF[a]', '['.repeat(5000)])
-      expect(readToml(text, 'f.toml')).to.have.keys('sections', 'faults')
+      expect(readToml(text, 'f.toml')).to.have.keys('sections', 'faults', 'warnings')
   })
 })

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Caller, SettingTarget, SettingView } from '../../../../actors/protocol/manager/face.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
-import { isSwitchName } from '../../../../lib/settings/change.js'
+import { isSwitchName, refuseName } from '../../../../lib/settings/change.js'
 import { findSetting, settingRow } from '../../../../lib/settings/table/index.js'
 import { noCluster, usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
@@ -19,6 +19,7 @@ const valueBody = z
 
 const changeFailures = {
   'unknown-setting': [501, 'Setting Not Found'],
+  'setting-without-effect': [501],
   'wrong-value': [400],
   ...usual(
     'no-grant',
@@ -64,7 +65,7 @@ export const settingRoutes = {
     example: { reply: { failoverMode: 'automatic', failoverLimit: 5, replicationCredential: '*:*' } },
     answer: ({ manager, params, query }) => {
       const settings = manager.settings(params.cluster)
-      return ok(query.detail ? settings : renderConfig(settings))
+      return ok(query.detail ? settings : renderConfig(settings, 'cluster'))
     },
   }),
 
@@ -259,7 +260,7 @@ function change(
   const found = findSetting(setting)
   // A switch has names of its own, which are no settings.
   const { scope, grant } = found === undefined ? settingRow('force-slave-parallel-mode') : settingRow(found)
-  if (found === undefined && !isSwitchName(setting)) return fail('unknown-setting', `no setting is named ${setting}`)
+  if (found === undefined && !isSwitchName(setting)) return refuseName(setting)
   const target = { cluster: scope === 'cluster' ? cluster : '', name: setting, user: caller.user }
   const wanted = scope === 'cluster' ? [grant] : globalGrants
   if (wanted.some((one) => caller.may(one, target.cluster))) return apply(target)

@@ -170,7 +170,7 @@ const monitorObject = (manager: ManagerFace, caller: Caller) => ({
   hostname: os.hostname(),
   uuid: instance,
   status: 'A',
-  config: renderConfig(manager.settings('')),
+  config: renderConfig(manager.settings(''), 'server'),
   clusters: manager.clusters().filter((name) => caller.sees(name)),
   logs: renderLogBuffer(
     manager.logLines().filter(({ group }) => (group === '' ? caller.may('global-admin-show', '') : caller.sees(group))),

@@ -2,13 +2,19 @@
 
 import type { SettingView } from '../../../../actors/protocol/manager/face.js'
 import { settingJsonKeys } from '../../../../lib/settings/json-key.js'
+import { recognisedValues } from '../../../../lib/settings/recognised.js'
 import { findSetting } from '../../../../lib/settings/table/index.js'
 
-/** Secrets come masked and stay so. */
-export const renderConfig = (settings: readonly Pick<SettingView, 'name' | 'value'>[]): Record<string, unknown> =>
-  Object.fromEntries(
+/** Secrets are masked. Keys of names that have no effect here are there too: existing clients read them. */
+export const renderConfig = (
+  settings: readonly Pick<SettingView, 'name' | 'value'>[],
+  scope: 'server' | 'cluster',
+): Record<string, unknown> => ({
+  ...recognisedValues(scope),
+  ...Object.fromEntries(
     settings.flatMap(({ name, value }) => {
       const known = findSetting(name)
       return (known ? settingJsonKeys(known) : [name]).map((key) => [key, value] as const)
     }),
-  )
+  ),
+})

@@ -52,8 +52,6 @@ describe('findSetting', () => {
     ['force-slave-Heartbeat', 'force-slave-heartbeat'],
     ['force-slave-gtid', 'force-slave-gtid-mode'],
     ['force-binlog-slow-queries', 'force-binlog-slowqueries'],
-    ['multi-master-ring-unsafe', 'replication-multi-master-ring-unsafe'],
-    ['dynamic-topology', 'replication-dynamic-topology'],
     ['replication-no-relay', 'replication-master-slave-never-relay'],
     ['failover-reset-time', 'failcount-reset-time'],
     ['toString', undefined],

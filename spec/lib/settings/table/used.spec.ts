@@ -1,20 +1,20 @@
-// Who sets a setting must know whether anything comes of it: `used` says so, and this holds it to the sources.
+// A setting has a row only when some source reads it; names without effect stand in the list of recognised names.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
 import { packageRoot } from '../../../../lib/base/package-root.js'
-import { settingNames, settingRow } from '../../../../lib/settings/index.js'
+import { findRecognised, recognisedNames, settingNames } from '../../../../lib/settings/index.js'
 
 /** Names that are words of their own in the sources, or are only passed on. */
 const ordinary: readonly string[] = [
   ...['user', 'test', 'backup', 'prov-service-plan', 'force-slave-parallel-mode'],
   // Topologies of a bootstrap have the names of settings, too.
-  ...['maxscale-binlog', 'replication-multi-master-wsrep'],
+  ...['maxscale-binlog'],
 ]
 
 /** Files that name settings without acting on them: a need, a plan or an example is no use of a value. */
 const naming =
-  /^(lib\/settings\/(table\/|check\.ts|plans\.ts)|actors\/cluster\/state\/needs\.ts|http\/api\/rows\/configuration\/settings\.ts)/
+  /^(lib\/settings\/(table\/|check\.ts|plans\.ts|recognised\.ts)|actors\/cluster\/state\/needs\.ts|http\/api\/rows\/configuration\/settings\.ts)/
 
 const sources = ['lib', 'actors', 'http', 'bin']
   .flatMap((folder) =>
@@ -26,15 +26,19 @@ const sources = ['lib', 'actors', 'http', 'bin']
   .map((file) => readFileSync(path.join(packageRoot, file), 'utf8'))
   .join('\n')
 
-const checked = settingNames.filter((name) => !ordinary.includes(name))
 const isRead = (name: string): boolean => sources.includes(`'${name}'`) || sources.includes(`settings.${name})`)
+const checked = (names: readonly string[]) => names.filter((name) => !ordinary.includes(name))
 
-describe('used', () => {
-  it('is said only of settings that some source reads', () => {
-    expect(checked.filter((name) => settingRow(name).used && !isRead(name))).to.deep.equal([])
+describe('settings and recognised names', () => {
+  it('keeps a row only for what some source reads', () => {
+    expect(checked(settingNames).filter((name) => !isRead(name))).to.deep.equal([])
   })
 
-  it('is said of every setting that some source reads', () => {
-    expect(checked.filter((name) => !settingRow(name).used && isRead(name))).to.deep.equal([])
+  it('recognises without effect only what no source reads', () => {
+    expect(checked(recognisedNames).filter(isRead)).to.deep.equal([])
+  })
+
+  it('has no name in both lists', () => {
+    expect(settingNames.filter((name) => findRecognised(name) !== undefined)).to.deep.equal([])
   })
 })
