@@ -59,7 +59,7 @@ export function renderConfiguration({ directory, ports, password, databasePasswo
     'prov-db-tags': 'semisync,row,innodb,noquerycache,threadpool,slow,readonly,compressbinlog,gtidstrict,linux,pkg',
   }
   return [
-    '# Made by bin/quickstart, anew at each start: what you change with bin/manager-cli or the API is kept, what you change',
+    '# Created by bin/quickstart at each start: what you change with bin/manager-cli or the API is kept, what you change',
     '# here is not. A cluster of your own needs little more than this.',
     section('Default', server),
     section('demo', cluster),

@@ -7,7 +7,7 @@ export const printFailures = (): string =>
   [
     '# Failures',
     '',
-    'Printed from `lib/base/failures.ts`; `npm run docs` writes it anew. A code is never given another meaning.',
+    'Printed from `lib/base/failures.ts`; `npm run docs` regenerates it. A code is never given another meaning.',
     '',
     'A client that accepts `application/problem+json` gets the code with these texts and what happened; others get one line of',
     'text. Where api.md gives an address another status, that one holds. The last column is the exit status of `manager-cli`.',

@@ -5,7 +5,7 @@ export const printHostScripts = (): string =>
   [
     '# Scripts of hosts and containers',
     '',
-    'Printed from `lib/orchestrator/host-scripts.ts`; `npm run docs` writes it anew.',
+    'Printed from `lib/orchestrator/host-scripts.ts`; `npm run docs` regenerates it.',
     '',
     'A host gets its configuration by a shell script that the manager serves without a login below `/static/configurator/`.',
     'It needs a POSIX shell, tar, gzip and curl or wget, and is one file: `curl … | sh` or over SSH into `sh -s`. A script that',

@@ -40,7 +40,7 @@ function printProgram(program: Command, nouns: readonly Command[]): string {
       .filter((command) => !isNoun(command))
       .flatMap(commandLines),
     '.SH NOUNS',
-    text('Every address of the interface is a noun and a verb; each noun has a page of its own.'),
+    text('Every address of the interface is a noun and a verb; each noun has its own page.'),
     ...nouns.flatMap((noun) => [
       '.TP',
       `.BR ${dash(`${name}-${noun.name()}`)} (1)`,
@@ -93,7 +93,7 @@ function printNoun(program: Command, noun: Command): string {
     ...noun.commands.flatMap(commandLines),
     '.SH SEE ALSO',
     `.BR ${dash(program.name())} (1)`,
-    text('tells of the flags that all verbs take, and of the exit status.'),
+    text('describes the flags of all verbs and the exit status.'),
   ])
 }
 
@@ -139,7 +139,7 @@ const withChoices = (said: string, choices: readonly string[] | undefined): stri
   `${said}${choices === undefined ? '' : `: ${choices.join(', ')}`}.`
 
 const head = (name: string, what: string): readonly string[] => [
-  `.\\" Printed from the command tree; npm run docs writes it anew.`,
+  `.\\" Printed from the command tree; npm run docs regenerates it.`,
   `.TH ${name.toUpperCase().replaceAll('-', '\\-')} 1 "" "manager ${packageVersion}" "User Commands"`,
   '.ad l',
   '.SH NAME',

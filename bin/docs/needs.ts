@@ -7,11 +7,11 @@ export const printNeeds = (): string =>
   [
     '# Needs of servers',
     '',
-    'Printed from `http/api/rows/server/needs.ts` and `actors/manager/delivery/needs.ts`; `npm run docs` writes it anew.',
+    'Printed from `http/api/rows/server/needs.ts` and `actors/manager/delivery/needs.ts`; `npm run docs` regenerates it.',
     '',
     'A host or script asks whether something is to be done with its server, and acts on the status. The answer is a flag: an',
     'empty file `@cookie_<flag>` in `<monitoring-datadir>/<cluster>/<host>_<port>`, which survives a restart of the manager. Where',
-    'a yes is given once, it clears the flag. The configuration is fetched unless its flag stands, which',
+    'a yes is given once, it clears the flag. The configuration is fetched unless its flag is set, which',
     '`prov-db-start-fetch-config` decides.',
     '',
     '| Address | Asks | Flag | Yes | No |',

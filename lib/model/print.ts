@@ -4,7 +4,7 @@ import type { StateName, Topology } from './snapshot.js'
 import { stateTexts, topologyTexts } from './wire.js'
 
 const froms: Readonly<Record<FindingRow['from'], string>> = {
-  MON: 'the monitor itself and its looks',
+  MON: 'the monitor itself and its probes',
   TOPO: 'who replicates from whom',
   CHECK: 'whether a failover may happen',
   CONF: 'the configuration',
@@ -20,9 +20,9 @@ export const printFindings = (): string =>
   [
     '# Findings',
     '',
-    'Printed from `lib/model/findings.ts`; `npm run docs` writes it anew. A code is never given another meaning.',
+    'Printed from `lib/model/findings.ts`; `npm run docs` regenerates it. A code is never given another meaning.',
     '',
-    'An *error* closes the automatic failover while it stands; a *warning* does not. `GET C/topology/alerts` lists the open',
+    'An *error* blocks the automatic failover while it is open; a *warning* does not. `GET C/topology/alerts` lists the open',
     'ones, `C/events` tells when one opens and closes, and `explain` says which rule of the failover one belongs to.',
     '',
     ...table(['Origin', 'About'], Object.entries(froms)),
@@ -46,12 +46,12 @@ const states: Readonly<Record<StateName, string>> = {
   relay: 'A replica that others follow.',
   'relay-error': 'A relay, one of whose replication threads is stopped.',
   'relay-late': 'A relay that is later than `failover-max-slave-delay` allows.',
-  standalone: 'It answers, follows nobody and is followed by nobody.',
+  standalone: 'It answers, has no source and no replicas.',
   synced: 'A member of a Galera cluster that has all the others have; writes are sent to another one.',
   donor: 'A member of a Galera cluster that gives another one its data, and lags meanwhile.',
   unsynced: 'A member of a Galera cluster that is being filled, or catches up, or is cut off from the others.',
-  suspect: 'It did not answer the latest looks; it is looked at ten times a second.',
-  failed: 'It did not answer so many looks in a row as `failover-falsepositive-ping-counter` says.',
+  suspect: 'It did not answer the latest probes; it is probed ten times a second.',
+  failed: 'It did not answer as many probes in a row as `failover-falsepositive-ping-counter` sets.',
   'auth-error': 'It runs, but refuses the login: never a reason to fail over.',
   maintenance: 'It is left out of all decisions on request.',
 }
@@ -73,7 +73,7 @@ export const printStates = (): string =>
   [
     '# States and topologies',
     '',
-    'Printed from `lib/model/wire.ts`; `npm run docs` writes it anew. The first column is what the interface says.',
+    'Printed from `lib/model/wire.ts`; `npm run docs` regenerates it. The first column is what the interface says.',
     '',
     '## States of a server',
     '',

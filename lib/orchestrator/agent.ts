@@ -41,7 +41,7 @@ export function createAgentOrchestrator({ kind, login, raise }: AgentOptions): O
     readOptionFiles: (service) => beyondReach(service, 'its option files are'),
     describe: async ({ name }) =>
       ok(
-        `[${name}]\norchestrator = ${kind}\nrun by = its own host, which asks for need-prov, need-start and their kin\n`,
+        `[${name}]\norchestrator = ${kind}\nrun by = its own host, which polls need-prov, need-start and the other need checks\n`,
       ),
     close: () => {},
   }

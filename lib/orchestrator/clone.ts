@@ -154,7 +154,7 @@ async function readEnds(
     if (lacking !== '')
       return fail(
         'wrong-state',
-        `${task.login.user} lacks ${lacking} on ${addressText(address)}: GRANT ${lacking} ON *.* TO it`,
+        `missing privileges of ${task.login.user} on ${addressText(address)}: ${lacking}; run GRANT ${lacking} ON *.* TO it`,
       )
   }
   return loose.ok ? ok({ donor, target }) : loose

@@ -56,5 +56,5 @@ export async function shutDown(address: ServerAddress, login: Login, { signal, l
     if (!answer.ok && answer.failure.code === 'sql-refused') return done
     await sleep(LOOK_MS, signal)
   }
-  return fail('deadline-passed', `${addressText(address)} was told to shut down and still answers`)
+  return fail('deadline-passed', `${addressText(address)} was asked to shut down and still answers`)
 }

@@ -45,7 +45,7 @@ export const hostScripts = {
   },
   'package-start': {
     path: 'onpremise/package/linux/db/start',
-    summary: 'Starts a database that is installed below a folder of its own.',
+    summary: 'Starts a database that is installed below a separate folder.',
     parts: [...host, 'package'],
   },
 } as const satisfies Readonly<Record<string, HostScript>>

@@ -64,7 +64,7 @@ export class ApiTokens {
   async issue(wish: NewToken): Promise<Result<{ readonly record: ApiToken; readonly token: string }>> {
     this.#forgetDead()
     const live = this.list().filter(({ user, revokedAt }) => user === wish.user && revokedAt === undefined)
-    if (live.length >= MOST) return fail('wrong-state', `${MOST} tokens of ${wish.user} are there: revoke some`)
+    if (live.length >= MOST) return fail('wrong-state', `${MOST} tokens of ${wish.user} exist already: revoke some`)
     const token = API_TOKEN_START + randomBytes(32).toString('base64url')
     const stored = { ...wish, id: randomBytes(12).toString('hex'), createdAt: Math.floor(now()), hash: hashOf(token) }
     this.#put(stored)

@@ -16,7 +16,7 @@ const sources = ['lib', 'actors', 'http', 'bin', 'share', 'spec/bench', 'spec/ch
 
 describe('documents', () => {
   for (const [name, print] of Object.entries(documents).filter(([known]) => !elsewhere.includes(known)))
-    it(`prints share/doc/${name}; npm run docs writes it anew`, async () => {
+    it(`prints share/doc/${name}; npm run docs regenerates it`, async () => {
       expect(readFileSync(sharePath('doc', name), 'utf8')).to.equal(await print())
     })
 

@@ -153,7 +153,7 @@ describe('Users of a cluster', () => {
     }
     const set = async (name: string, value: string) =>
       expect(await manager.post(`${C}/settings/actions/set/${name}`, { value })).to.have.property('status', 200)
-    expect(await send()).to.equal('404 mail-to is empty: nobody would get it')
+    expect(await send()).to.equal('404 mail-to is empty: there is no recipient')
     await set('mail-to', 'dba@example.com')
     expect(await send()).to.equal('404 no vault is configured: vault-server-addr is empty')
     await set('vault-server-addr', 'https://vault.example.com:8200')

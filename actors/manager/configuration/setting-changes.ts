@@ -105,7 +105,7 @@ export class SettingChanges {
     const { value } = change.before
     const wasChanged = isChange(change.before)
     if (wasChanged && settingRow(name).secret)
-      return fail('unsupported', `${name} is a secret: its former value is not kept, set it anew`)
+      return fail('unsupported', `${name} is a secret: its previous value is not stored, set it again`)
     if (change.along !== undefined)
       return this.#edit({ cluster, name, user }, { action: 'undo', undoes: id }, this.#former(change))
     const changed = wasChanged

@@ -127,7 +127,7 @@ const held = (flags: Readonly<Record<string, boolean>>): readonly string[] =>
 /** Its only readers are those that mail-to names: whoever asks sees nothing of it. */
 async function mailVaultToken(cluster: string, settings: Settings): Promise<Result<void>> {
   const to = settings['mail-to']
-  if (to === '') return fail('disabled', 'mail-to is empty: nobody would get it')
+  if (to === '') return fail('disabled', 'mail-to is empty: there is no recipient')
   const token = await vaultToken(settings)
   if (!token.ok) return token
   const lines = [

@@ -21,7 +21,7 @@ export function addApi(program: Command, { flags }: Pick<Context, 'flags'>): voi
   program
     .command('api')
     .description('one call of the API, with login and token; prints the body as it is received')
-    .option('--url <path>', 'path, or a whole address, which stands before --host and --port', '/api/clusters')
+    .option('--url <path>', 'path, or a complete URL, which overrides --host and --port', '/api/clusters')
     .addOption(new Option('--method <method>', 'HTTP method').choices(['GET', 'POST', 'PUT', 'DELETE']).default('GET'))
     .option('--data <json>', 'body of the request')
     .action((options: ApiOptions) => callApi(flags(), options))

@@ -14,7 +14,9 @@ const PATIENCE_MS = 6 * MINUTE
 export function addBootstrap(program: Command, { flags, session }: Context): void {
   program
     .command('bootstrap')
-    .description('make servers replicate that do not yet; refused where one holds transactions of its own')
+    .description(
+      'set up replication between servers that do not replicate yet; refused where one has errant transactions',
+    )
     .addOption(
       new Option('--topology <name>', 'what they are to form').choices(formedTopologies).default(formedTopologies[0]),
     )

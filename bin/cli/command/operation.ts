@@ -97,7 +97,7 @@ export async function operate(session: Session, { cluster, kind, candidate }: Op
 /** Runs the work; on a terminal with the cluster's events beside it. */
 export async function withProgress<T>(session: Session, cluster: string, work: () => Promise<T>): Promise<T> {
   const progress = process.stderr.isTTY ? await showProgress(session, cluster) : undefined
-  const interrupted = () => talk('Interrupted; what has begun goes on without this client.')
+  const interrupted = () => talk('Interrupted; the operation continues on the manager.')
   process.prependOnceListener('SIGINT', interrupted)
   let hasBegun = false
   try {

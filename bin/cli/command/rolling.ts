@@ -59,13 +59,13 @@ export function addRolling(program: Command, context: Context): void {
     .command('rolling')
     .description('work on one server after the other, replicas first, the cluster serving all the while')
     .addArgument(
-      new Argument('<what>', 'what to begin; status and cancel are about what was begun').choices([
+      new Argument('<what>', 'what to start; status and cancel concern what was started').choices([
         ...rollKinds,
         'status',
         'cancel',
       ]),
     )
-    .option('--no-wait', 'return when it has begun; it goes on without this client either way')
+    .option('--no-wait', 'return once it has started; it continues without this client in either case')
     .option('--force', 'reprov: also where the primary is the only other server with the data meanwhile', false)
     .option(...yesFlag)
     .action(async (what: RollKind | 'status' | 'cancel', { yes, ...wish }: BeginOptions) => {
@@ -101,7 +101,7 @@ async function showRun({ flags, session }: Context): Promise<void> {
 async function cancelRun({ flags, session }: Context): Promise<void> {
   const cluster = await chooseCluster(session(), flags())
   const run = await readRun(session(), cluster)
-  if (!run) throw new Exit(EXIT.refused, `${cluster}: no rolling work was ever begun`)
+  if (!run) throw new Exit(EXIT.refused, `${cluster}: no rolling operation was ever started`)
   const cancelled = await call(session(), `POST ${clusterPath(cluster, 'actions', `cancel-rolling-${run.kind}`)}`)
   print(await format(flags(), cancelled as Run | null, renderRun))
 }
@@ -125,7 +125,7 @@ function seconds({ startedAt, endedAt }: Turn): string {
 }
 
 function renderRun(run: Run | null): string {
-  if (!run) return 'No rolling work was ever begun.'
+  if (!run) return 'No rolling operation was ever started.'
   const why = run.message === undefined ? '' : `: ${run.message}`
   return [
     `${rollTitles[run.kind]} ${run.phase}${why}; ${run.done} of ${run.total} done, asked by ${run.owner} at ${isoTime(run.startedAt)}`,

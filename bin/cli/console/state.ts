@@ -103,9 +103,9 @@ const steps: Readonly<Partial<Record<KeyName, (state: ConsoleState) => Step>>> =
     return ask(state, `Make failover of ${state.cluster} ${value}?`, { type: 'set', setting: 'failover-mode', value })
   },
   'read-only': (state) =>
-    ask(state, 'Turn failover-readonly-state the other way?', { type: 'switch', setting: 'failover-readonly-state' }),
+    ask(state, 'Toggle failover-readonly-state?', { type: 'switch', setting: 'failover-readonly-state' }),
   reset: (state) => ask(state, `Reset the failover counter of ${state.cluster}?`, { type: 'reset-failover-control' }),
-  other: (state) => ({ state: tell(state, `That key does nothing; ${keys.help.keys} tells of those that do.`) }),
+  other: (state) => ({ state: tell(state, `Unknown key; ${keys.help.keys} lists the keys.`) }),
 }
 
 const ask = (state: ConsoleState, text: string, order: Order): Step => ({

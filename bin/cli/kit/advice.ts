@@ -22,6 +22,6 @@ function adviceOf(command: Command, path: readonly string[]): readonly string[] 
   return [
     ...(command.commands.length > 0 ? [] : wrap(`Usage: ${name} ${command.usage()}`, WIDTH)),
     ...[...words, ...choices].flatMap(([what, allowed]) => wrap(`${what}: ${allowed.join(', ')}`, WIDTH)),
-    `${name} --help tells more.`,
+    `${name} --help shows the details.`,
   ]
 }

@@ -38,8 +38,8 @@ const commonOptions: readonly Option[] = [
   new Option('--cluster <name>', 'cluster that is meant; not needed where there is one').env('MANAGER_CLUSTER_NAME'),
   new Option('--output <format>', 'how results are shown').choices(outputFormats).default('table'),
   new Option('--query <path>', 'only this part of the result: servers[].host').argParser(queryPath),
-  new Option('--watch', 'look again and again until interrupted').default(false),
-  new Option('--interval <seconds>', 'time between two looks of --watch').default(2).argParser(seconds),
+  new Option('--watch', 'refresh until interrupted').default(false),
+  new Option('--interval <seconds>', 'seconds between two refreshes of --watch').default(2).argParser(seconds),
 ]
 
 export function addCommonOptions(program: Command): void {

@@ -14,7 +14,7 @@ export const queryHelp: readonly (readonly [form: string, meaning: string])[] = 
   ["`[?state=='Master']`", 'the entries for which it holds: `==`, `!=`, `<`, `<=`, `>`, `>=`, `~` (holds the text)'],
   ['`[?readOnly]`', 'the entries that have it, and neither false nor empty'],
   ['`{name, lag: a.b}`', 'an object of these fields'],
-  ['`a[].b | [0]`', 'what stands before the bar as one value'],
+  ['`a[].b | [0]`', 'the left side of the bar as one value'],
   ['`length()`, `keys()`, `sort()`', 'of a list, of an object'],
 ]
 

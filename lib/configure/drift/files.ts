@@ -9,7 +9,7 @@ export function renderDelta({ undecided }: Pick<DriftRecord, 'undecided'>): stri
   if (names.length === 0) return emptyOverlay('02_delta')
   const head = [
     '# What this server runs with and its tags do not say, kept until it is decided: accept it, preserve it or clear it.',
-    '# Written by the manager at every look; a later change of tags or memory takes its variables out of here.',
+    '# Written by the manager at every check; a later change of tags or memory removes its variables from this file.',
   ]
   return [...head, '[mysqld]', ...names.flatMap((name) => entry(name, undecided[name]))].join('\n').concat('\n')
 }

@@ -12,10 +12,10 @@ export function explainProxyTag({ tag, category, always, doc, source, place, ...
     `source: ${source}`,
     `written in: ${place.file}:${place.line}`,
     ...(rule.excludes.length === 0 ? [] : [`excludes: ${rule.excludes.join(', ')}`]),
-    ...(rule.parts.length + rule.files.length === 0 ? ['writes nothing into files of its own'] : []),
+    ...(rule.parts.length + rule.files.length === 0 ? ['writes no file'] : []),
     ...rule.parts.flatMap((part) => [`writes to ${part.file}${conditions(part)}:`, ...indented(part.text)]),
     ...rule.files.flatMap(({ path, content }) => [`writes ${path}:`, ...indented(content)]),
-    ...(always ? [] : ['takes effect: when the proxy starts or reads its configuration anew']),
+    ...(always ? [] : ['takes effect: when the proxy starts or reloads its configuration']),
   ]
 }
 

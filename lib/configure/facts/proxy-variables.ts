@@ -67,7 +67,7 @@ const port = (meaning: string, name: keyof ProxyFacts['ports']): ProxyVariable =
 const portRows: Readonly<Record<string, ProxyVariable>> = {
   [`${prefix}PORT_RW`]: port('Port that takes writes.', 'write'),
   [`${prefix}PORT_R_LB`]: port('Port that takes reads.', 'read'),
-  [`${prefix}PORT_RW_SPLIT`]: port('Port that takes both and tells them apart.', 'readWrite'),
+  [`${prefix}PORT_RW_SPLIT`]: port('Port that accepts both reads and writes and routes them.', 'readWrite'),
   [`${prefix}PORT_BINLOG`]: port('Port of its binary log server.', 'binlog'),
   [`${prefix}PORT_HTTP`]: port('Port of its statistics.', 'stats'),
   [`${prefix}PORT_ADMIN`]: port('Port of its administration.', 'admin'),
@@ -122,7 +122,7 @@ const trafficRows: Readonly<Record<string, ProxyVariable>> = {
     compute: ({ facts, tags }) => flag(facts.compression && !tags.has('nonetworkcompress')),
   },
   [`${prefix}CAUSAL_READ`]: {
-    meaning: 'What a session tells of itself so that its reads see its writes.',
+    meaning: 'What a session reports so that its reads see its writes.',
     compute: () => 'last_gtid',
   },
   [`${prefix}MAX_CONNECTIONS`]: {
@@ -187,7 +187,7 @@ const noDatabases = 'set db-servers-hosts'
 /** Lists for rules that cannot repeat a part. */
 const listRows: Readonly<Record<string, ProxyVariable>> = {
   [`${prefix}SERVERS_HAPROXY_WRITE`]: {
-    meaning: 'The one line of the backend of writes of an HAProxy that is told the primary.',
+    meaning: 'The server line of the write backend of an HAProxy that gets the primary from the manager.',
     compute: () => '  server leader 127.0.0.1:1 check inter 1s on-marked-down shutdown-sessions disabled',
   },
   [`${prefix}SERVERS_HAPROXY_READ`]: {

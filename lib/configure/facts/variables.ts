@@ -51,13 +51,13 @@ const whoAndWhere: Readonly<Record<string, Variable>> = {
 /** What the servers of a cluster that write together must know of each other. */
 const peerRows: Readonly<Record<string, Variable>> = {
   [`${prefix}GCOMM`]: {
-    meaning: 'Addresses of all servers for Galera as each tells them the others, commas between.',
+    meaning: 'Addresses of all servers for Galera as each announces itself, separated by commas.',
     scope: 'server',
     compute: ({ peers, resources }) => peers.map((peer) => groupAddress(peer, peers, resources)).join(','),
   },
   [`${prefix}WSREP_NODE_ADDRESS`]: {
     meaning:
-      'Address that Galera tells the others: host and the port of its settings; of several servers on one host each takes a port ten above the one before it.',
+      'Address that Galera announces to the other members: host and the port of its settings; of several servers on one host each takes a port ten above the one before it.',
     scope: 'server',
     compute: ({ server, peers, resources }) => groupAddress(server, peers, resources),
   },

@@ -64,7 +64,7 @@ export function checkOverlay(text: string): string | undefined {
     group = opened ?? group
     if (opened !== undefined || (line.startsWith('!include') && line.length > 8)) continue
     if (!/^[A-Za-z][\w.-]*\s*(=|$)/.test(line)) return `line ${index + 1} is neither a group nor name = value`
-    if (group === '') return `line ${index + 1} stands above the first group: write [mysqld] first`
+    if (group === '') return `line ${index + 1} is above the first group: write [mysqld] first`
   }
   return undefined
 }

@@ -34,7 +34,7 @@ export const mysqlToggles: Toggles = {
   ...sharedToggles,
   'lock-list': lockList,
   'response-times': impossible(
-    'MySQL counts response times as long as performance_schema is on; they cannot be switched by themselves',
+    'MySQL counts response times while performance_schema is on; they cannot be toggled separately',
   ),
   'error-statements': impossible(
     'the plugin sql_errlog belongs to MariaDB; MySQL counts errors in performance_schema.events_errors_summary_global_by_error',

@@ -52,7 +52,7 @@ export function judgeStatement(
   if (!cut.ok) return cut
   const tokens = withoutEnd(cut.value)
   const kind = kindOf(tokens)
-  if (!kind) return unsafe(`is none whose plan can be told: ${statement.slice(0, 60)}`)
+  if (!kind) return unsafe(`is of a kind that has no plan: ${statement.slice(0, 60)}`)
   const fault = findFault(tokens, kind)
   if (fault !== undefined) return unsafe(fault)
   const calls = unknownCalls(tokens, harmlessFunctions[flavour])

@@ -97,9 +97,7 @@ class Walk {
     if (isWord(token, 'END')) this.#open.pop()
     if (isSign(token, ':=') && !this.#assigned.has(at)) return 'assigns a variable'
     if (isSign(token, '?')) return 'holds a parameter'
-    return isWord(token, 'INTO') && !this.#isIntoOwn(at)
-      ? 'stores a result elsewhere than in a variable of its own'
-      : undefined
+    return isWord(token, 'INTO') && !this.#isIntoOwn(at) ? 'stores a result outside its local variables' : undefined
   }
 
   /** Behind it a statement begins. */
@@ -124,7 +122,8 @@ class Walk {
   /** `SET a = …` of a variable of its own, one at a time. */
   #set(at: number): string | undefined {
     const [name, sign] = [this.#tokens[at + 1], this.#tokens[at + 2]]
-    if (!this.#isOwn(name) || !(isSign(sign, '=') || isSign(sign, ':='))) return 'sets what is no variable of its own'
+    if (!this.#isOwn(name) || !(isSign(sign, '=') || isSign(sign, ':=')))
+      return 'sets something other than a local variable'
     this.#assigned.add(at + 2)
     let depth = 0
     for (const token of this.#tokens.slice(at + 3, this.#endOf(at))) {

@@ -92,7 +92,7 @@ async function reloadHaproxy(site: HaproxySite, tools: Tools): Promise<Result<vo
   const placed = await placeConfiguration(site, tools)
   const pid = placed.ok ? await findProcess(site) : undefined
   if (!placed.ok || pid === undefined || before === (await readFile(site.configFile, 'utf8'))) return placed
-  tools.run.log(`process ${pid} hands over to a new one`)
+  tools.run.log(`process ${pid} hands its listeners over to a new process`)
   return launch(site, tools, ['-sf', `${pid}`])
 }
 

@@ -69,7 +69,7 @@ export class Host {
     if (!isKnown || (renewal !== 'none' && renewal !== 'begun' && renewal !== 'filled'))
       return fail(
         'script-failed',
-        `${this.#service.name}: the host does not tell what it is: ${answer.value.lastLines.join(' ')}`,
+        `${this.#service.name}: the host gave no valid description of itself: ${answer.value.lastLines.join(' ')}`,
       )
     return ok({ family: said.get('family') ?? 'unknown', data, renewal, client: said.get('client') ?? '' })
   }

@@ -135,7 +135,7 @@ async function describe(service: ServiceSpec, { account, dataDir, baseDir, pool 
     orchestrator: 'onpremise',
     host: service.host,
     account: reached.ok ? `${reached.value.user}, port ${reached.value.port}` : reached.failure.message,
-    programs: baseDir(service) === '' ? 'packages of the distribution' : 'a tarball of its own',
+    programs: baseDir(service) === '' ? 'packages of the distribution' : 'a separate tarball',
     data: dataDir(service),
     'hosts busy now': `${pool.turns.busy}`,
   }

@@ -34,7 +34,7 @@ const mayComeFromElsewhere = ({ user, host, locked }: DatabaseAccount): boolean 
 
 function judge(name: string, accounts: readonly DatabaseAccount[], kinds: readonly HashKind[]): ProxyUser {
   const open = accounts.filter(({ tls }) => tls !== 'certificate')
-  if (open.length === 0) return { name, outcome: 'unfit', reason: `${name} logs in with a certificate of its own` }
+  if (open.length === 0) return { name, outcome: 'unfit', reason: `${name} logs in with a client certificate` }
   const usable = open
     .map((account) => ({ ...account, hashes: hashesOf(account, kinds) }))
     .filter(({ hashes }) => hashes.length > 0)

@@ -100,7 +100,7 @@ async function notSeen(api: LoginApi, { monitors, servers, signal }: Seeing): Pr
   const idle = now.value.flatMap(({ name, running, ticks }) => {
     if (!running) return [`the monitor ${name} does not run any more`]
     const before = monitors.find((monitor) => monitor.name === name)?.ticks
-    return ticks !== undefined && ticks === before ? [`the monitor ${name} did not look again`] : []
+    return ticks !== undefined && ticks === before ? [`the monitor ${name} did not run again`] : []
   })
   if (idle.length > 0) return ok(idle)
   const present = await read(api, '/servers', { signal, parse: parseServers })

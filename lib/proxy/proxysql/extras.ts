@@ -34,7 +34,7 @@ export async function alignExtras(ask: Ask, wanted: ExtrasWanted): Promise<Resul
 }
 
 const unaligned = ({ name }: ExtrasWanted, what: string, reason: string): Result<never> =>
-  fail('proxy-failed', `${name}: its servers are as told, its ${what} could not be set: ${reason}`)
+  fail('proxy-failed', `${name}: its servers are configured, its ${what} could not be set: ${reason}`)
 
 async function alignPair(ask: Ask, { groups: { writer, reader }, save }: ExtrasWanted): Promise<Result<void>> {
   const rows = await ask('SELECT writer_hostgroup, reader_hostgroup FROM runtime_mysql_replication_hostgroups')

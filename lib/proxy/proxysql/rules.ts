@@ -96,6 +96,6 @@ const insert = ({ pattern, group }: Wanted, id: number): string =>
 const unlike = (wanted: readonly Wanted[], runtime: readonly SplitRule[]): readonly ProxyTrouble[] =>
   wanted
     .filter((rule) => !runtime.some((row) => isAs(row, rule)))
-    .map(({ pattern, group }) => trouble(`the rule that sends ${pattern} to group ${group} was told and not taken`))
+    .map(({ pattern, group }) => trouble(`the rule that sends ${pattern} to group ${group} was sent and not accepted`))
 
 const trouble = (detail: string): ProxyTrouble => ({ code: 'WARN0092', detail })

@@ -101,7 +101,7 @@ function align(user: FitUser, held: readonly UserRow[], filling: UserFilling): S
   if (pair || !row.active) return {}
   const fits = hashes.some((each) => kept(each) === kept(row.password)) || !mayJudge(row.password, hash)
   if (!isOurs(row, filling)) {
-    const detail = `${name} stands there for group ${row.group} with another password`
+    const detail = `${name} is configured there for group ${row.group} with another password`
     return fits ? {} : { troubles: [{ code: 'ERR00054', detail }] }
   }
   const password = fits ? row.password : hash
@@ -146,7 +146,10 @@ function unlike(
   const names = new Set(stay)
   const extra = [...clients.values()].filter((row) => isFilled(row, filling) && !names.has(row.name))
   return [
-    ...missing.map(({ name }) => ({ code: 'ERR00054' as const, detail: `${name} was told and is not let in by it` })),
+    ...missing.map(({ name }) => ({
+      code: 'ERR00054' as const,
+      detail: `${name} was configured there, but the proxy refuses its login`,
+    })),
     ...extra.map(({ name }) => ({ code: 'ERR00054' as const, detail: `${name} was taken away and is still let in` })),
   ]
 }

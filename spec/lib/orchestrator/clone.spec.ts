@@ -41,7 +41,7 @@ else
       }
       const { port } = databases.node(0)
       expect(messageOf(await checkClone(task(weak)))).to.equal(
-        `weak lacks BACKUP_ADMIN on 127.0.0.1:${port}: GRANT BACKUP_ADMIN ON *.* TO it`,
+        `missing privileges of weak on 127.0.0.1:${port}: BACKUP_ADMIN; run GRANT BACKUP_ADMIN ON *.* TO it`,
       )
       expect(messageOf(await checkClone(task()))).to.equal('done')
     })

@@ -4,7 +4,7 @@ import { packageRoot, sharePath } from '../../../lib/base/package-root.js'
 import { printSettings, settingNames } from '../../../lib/settings/index.js'
 
 describe('printSettings', () => {
-  it('is what share/doc/settings.md holds; npm run docs writes it anew', () => {
+  it('is what share/doc/settings.md holds; npm run docs regenerates it', () => {
     expect(readFileSync(sharePath('doc/settings.md'), 'utf8')).to.equal(printSettings())
   })
 

@@ -13,7 +13,7 @@ export async function checkPortsFree(name: string, configuration: string): Promi
     if ((await findListener(address))?.code !== 'EADDRINUSE') continue
     return fail(
       'orchestrator-failed',
-      `${name}: another program listens on ${addressText(address)} already; stop it, or give this proxy a port of its own: haproxy-api-port or haproxy-servers, haproxy-write-port, haproxy-read-port, haproxy-stat-port`,
+      `${name}: another program listens on ${addressText(address)} already; stop it, or configure another port for this proxy: haproxy-api-port or haproxy-servers, haproxy-write-port, haproxy-read-port, haproxy-stat-port`,
     )
   }
   return done

@@ -66,7 +66,7 @@ export async function stopProcess(daemon: Daemon, graceMs: number, signal: Abort
   if (pid === undefined) return ok('was-not-running')
   sendSignal(pid, 'SIGTERM')
   if (await gone(pid, { daemon, withinMs: graceMs, signal })) return ok('cleanly')
-  if (signal.aborted) return fail('deadline-passed', `${daemon.name} was told to stop and has not stopped yet`)
+  if (signal.aborted) return fail('deadline-passed', `${daemon.name} was asked to stop and has not stopped yet`)
   sendSignal(pid, 'SIGKILL')
   if (await gone(pid, { daemon, withinMs: KILL_MS, signal })) return ok('killed')
   return fail('orchestrator-failed', `${daemon.name}: process ${pid} does not end, not even by SIGKILL`)

@@ -79,7 +79,7 @@ describe('press', () => {
     expect(['ba', 'a x', 'a d'].map((typed) => pressed(typed).state.scrolled)).to.deep.equal([0, 0, 0])
   })
 
-  it('says that a key does nothing', () => {
-    expect(pressed('z').state.message?.text).to.contain('does nothing')
+  it('reports an unknown key', () => {
+    expect(pressed('z').state.message?.text).to.contain('Unknown key')
   })
 })

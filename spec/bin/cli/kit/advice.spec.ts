@@ -27,7 +27,7 @@ describe('adviseAfterErrors', () => {
         "error: missing required argument 'what'",
         'Usage: manager-cli rolling [options] <what>',
         'what: restart, reprov, optimize, status, cancel',
-        'manager-cli rolling --help tells more.',
+        'manager-cli rolling --help shows the details.',
         '',
       ].join('\n'),
     )
@@ -35,7 +35,7 @@ describe('adviseAfterErrors', () => {
 
   it('lists the verbs of a noun where there is none of that name', async () => {
     expect(await saidAbout('query', 'digest')).to.match(
-      /unknown command 'digest'\nverbs: kill-query, kill-thread, [\s\S]*\nmanager-cli query --help tells more\.\n$/,
+      /unknown command 'digest'\nverbs: kill-query, kill-thread, [\s\S]*\nmanager-cli query --help shows the details\.\n$/,
     )
   })
 

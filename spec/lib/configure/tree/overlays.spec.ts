@@ -28,7 +28,7 @@ describe('checkOverlay', () => {
     ['', undefined],
     ['# a comment\n; another\n\n[mysqld]\nskip_name_resolve\nback_log=5\n[mysqld-10.11] # why\nport = 1\n', undefined],
     ['[mysqld]\r\nport = 1\r\n', undefined],
-    ['port = 1\n', 'line 1 stands above the first group: write [mysqld] first'],
+    ['port = 1\n', 'line 1 is above the first group: write [mysqld] first'],
     ['[mysqld]\nport\n= 3\n', 'line 3 is neither a group nor name = value'],
     ['[mysqld]\nno words here\n', 'line 2 is neither a group nor name = value'],
     ['[mysqld\nport = 1\n', 'line 1 is neither a group nor name = value'],

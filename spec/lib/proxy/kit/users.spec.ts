@@ -53,7 +53,7 @@ describe('proxyUsers', () => {
     ['app logs in by caching_sha2_password', { ways: [sha2] }],
     ['app logs in without a password', { ways: [{ plugin: 'mysql_native_password', text: '' }] }],
     ['app logs in by mysql_native_password', { ways: [{ plugin: 'mysql_native_password', text: 'invalid' }] }],
-    ['app logs in with a certificate of its own', { tls: 'certificate' }],
+    ['app logs in with a client certificate', { tls: 'certificate' }],
   ] as const)
     it(`says that ${reason}`, () => {
       expect(of(account(change))).to.deep.equal([{ name: 'app', outcome: 'unfit', reason }])

@@ -183,7 +183,7 @@ describe('createProxysql', () => {
     const refused = await apply({ readers: [] }, { extras, groups })
     expect(refused)
       .to.have.nested.property('failure.message')
-      .that.matches(/^lb1: its servers are as told, its pair of groups/)
+      .that.matches(/^lb1: its servers are configured, its pair of groups/)
   })
 
   it('is given its pair of groups, whether the writer reads and sessions are shared, where that is wanted', async () => {

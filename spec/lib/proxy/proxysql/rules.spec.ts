@@ -109,7 +109,7 @@ describe('the query rules of ProxySQL', () => {
 
   it('are named where it does not take them', async () => {
     standIn.deaf = true
-    expect((await fill())[1]).to.equal('WARN0092 the rule that sends ^SELECT to group 20 was told and not taken')
+    expect((await fill())[1]).to.equal('WARN0092 the rule that sends ^SELECT to group 20 was sent and not accepted')
   })
 
   it('are nobody’s affair where that is not wanted', () => {

@@ -114,7 +114,7 @@ describe('the users of ProxySQL', () => {
 
     it('stay as they are for groups of others', async () => {
       given('username, password, default_hostgroup', `'app', 'old', 70`)
-      const detail = 'ERR00054 app stands there for group 70 with another password'
+      const detail = 'ERR00054 app is configured there for group 70 with another password'
       expect(await fill(account('app', fresh))).to.deep.equal([detail])
       expect(await fill(account('app', old))).to.deep.equal([])
       expect(told()).to.deep.equal([])
@@ -164,7 +164,7 @@ describe('the users of ProxySQL', () => {
     await fill(account('app', old))
     standIn.deaf = true
     expect(await fill(account('batch', old))).to.deep.equal([
-      'ERR00054 batch was told and is not let in by it',
+      'ERR00054 batch was configured there, but the proxy refuses its login',
       'ERR00054 app was taken away and is still let in',
     ])
   })
