@@ -1,4 +1,5 @@
 // Why a failover happens, or does not: the object that API, log, CLI and dashboard all show.
+import type { FindingCode } from './findings.js'
 import type { GtidSet } from './server/gtid.js'
 import type { ServerId } from './server/server.js'
 
@@ -7,7 +8,7 @@ export interface VetoRow {
   /** Name of the rule, e.g. `failover-mode`. */
   readonly rule: string
   /** Finding code that a closed row raises while the primary is down. */
-  readonly code: string
+  readonly code: FindingCode
   /** clear: it does not stand in the way. closed: it vetoes. waiting: needs more evidence or time. off: switched off. */
   readonly state: 'clear' | 'closed' | 'waiting' | 'off'
   /** What was measured, and against what; text or figures with units. */
@@ -25,7 +26,7 @@ export interface CandidateRow {
   /** 1 is the candidate; absent when not eligible. */
   readonly rank?: number
   /** Finding code when it is not eligible. */
-  readonly code?: string
+  readonly code?: FindingCode
   /** Why it stands where it stands. */
   readonly reason: string
   readonly received: GtidSet

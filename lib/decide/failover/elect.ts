@@ -1,7 +1,6 @@
 // Who takes over: by what was received, then by preference, then by what is applied. Sets are compared, never sums.
 
 import { transactions } from '../../base/counted.js'
-import type { FindingCode } from '../../model/findings.js'
 import {
   compareSets,
   contains,
@@ -188,7 +187,7 @@ function rank(ordered: readonly Contender[], contenders: readonly Contender[]): 
             {
               ...row(contender),
               eligible: false,
-              code: contender.ineligible.code satisfies FindingCode,
+              code: contender.ineligible.code,
               reason: `${contender.server.name} ${contender.ineligible.reason}.`,
             },
           ]

@@ -126,6 +126,11 @@ const rows: readonly Row[] = [
   ['WARN0091', errant],
 ]
 
+/** Each code once, in the order of the rows. */
+export const ineligibleCodes: readonly FindingCode[] = [
+  ...new Set<FindingCode>(['ERR00047', ...rows.map(([code]) => code)]),
+]
+
 const when = (holds: boolean, reason: string): string | undefined => (holds ? reason : undefined)
 
 /** Others could not follow a server that logs nothing of what it replicated. */

@@ -50,3 +50,6 @@ const rules: readonly Rule[] = [
   { rule: 'maintenance', code: 'ERR00047', passable: true, judge: judgeMaintenance },
   { rule: 'operation', code: 'ERR00001', passable: false, judge: judgeOperation },
 ]
+
+/** Each code once, in the order of the rules. */
+export const vetoCodes: readonly FindingCode[] = [...new Set(rules.map(({ code }) => code))]

@@ -1,0 +1,33 @@
+// Findings of privileges that the accounts of manager and replication are missing, with the statement that grants them.
+import { grantStatements, privilegeRows } from '../../dialect/index.js'
+import { checksGrants, missingPrivileges } from '../situation/grants.js'
+import { type ServerRow, when } from './row.js'
+
+const codes = [...new Set(privilegeRows.map(({ code }) => code))]
+
+export const grantRows: readonly ServerRow[] = [
+  ...codes.map((code): ServerRow => {
+    const rows = privilegeRows.filter((row) => row.code === code)
+    return {
+      code,
+      // `db2: READ_ONLY ADMIN, to open and close servers for writes. Run there: GRANT …;`
+      detail: (server, { situation }) => {
+        const missing = checksGrants(situation) ? missingPrivileges(server, rows) : []
+        if (missing.length === 0) return undefined
+        const needs = missing.map(({ row, privilege }) => `${privilege.name}, ${row.purpose}`)
+        const privileges = missing.map(({ privilege }) => privilege)
+        const statements = grantStatements(privileges, missing[0]?.account ?? '')
+        return `${server.name}: ${needs.join('; ')}. Run there: ${statements.join(' ')}`
+      },
+    }
+  }),
+  {
+    code: 'ERR00056',
+    detail: (server, { situation }) => {
+      const isAbsent = checksGrants(situation) && server.slow?.grants?.replication.names.length === 0
+      // Without the privilege of ERR00005 nobody can see whether the account exists.
+      const canSee = missingPrivileges(server, privilegeRows).every(({ row }) => row.code !== 'ERR00005')
+      return when(isAbsent && canSee, server.name)
+    },
+  },
+]

@@ -1,0 +1,46 @@
+// One finding as a row: its code, and what it says of the cluster or of a server while its condition holds.
+import type { Finding } from '../../model/finding.js'
+import type { FindingCode } from '../../model/findings.js'
+import type { ServerId } from '../../model/server/server.js'
+import type { ServerSnapshot } from '../../model/snapshot.js'
+import type { CandidateRow, FailoverVerdict } from '../../model/verdict.js'
+import type { Stray } from '../repair/rejoin.js'
+import type { Situation } from '../situation/situation.js'
+
+/** All that a row may read. */
+export interface FindingInput {
+  readonly situation: Situation
+  readonly verdict: FailoverVerdict
+  /** What the search for the primary found. */
+  readonly found: readonly Finding[]
+  /** Servers that should follow another source than they do. */
+  readonly strays: ReadonlyMap<ServerId, Stray>
+  /** Of every server but the primary: its place in the election. */
+  readonly ranking: ReadonlyMap<ServerId, CandidateRow>
+}
+
+/** A condition of the cluster. `detail` answers undefined where it does not hold; '' where the code says all. */
+export interface ClusterRow {
+  readonly code: FindingCode
+  detail(input: FindingInput): string | undefined
+}
+
+/** A condition of one server. */
+export interface ServerRow {
+  readonly code: FindingCode
+  detail(server: ServerSnapshot, input: FindingInput): string | undefined
+}
+
+export const when = (holds: boolean, detail = ''): string | undefined => (holds ? detail : undefined)
+
+export const names = (servers: readonly ServerSnapshot[]): string => servers.map(({ name }) => name).join(', ')
+
+/** While the primary role moves: the server that gives it up, and those that have followed it so far. */
+export function isHandedOver({ id, sourceId, state }: ServerSnapshot, { snapshot: { operation } }: Situation): boolean {
+  if (operation?.kind !== 'switchover' && operation?.kind !== 'failover') return false
+  const { oldPrimary } = operation
+  if (oldPrimary === undefined) return false
+  return (
+    id === oldPrimary || (sourceId === oldPrimary && state?.channels.every(({ sql }) => sql === 'running') === true)
+  )
+}

@@ -1,0 +1,164 @@
+// Findings of one server: its connection, its role, its replication, its transactions.
+import { counted } from '../../base/counted.js'
+import type { FindingCode } from '../../model/findings.js'
+import { countTransactions, formatSet, isEmpty } from '../../model/server/gtid.js'
+import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
+import { channelOf, isReachable, isWritable } from '../situation/channel.js'
+import { isGaleraMember } from '../situation/galera.js'
+import { errantOf, executedByOrigin } from '../situation/holdings.js'
+import type { Situation } from '../situation/situation.js'
+import { isFull } from '../situation/state-name.js'
+import { lostByPrimary } from '../switchover/opening.js'
+import { isHandedOver, type ServerRow, when } from './row.js'
+import { differingVariables } from './variable-diff.js'
+
+/** How many variables a finding names. */
+const MOST_NAMED = 8
+
+export const serverRows: readonly ServerRow[] = [
+  {
+    code: 'WARN0171',
+    detail: ({ name, observation, error, maintenance, stoppedOnRequest }) => {
+      const isDown = observation === 'refused' || observation === 'silent'
+      return when(isDown && !maintenance && !stoppedOnRequest, withName(name, error?.message ?? observation))
+    },
+  },
+  ...(['ERR00076', 'ERR00004', 'ERR00006', 'ERR00014'] as const).map(
+    (code): ServerRow => ({
+      code,
+      detail: (server) => when(rejectionOf(server) === code, withName(server.name, server.error?.message ?? '')),
+    }),
+  ),
+  {
+    code: 'ERR00063',
+    detail: (server, { situation, found }) => {
+      const isSecond = isStrayWriter(server, situation) && server.sourceId === undefined
+      if (isSecond) return `${server.name} is writable besides the primary.`
+      return found.find(({ code, server: id }) => code === 'ERR00063' && id === server.id)?.detail
+    },
+  },
+  {
+    code: 'WARN0235',
+    detail: (server, { situation }) =>
+      when(isStrayWriter(server, situation) && server.sourceId !== undefined, server.name),
+  },
+  {
+    code: 'WARN0232',
+    detail: (server, { situation: { snapshot, memory } }) => {
+      const isClosed = server.id === snapshot.primary && isReachable(server) && !isWritable(server)
+      const reason = memory.closedByHand ? ' was set read-only manually.' : ''
+      return when(isClosed && !snapshot.operation, `${server.name}${reason}`)
+    },
+  },
+  {
+    code: 'WARN0087',
+    detail: (server, { situation: { snapshot } }) => {
+      const twin = snapshot.servers.find(
+        ({ id, state }) => id !== server.id && state && state.serverNumber === server.state?.serverNumber,
+      )
+      return twin && `${server.name} and ${twin.name}: ${twin.state?.serverNumber}`
+    },
+  },
+  {
+    code: 'WARN0091',
+    detail: (server, { situation: { snapshot, memory } }) => {
+      const primary = findServer(snapshot, snapshot.primary)
+      if (!primary || server.id === primary.id || server.sourceId === undefined) return undefined
+      const extra = errantOf(server, primary, memory)
+      return when(!isEmpty(extra), `${server.name}: ${formatSet(extra)}`)
+    },
+  },
+  {
+    code: 'ERR00064',
+    detail: (server, { situation: { snapshot, settings } }) => {
+      const source = channelOf(server, settings)?.source
+      const isForeign = source && server.sourceId === undefined && server.id !== snapshot.primary && isReachable(server)
+      return isForeign ? `${server.name} follows ${source.host}:${source.port}, which is no member.` : undefined
+    },
+  },
+  {
+    code: 'ERR00066',
+    detail: (server, { situation }) => {
+      const { memory, snapshot } = situation
+      if (snapshot.primary === undefined || server.id === snapshot.primary) return undefined
+      if (snapshot.topology === 'active-passive' || isHandedOver(server, situation)) return undefined
+      const isKnown = memory.crashes.some(({ oldPrimary }) => oldPrimary === server.id)
+      const isAlone = server.role === 'standalone' && isReachable(server) && !isEmpty(executedByOrigin(server))
+      return when(isAlone && !isKnown, server.name)
+    },
+  },
+  {
+    code: 'WARN0233',
+    detail: (server, { situation }) => {
+      const { snapshot, settings } = situation
+      const channel = channelOf(server, settings)
+      const acknowledges = server.state?.semiSync.replicaActive === true && server.sourceId === snapshot.primary
+      if (!channel || !acknowledges || !isReachable(server) || isHandedOver(server, situation)) return undefined
+      const reason = channel.sqlError.message || 'its SQL thread is stopped'
+      return when(channel.sql !== 'running', `${server.name}: ${reason}`)
+    },
+  },
+  {
+    code: 'WARN0084',
+    detail: (server, { situation: { snapshot, settings } }) => {
+      const primary = findServer(snapshot, snapshot.primary)
+      if (!settings['monitoring-variable-diff'] || !primary || server.id === primary.id) return undefined
+      const differing = server.sourceId === undefined ? [] : differingVariables(primary, server)
+      const more = differing.length > MOST_NAMED ? ` and ${differing.length - MOST_NAMED} more` : ''
+      const named = differing.slice(0, MOST_NAMED).join(', ')
+      return when(differing.length > 0, `${server.name}: ${named}${more}`)
+    },
+  },
+  {
+    code: 'ERR00088',
+    detail: (server, { situation: { settings } }) => {
+      const channel = channelOf(server, settings)
+      const isDenied = channel?.ioError.code === 1045 && isReachable(server)
+      return isDenied ? `${server.name}: ${channel.ioError.message}` : undefined
+    },
+  },
+  {
+    code: 'WARN0022',
+    detail: (server, { situation, strays }) => {
+      const stray = strays.get(server.id)
+      const returns = stray && isEmpty(stray.extra) && !isHandedOver(server, situation)
+      return returns ? `${server.name}: ${stray.reason}.` : undefined
+    },
+  },
+  {
+    code: 'WARN0186',
+    detail: ({ id, name }, { strays }) => {
+      const extra = strays.get(id)?.extra
+      if (!extra || isEmpty(extra)) return undefined
+      return `${name} has ${counted(countTransactions(extra), 'errant transaction')}: ${formatSet(extra)}.`
+    },
+  },
+  {
+    code: 'ERR00117',
+    detail: (server, { situation }) => {
+      if (server.id !== situation.snapshot.primary) return undefined
+      const lost = lostByPrimary(situation, server)
+      return when(!isEmpty(lost), formatSet(lost))
+    },
+  },
+]
+
+/** Error messages mostly begin with the server's address. */
+const withName = (name: string, message: string): string => (message.startsWith(name) ? message : `${name}: ${message}`)
+
+/** Why a server that is alive gives no state: no free connection, login refused, or a statement of the probe refused. */
+function rejectionOf(server: ServerSnapshot): FindingCode | undefined {
+  if (server.observation !== 'rejected') return undefined
+  if (isFull(server)) return 'ERR00076'
+  if (server.error?.code !== 'sql-failed') return 'ERR00004'
+  return /denied/i.test(server.error.message) ? 'ERR00006' : 'ERR00014'
+}
+
+/** Writable and not the primary, while no operation runs. */
+const isStrayWriter = (server: ServerSnapshot, { snapshot: { primary, operation } }: Situation): boolean =>
+  primary !== undefined &&
+  server.id !== primary &&
+  !operation &&
+  !isGaleraMember(server) &&
+  isReachable(server) &&
+  isWritable(server)

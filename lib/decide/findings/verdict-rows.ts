@@ -1,0 +1,68 @@
+// Findings that follow from the failover verdict: vetoes while the primary is down, and servers that cannot be elected.
+import { findServer } from '../../model/snapshot.js'
+import { ineligibleCodes } from '../failover/eligibility.js'
+import { vetoCodes } from '../failover/vetoes.js'
+import { hasFailed } from '../situation/state-name.js'
+import type { ClusterRow, FindingInput, ServerRow } from './row.js'
+import { when } from './row.js'
+
+/** WARN0023 is a finding of the primary, whatever its rule says. */
+const ofPrimary = 'WARN0023'
+
+/** Why the manager does not fail over although the primary is down. */
+export const vetoRows: readonly ClusterRow[] = [
+  ...vetoCodes
+    .filter((code) => code !== ofPrimary)
+    .map(
+      (code): ClusterRow => ({
+        code,
+        detail: (input) =>
+          downPrimary(input) &&
+          input.verdict.rows.findLast((row) => row.code === code && row.state === 'closed')?.sentence,
+      }),
+    ),
+  {
+    code: 'ERR00016',
+    detail: (input) => {
+      const receives = ({ rule, state }: FindingInput['verdict']['rows'][number]) =>
+        rule === 'failover-falsepositive-heartbeat' && state === 'closed'
+      return input.verdict.rows.some(receives) ? downPrimary(input)?.name : undefined
+    },
+  },
+]
+
+export const failedPrimaryRow: ServerRow = {
+  code: ofPrimary,
+  detail: (server, input) =>
+    when(downPrimary(input)?.id === server.id && hasFailed(server, input.situation.settings), server.name),
+}
+
+/** The configuration, or the state of the server itself, says these already: no finding of their own. */
+const implied: ReadonlySet<string> = new Set(['ERR00033', 'ERR00037', 'ERR00040', 'ERR00047'])
+
+/** A plan stops replicas on its way: that is no finding. */
+const transient = 'ERR00087'
+
+/** Why a server could not be elected, at any time. */
+export const candidateRows: readonly ServerRow[] = ineligibleCodes
+  .filter((code) => !implied.has(code))
+  .map((code) => ({
+    code,
+    detail: ({ id }, { situation: { snapshot }, ranking }) => {
+      const row = ranking.get(id)
+      if (row?.code !== code || !hasElection(snapshot)) return undefined
+      const { operation } = snapshot
+      return operation && (code === transient || id === operation.oldPrimary) ? undefined : row.reason
+    },
+  }))
+
+const hasElection = ({ primary, topology }: FindingInput['situation']['snapshot']): boolean =>
+  primary !== undefined && topology !== 'active-passive' && topology !== 'galera'
+
+/** The primary that does not answer, while nothing explains it: no operation, no maintenance, no stop on request. */
+function downPrimary({ situation: { snapshot } }: FindingInput) {
+  const primary = findServer(snapshot, snapshot.primary)
+  if (!primary || !hasElection(snapshot) || snapshot.operation) return undefined
+  const isDown = primary.observation === 'refused' || primary.observation === 'silent'
+  return isDown && !primary.maintenance && !primary.stoppedOnRequest ? primary : undefined
+}

@@ -1,0 +1,65 @@
+// The table of findings: its order is the order of what is reported, and it has a row for every code of lib/decide.
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect } from 'chai'
+import { packageRoot } from '../../../../lib/base/package-root.js'
+import { findingTable } from '../../../../lib/decide/findings/open-findings.js'
+import { findings } from '../../../../lib/model/findings.js'
+import { cutOff, primary, refused, replica, running, server, situation } from '../../../support/simulator/situation.js'
+
+const clusterCodes = findingTable.cluster.map(({ code }) => code)
+const serverCodes = findingTable.server.map(({ code }) => code)
+
+const repeated = (codes: readonly string[]): readonly string[] => [
+  ...new Set(codes.filter((code, index) => codes.indexOf(code) !== index)),
+]
+
+const source = readdirSync(path.join(packageRoot, 'lib/decide'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => readFileSync(path.join(packageRoot, 'lib/decide', file), 'utf8'))
+  .join('\n')
+
+describe('findingTable', () => {
+  it('has a row for every code that lib/decide names, and a description for every row', () => {
+    const named = new Set(Array.from(source.matchAll(/'((?:ERR|WARN|MDEV)\d+)'/g), ([, code = '']) => code))
+    const rows = new Set<string>([...clusterCodes, ...serverCodes])
+    // Reasons of the election that the configuration or the server's own state says already.
+    const implied = ['ERR00033', 'ERR00037', 'ERR00040']
+    expect([...named].filter((code) => !rows.has(code)).sort()).to.deep.equal(implied)
+    expect([...rows].filter((code) => !(code in findings))).to.deep.equal([])
+  })
+
+  it('shares a code between rows only where the later one says more of the same condition', () => {
+    // Each topology has its own row of WARN0004; a veto says what the state means for the failover.
+    expect(repeated(clusterCodes)).to.have.members(['ERR00120', 'ERR00001', 'WARN0004'])
+    // The privileges add the statement to run, the election why the server cannot be elected.
+    expect(repeated(serverCodes)).to.have.members(['ERR00006', 'ERR00008', 'ERR00009', 'WARN0087', 'WARN0091'])
+  })
+})
+
+describe('openFindings', () => {
+  const expectOrdered = ({ snapshot }: ReturnType<typeof situation>) => {
+    const places = snapshot.findings.map(({ code, server: id }) =>
+      id === undefined
+        ? [0, clusterCodes.indexOf(code)]
+        : [1 + snapshot.servers.findIndex((one) => one.id === id), serverCodes.indexOf(code)],
+    )
+    const ordered = [...places].sort(([a = 0, b = 0], [c = 0, d = 0]) => a - c || b - d)
+    expect(places.length).to.be.above(4)
+    expect(places).to.deep.equal(ordered)
+  }
+  const dead = primary(1, {}, refused)
+  const twin = replica(3, { ...cutOff, state: { serverNumber: 2, readOnly: false } })
+
+  it('reports the cluster first, then server by server, each in the order of its table', () => {
+    expectOrdered(situation([dead, replica(2, { ...cutOff, delaySeconds: 5 }), twin, server(4)]))
+    expectOrdered(situation([dead, twin, replica(2, cutOff)], { settings: { 'failover-mode': 'manual' } }))
+    expectOrdered(situation([dead, server(2, refused), server(3, refused)], { operation: running() }))
+  })
+
+  it('reports a code once for each server', () => {
+    const { findings: open } = situation([dead, replica(2, cutOff), twin]).snapshot
+    const keys = open.map(({ code, server: id }) => `${code}@${id ?? ''}`)
+    expect(new Set(keys).size).to.equal(keys.length)
+  })
+})
