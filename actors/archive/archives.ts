@@ -39,7 +39,7 @@ export interface ArchiveOptions {
   readonly threads?: number
   /** Longest time of one batch of some 16 servers, milliseconds. */
   readonly deadlineMs?: number
-  /** Whether `init/` trees that nobody asked for follow their archives; true when absent. */
+  /** Whether `init/` trees follow their archives without a request; true when absent. */
   readonly trees?: boolean
 }
 
@@ -70,9 +70,9 @@ export interface ArchiveService {
   ): Promise<Result<BuildCount>>
   /** The archive on disk, whole; `archive-missing` when there is none. */
   file(cluster: string, server: ServerAddress): Promise<Result<Archive>>
-  /** Makes, rotates, retires or reads anew the certificates of a cluster. Archives follow with the next build. */
+  /** Creates, rotates, retires or reloads the certificates of a cluster. Archives follow with the next build. */
   certify(request: CertifyRequest): Promise<Result<Certified>>
-  /** How the certificates of a cluster stood when they were last looked after. */
+  /** The state of the cluster's certificates at their last maintenance. */
   certified(cluster: string): Certified | undefined
   /** The certificates of a cluster; undefined before its first archive. */
   certificates(cluster: string): Promise<Result<Material | undefined>>
@@ -92,7 +92,7 @@ export async function createArchiveService(options: ArchiveOptions): Promise<Res
   return proxy.ok ? ok(new ArchivePool(options, { database: database.value, proxy: proxy.value })) : proxy
 }
 
-/** Requests that are prepared before the main thread looks at its other work. */
+/** Requests that are prepared before the main thread returns to its other work. */
 const SLICE = 64
 
 class ArchivePool implements ArchiveService {

@@ -47,7 +47,7 @@ export const inParts = <T>(items: readonly T[]): readonly (readonly T[])[] =>
     items.slice(index * BATCH_SIZE, (index + 1) * BATCH_SIZE),
   )
 
-/** What a thread is told of each proxy. */
+/** What a thread gets about each proxy. */
 export const proxyTasks = (inputs: readonly ProxyArchiveInput[], workingDir: string): readonly ProxyTask[] =>
   inputs.map(({ certificates: _, tree = false, ...input }) => ({
     ...{ input, tree, directory: path.join(workingDir, serverFolder(input.cluster, input.proxy)) },

@@ -1,4 +1,4 @@
-// Builds the archives of proxies inside a pool thread: few and small, each by itself.
+// Builds the archives of proxies inside a pool thread: few and small, one at a time.
 import { readFileSync, readlinkSync } from 'node:fs'
 import path from 'node:path'
 import { evaluateProxy, type ProxyInput, type RuleSet, type TreeEntry } from '../../lib/configure/index.js'

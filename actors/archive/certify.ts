@@ -53,7 +53,7 @@ const notOurs = ({ cluster }: CertifyTask): Result<never> =>
 /** What becomes of material that was made here. */
 const deciders: Readonly<Record<CertifyAction, (task: CertifyTask, before: Before, at: number) => Next>> = {
   ensure: async (task, before, at) => {
-    if (!before.ok) return before // it is mended by hand or rotated on request: servers may still trust it
+    if (!before.ok) return before // it is repaired manually or rotated on request: servers may still trust it
     if (before.value === undefined) return ok(await makeMaterial(task, at))
     return ok((await extendMaterial(before.value, task, at)) ?? before.value)
   },

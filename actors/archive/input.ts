@@ -18,7 +18,7 @@ export interface ArchiveInput extends Omit<ServerInput, 'overlays' | 'tls'> {
   readonly certificates?: CertificateSource
   /** Writes the `init/` tree beside the archive before the build is answered; otherwise one that is there follows later. */
   readonly tree?: boolean
-  /** What was built before it was a guess that nobody runs on: a difference is no change to tell the server of. */
+  /** The archive before was built on a guess and never used: a difference is no change for the server. */
   readonly guessed?: boolean
 }
 
@@ -39,7 +39,7 @@ export interface CertificateFiles {
 }
 
 /**
- * `ensure`: there are some, for all hosts; `rotate`: all anew, the former authority stays trusted; `retire`: it is
+ * `ensure`: there are some, for all hosts; `rotate`: all recreated, the former authority stays trusted; `retire`: it is
  * trusted no more; `reload`: what the files say now.
  */
 export type CertifyAction = 'ensure' | 'rotate' | 'retire' | 'reload'
@@ -130,7 +130,7 @@ function contextText(context: PathContext): string {
   return context.kind === 'package' ? context.basedir : context.directory
 }
 
-/** How many archives were built anew, and how many were as they should be. */
+/** How many archives were rebuilt, and how many were up to date. */
 export interface BuildCount {
   readonly built: number
   readonly unchanged: number

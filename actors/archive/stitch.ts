@@ -1,4 +1,4 @@
-// Makes one gzip member of pieces that were deflated once and a rest that each archive has of its own.
+// Joins pieces that were deflated once and the individual rest of an archive to one gzip member.
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 
 /** A deflated part of archives, with what the trailer needs to know of it. */
@@ -40,7 +40,7 @@ function storedBlocks(bytes: Buffer, { last }: { readonly last: boolean }): read
 /** The parts of an archive, in this order. */
 export interface ArchiveParts {
   readonly first: Piece
-  /** Pieces of their own; few and small, since their checksums are computed each time. */
+  /** Individual pieces; few and small, since their checksums are computed each time. */
   readonly more: readonly Piece[]
   readonly rest: Buffer
   /** The comment of the file: ASCII without NUL. */
@@ -49,7 +49,7 @@ export interface ArchiveParts {
 
 /** An ordinary gzip file (RFC 1952) of all pieces and the rest. */
 export function stitchGzip({ first, more, rest, label }: ArchiveParts): Buffer {
-  // zlib takes no bytes at all for a request to begin anew.
+  // zlib takes an empty buffer for a request to restart the checksum.
   const others = [...more.map(({ bytes }) => bytes), rest].filter(({ length }) => length > 0)
   const checksum = others.reduce((crc, bytes) => crc32(bytes, crc), first.crc)
   const length = more.reduce((sum, { bytes }) => sum + bytes.length, first.bytes.length + rest.length)

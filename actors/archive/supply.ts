@@ -73,7 +73,7 @@ function readOrMake(file: string, make: (file: string) => void): string {
   return readFileSync(file, 'utf8')
 }
 
-/** What somebody else has made meanwhile is as good. */
+/** What another thread has created meanwhile is as good. */
 function createOnce(make: () => void): void {
   try {
     make()

@@ -1,4 +1,4 @@
-// The `init/` trees beside the archives: nobody waits for them, so they follow behind, at a fifth of a processor at most. The
+// The `init/` trees beside the archives: no request waits for them, so they follow later, at a fifth of a processor at most. The
 // thread that writes them costs tens of megabytes while it lives: a thousand clusters should have theirs in minutes.
 import { SECOND, sleep } from '../../lib/base/time.js'
 
@@ -6,7 +6,7 @@ import { SECOND, sleep } from '../../lib/base/time.js'
 const AT_ONCE = 32
 /** Rest between two messages, as a multiple of the time that the one before took … */
 const REST = 4
-/** … and at most so long: a thread that nobody asks for longer ends, and to start another costs more than a message. */
+/** … and at most so long: a thread idle for longer ends, and starting another costs more than a message. */
 const LONGEST_REST_MS = 2 * SECOND
 
 /** Works off folders whose archive is newer than their tree; what is added twice is done once. */

@@ -9,12 +9,12 @@ import { createProxyBuilder } from './build-proxies.js'
 import { certify } from './certify.js'
 import type { Task } from './input.js'
 
-/** What the pool hands to each thread at its start. */
+/** What the pool passes to each thread at its start. */
 export interface WorkerStart {
   readonly rules: Readonly<Record<RuleKind, RuleSet>>
 }
 
-// Linux gives each thread a priority of its own: looking after databases comes before building archives.
+// Linux gives each thread its own priority: monitoring databases comes before building archives.
 if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL)
 
 const { rules }: WorkerStart = workerData

@@ -1,4 +1,4 @@
-// Waits for work, but not for ever.
+// Waits for work within a deadline.
 
 /** Resolves when `work` has settled or after `ms`, whichever is first. Never rejects: see to failures in `work`. */
 export function bounded(work: Promise<unknown>, ms: number): Promise<void> {

@@ -16,7 +16,7 @@ import type { Envelope, Fault, PulledView, StartOrder, ToMain } from './wire.js'
 /** How long a crashed actor may take to end what it started before its next life may begin, milliseconds. */
 const CLEANUP_MS = 500
 
-/** Faults of a life that is over which are still reported; a forgotten timer could throw for ever. */
+/** Faults of a life that is over which are still reported; a forgotten timer could throw endlessly. */
 const MOST_STRAYS = 5
 
 const owner = new AsyncLocalStorage<Cell | undefined>()
@@ -131,7 +131,7 @@ export class Cell {
   #begin(actor: Actor<Protocol>): void {
     this.#actor = actor
     if (this.#phase === 'starting') this.#phase = 'running'
-    else void this.#stopActor() // its life ended while the factory was at work
+    else void this.#stopActor() // its life ended while the factory was running
   }
 
   /** Answers in the same turn what the actor answers in the same turn. */

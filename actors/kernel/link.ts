@@ -9,7 +9,7 @@ export type Parcel = Pick<Envelope, 'kind' | 'type' | 'payload' | 'deadline'>
 
 export type Settle = (result: Result<unknown>) => void
 
-/** What a thread tells besides replies. */
+/** What a thread reports besides replies. */
 export type Notice = Exclude<ToMain, { kind: 'reply' | 'dying' }>
 
 export interface LinkOptions {

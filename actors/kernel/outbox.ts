@@ -1,6 +1,6 @@
 // The main thread's side of one actor's mailbox: bounds what is under way to it and settles every ask in time.
 // Asks made while the actor is restarting wait until it is up, within their deadline; those it had already taken
-// when it ended settle at once with `actor-gone`, since nobody knows how far it came.
+// when it ended settle at once with `actor-gone`, since its progress is unknown.
 import type { FailureCode } from '../../lib/base/failures.js'
 import { fail, type Result } from '../../lib/base/result.js'
 import { now } from '../../lib/base/time.js'
@@ -14,7 +14,7 @@ export const DEFAULT_MAILBOX_BOUND = 256
 interface Pending {
   readonly parcel: Parcel
   readonly settle: Settle
-  /** Present once it is on its way: tells the link to forget it. */
+  /** Present once it was sent: makes the link forget it. */
   forget?: () => void
 }
 
@@ -48,7 +48,7 @@ export class Outbox implements ActorRef<Protocol> {
     return this.#enter('ask', type, { payload, ...options }) as Promise<Result<never>>
   }
 
-  /** An ask whose reply nobody awaits: so it counts against the bound until it has been handled. */
+  /** An ask whose reply is not awaited: so it counts against the bound until it has been handled. */
   tell(type: string, payload: unknown): void {
     void this.#enter('ask', type, { payload })
   }

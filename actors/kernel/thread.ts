@@ -12,7 +12,7 @@ const EXIT_WAIT_MS = 1_000
 
 export interface ThreadEnd {
   readonly reason: string
-  /** The life whose code ended or blocked the thread; 0 when nobody knows. */
+  /** The life whose code ended or blocked the thread; 0 when unknown. */
   readonly offender: number
 }
 

@@ -1,4 +1,4 @@
-// Published views as the main thread reads them: bytes kept while their version word stands, else one pull for all readers.
+// Published views as the main thread reads them: bytes cached while their version word is unchanged, else one pull for all readers.
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { now } from '../../lib/base/time.js'
 import { atLeast, readGeneration, readVersion } from './board.js'
@@ -58,7 +58,7 @@ export class ViewShelf {
     return this.#fetch(index)
   }
 
-  /** Whether the bytes of this etag are still the current ones, as far as the shared words tell. */
+  /** Whether the bytes of this etag are still the current ones, by the shared version words. */
   isCurrent(view: string, etag: string): boolean {
     const index = this.#options.views.indexOf(view)
     const kept = this.#kept[index]

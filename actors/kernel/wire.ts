@@ -13,7 +13,7 @@ export interface Envelope {
   /** The message type, or the name of the view. */
   readonly type: string
   readonly payload: unknown
-  /** `now()` after which nobody waits any more: the host drops what it finds later than that. */
+  /** `now()` after which no caller waits any more: the host drops what it receives later than that. */
   readonly deadline: number
 }
 

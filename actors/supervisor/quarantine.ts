@@ -1,4 +1,4 @@
-// What becomes of an actor that failed: restarted in place, then on a thread of its own, then stopped. Pure.
+// What happens to an actor that failed: restarted in place, then on a separate thread, then stopped. Pure.
 import { type ChildSpec, type Exit, judgeExit } from '../kernel/restart.js'
 
 export interface Offence extends Exit {
@@ -9,7 +9,7 @@ export interface Offence extends Exit {
 export type Sentence =
   | { readonly type: 'forget' }
   | { readonly type: 'restart'; readonly delayMs: number }
-  /** Restart on a thread of its own, with a clean record. */
+  /** Restart on a separate thread, with a clean record. */
   | { readonly type: 'isolate'; readonly delayMs: number }
   | { readonly type: 'quarantine'; readonly reason: string }
 
@@ -17,9 +17,9 @@ export type Sentence =
 const MOST_THREADS_TAKEN = 1
 
 export interface Standing {
-  /** Newest last; begins anew with isolation. */
+  /** Newest last; emptied by isolation. */
   readonly offences: readonly Offence[]
-  /** It has a thread of its own already, or none can be had. */
+  /** It has a separate thread already, or none is available. */
   readonly alone: boolean
 }
 
@@ -34,7 +34,7 @@ export function judgeOffender(spec: ChildSpec, { offences, alone }: Standing): S
 }
 
 /**
- * A thread ended and nobody knows by whom. Once is left at that; from the second time on (`deaths` holds the times,
+ * A thread ended for an unknown reason. Once is ignored; from the second time on (`deaths` holds the times,
  * newest last, that any of the actors has lived through) half of them move, until the offender sits alone and has a name.
  */
 export function splitSuspects<T>(suspects: readonly T[], deaths: readonly number[], periodMs: number): readonly T[] {

@@ -35,7 +35,7 @@ export class Seat {
   readonly name: string
   readonly shared: boolean
   readonly guests = new Set<Guest>()
-  /** When threads of this place ended and nobody knew by whom, newest last. */
+  /** When threads of this seat ended for an unknown reason, newest last. */
   deaths: readonly number[] = []
   readonly #options: SeatOptions
   readonly #spec: ChildSpec

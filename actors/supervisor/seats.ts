@@ -16,7 +16,7 @@ export interface SeatsOptions extends Omit<SeatOptions, 'name' | 'shared' | 'res
  */
 const FUSE: ResourceLimits = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 12 }
 
-/** Grace for what is left on a thread that nobody sits on any more, milliseconds. */
+/** Grace for what is left on a thread without actors, milliseconds. */
 const LEFTOVER_MS = 1_000
 
 export class Seats {
@@ -44,7 +44,7 @@ export class Seats {
     return taken < this.#options.mostOwn ? this.#add(false) : undefined
   }
 
-  /** Ends the thread of a place apart that nobody sits at. */
+  /** Ends the thread of an isolated actor that is gone. */
   async tidy(seat: Seat): Promise<void> {
     if (seat.shared || seat.actors > 0) return
     this.#all.delete(seat)

@@ -27,7 +27,7 @@ export interface SupervisorOptions {
   /** Threads beyond those, for offenders and suspects; 8 when absent. */
   readonly mostOwnThreads?: number
   readonly policy?: Partial<Omit<ChildSpec, 'id'>>
-  /** A thread whose heartbeat stands still for `misses` looks is ended; 250 ms and 12 when absent. */
+  /** A thread whose heartbeat stops for `misses` checks is ended; 250 ms and 12 when absent. */
   readonly watch?: Partial<WatchOptions>
   /** Messages under way to one actor at most; 256 when absent. */
   readonly mailboxBound?: number
@@ -49,7 +49,7 @@ export interface ThreadReport extends ThreadStats {
   readonly utilization: number
 }
 
-/** Restarts after 20, 80, 320 ms, 1.3, 5.1 and 20 s; an actor that still fails gets a thread of its own, and as many again. */
+/** Restarts after 20, 80, 320 ms, 1.3, 5.1 and 20 s; an actor that still fails gets a separate thread, and as many restarts again. */
 export const POLICY: Omit<ChildSpec, 'id'> = {
   restart: 'permanent',
   intensity: 6,

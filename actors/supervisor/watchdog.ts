@@ -1,4 +1,4 @@
-// Finds host threads that hang: their heartbeat stands still while the main thread goes on looking.
+// Finds host threads that hang: their heartbeat stops while the main thread keeps checking.
 
 import { now } from '../../lib/base/time.js'
 
@@ -20,11 +20,11 @@ interface Sight {
   readonly misses: number
 }
 
-/** Watches what `threads` lists at each look; returns the function that ends it. */
+/** Watches the threads that `threads` lists at each check; returns the function that ends it. */
 export function watch(threads: () => Iterable<Watched>, { pollMs, misses }: WatchOptions): () => void {
   const sights = new WeakMap<Watched, Sight>()
   let lookedAt = now()
-  const look = () => {
+  const check = () => {
     const since = now() - lookedAt
     lookedAt += since
     if (!isOnTime(since, pollMs)) return
@@ -34,17 +34,17 @@ export function watch(threads: () => Iterable<Watched>, { pollMs, misses }: Watc
       if (sight.misses === misses) thread.hung(misses * pollMs)
     }
   }
-  const timer = setInterval(look, pollMs)
+  const timer = setInterval(check, pollMs)
   return () => clearInterval(timer)
 }
 
 /**
- * Whether a look proves anything: one that comes late itself was kept from the processor, as the threads may have been.
+ * Whether a check proves anything: a late one was kept from the processor itself, as the threads may have been.
  * Ending those would only add to the load.
  */
 export const isOnTime = (sinceMs: number, pollMs: number): boolean => sinceMs < 2 * pollMs
 
-/** Counts looks rather than time: a main thread that stood still itself has not looked meanwhile. */
+/** Counts checks rather than time: a main thread that stood still itself has not checked meanwhile. */
 export const judgeBeat = (before: Sight | undefined, beat: number | undefined): Sight =>
   before !== undefined && beat !== undefined && before.beat === beat
     ? { beat, misses: before.misses + 1 }

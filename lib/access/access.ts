@@ -25,11 +25,11 @@ export interface Identity {
 export interface Access {
   /** The user with this password, when any of the lists has the pair. */
   login(user: string, password: string): Identity | undefined
-  /** The user as the lists of the service know it, whose password nobody gave (automatic login, single sign-on). */
+  /** The user by the lists of the service, without a password check (automatic login, single sign-on). */
   find(user: string): Identity | undefined
   /** Whether any list still knows it. */
   knows(identity: Identity): boolean
-  /** Whether its password is the one the product ships with: whoever reads the manual knows it. */
+  /** Whether its password is the shipped default, which the manual names. */
   isShipped(identity: Identity): boolean
   /** Users that still have the shipped password anywhere. */
   readonly shipped: ReadonlySet<string>

@@ -2,7 +2,7 @@
 import { expandGrant, type Grant } from './grants.js'
 import { isRole, roleGrants } from './roles.js'
 
-/** One entry of a list, its words split and its cluster and role parts told apart. */
+/** One entry of a list, split into words with cluster and role parts separated. */
 export interface AclEntry {
   readonly user: string
   readonly grants: readonly string[]

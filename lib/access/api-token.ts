@@ -23,7 +23,7 @@ export interface ApiToken {
   readonly lastUsedFrom?: string
   readonly revokedAt?: number
   readonly revokedBy?: string
-  /** Since when nobody has been known by the name of its owner; absent while somebody is. */
+  /** Since when no user has the name of its owner; absent while one has. */
   readonly ownerGoneAt?: number
 }
 
@@ -56,10 +56,10 @@ export interface TokenWish {
 }
 
 export interface TokenWishContext {
-  /** What whoever asks may do now, by the password it logged in with. */
+  /** What the requesting user may do now, by its login. */
   readonly may: (grant: string, cluster: string) => boolean
   readonly sees: (cluster: string) => boolean
-  /** Clusters that know somebody else by the same name: a token knows its owner by the name only. */
+  /** Clusters that have another user of the same name: a token knows its owner by name only. */
   readonly foreign: readonly string[]
   /** Every cluster there is. */
   readonly clusters: readonly string[]

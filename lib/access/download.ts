@@ -22,10 +22,11 @@ export interface Downloader {
   readonly address: string
 }
 
-/** By what a download is opened; a token has still to be looked at. Failure: `no-grant`. */
+/** What permits a download; a token has still to be checked. Failure: `no-grant`. */
 export function judgeDownload(policy: DownloadPolicy, asker: Downloader): Result<'login' | 'token' | 'open'> {
   if (asker.mayRead) return ok('login')
-  if (policy.secure && asker.user !== '') return fail('no-grant', `${asker.user} lacks the grant to read archives`)
+  if (policy.secure && asker.user !== '')
+    return fail('no-grant', `${asker.user} does not have the grant to read archives`)
   if (!isWithin(asker.address, policy.addresses)) {
     return fail('no-grant', `${asker.address} is outside of api-config-download-addresses`)
   }

@@ -1,7 +1,7 @@
 // Whether a request was made on this machine by its own user: the only place the shipped password is good for.
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** What a request tells about where it comes from; headers by lower-case name. */
+/** What a request reveals about its origin; headers by lower-case name. */
 export interface Origin {
   readonly address: string
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
@@ -15,7 +15,7 @@ export function isLoopback(address: string): boolean {
 
 /**
  * True for a loopback connection that no proxy forwards and no foreign web page makes: a page from elsewhere open in
- * a browser on this machine also connects from 127.0.0.1 (its Origin tells), or by a name made to point here (its Host).
+ * a browser on this machine also connects from 127.0.0.1 (its Origin shows it), or by a name made to point here (its Host).
  */
 export function isLocal({ address, headers }: Origin): boolean {
   if (!isLoopback(address)) return false

@@ -2,7 +2,7 @@
 
 /**
  * Hands `work` a signal that aborts after `ms` or with `signal`. A plain timer and listener: a signal combined of others
- * by `AbortSignal.any` may be collected with its timer while nobody listens, and then never aborts.
+ * by `AbortSignal.any` may be collected with its timer while nothing listens, and then never aborts.
  */
 export async function withDeadline<T>(
   signal: AbortSignal,

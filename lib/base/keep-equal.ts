@@ -1,4 +1,4 @@
-// Shares what stayed the same: what is read anew all the time mostly repeats, and each copy would be kept for a while.
+// Reuses equal parts of the previous value: polled values mostly repeat, and each copy would stay in memory for a while.
 
 type Parts = Readonly<Record<string, unknown>>
 

@@ -1,4 +1,4 @@
-// Leaves room between the steps of long work: what others do on this machine comes first, and the looks at databases above all.
+// Pauses between the steps of long work, so that probes of databases and other work on this machine come first.
 import { now, sleep } from './time.js'
 
 /**

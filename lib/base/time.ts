@@ -1,5 +1,5 @@
 // Time is milliseconds inside. The clock never jumps: wall time at start plus monotonic progress, so that a
-// corrected system clock cannot look like silence of a server.
+// corrected system clock is never taken for silence of a server.
 export const MILLISECOND = 1
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND

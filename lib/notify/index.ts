@@ -1,4 +1,4 @@
-// The outlets' face: what is told to the outside when something of a cluster changes.
+// Notifications: what is sent out when the state of a cluster changes.
 
 export { type CarbonAddress, type CarbonSender, type CarbonSenderOptions, openCarbonSender } from './carbon-sender.js'
 export { type Mail, type MailSettings, sendMail } from './mail.js'

@@ -1,4 +1,4 @@
-// Which script is told what: the arguments that operators' scripts have always been given.
+// The arguments of each operator script, in their established order.
 import type { Finding } from '../model/finding.js'
 import { addressText, type ServerAddress } from '../model/server/server.js'
 import type { StateName } from '../model/snapshot.js'
@@ -39,7 +39,7 @@ export const serverCall = (script: string, { cluster, host, port, from, to }: Se
   args: [cluster, host, String(port), stateTexts[to], stateTexts[from]],
 })
 
-/** `replication-error-script`: told of a replica that no longer receives or applies. Arguments: address, old state, new state. */
+/** `replication-error-script`: called for a replica that no longer receives or applies. Arguments: address, old state, new state. */
 export const replicationErrorCall = (script: string, notice: ServerNotice): ScriptCall | undefined =>
   stopped.has(notice.to) && !stopped.has(notice.from)
     ? { script, args: [addressText(notice), stateTexts[notice.from], stateTexts[notice.to]] }

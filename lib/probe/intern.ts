@@ -14,7 +14,7 @@ export function intern(text: string): string {
   return text
 }
 
-/** The columns with everything shared that can be: with what the same server told before, and with other servers. */
+/** The columns, sharing equal values with earlier readings of the same server and with other servers. */
 export function internNamed({ names, values }: Named, before: Named = nothingNamed): Named {
   const shared = internNames(names)
   const own = shared === before.names ? before.values : []

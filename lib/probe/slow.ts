@@ -1,4 +1,4 @@
-// A slow look: every part on its own, so that one that is refused leaves the others alone.
+// A slow probe: each part separately, so that a refused one does not affect the others.
 import { ok, type Result } from '../base/result.js'
 import {
   type Dialect,
@@ -20,7 +20,7 @@ export interface SlowLook {
 
 type SlowAnswer = Omit<SlowReading, 'server' | 'at'> & { readonly identity: ServerIdentity }
 
-/** Ends at the first failure that is not a refused statement. Reads anew what the server is: plugins come and go. */
+/** Ends at the first failure that is not a refused statement. Reads again what the server is: plugins come and go. */
 export async function readSlowly({ dialect, replicationUser, run }: SlowLook): Promise<Result<SlowAnswer>> {
   const identified = await run(identify)
   if (!identified.ok) return identified

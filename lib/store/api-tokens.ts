@@ -1,4 +1,4 @@
-// API tokens on disk: one file of records with hashes; the text of a token is told once and kept nowhere.
+// API tokens on disk: one file of records with hashes; the text of a token is returned once and never stored.
 import { createHash, randomBytes } from 'node:crypto'
 import type { ApiToken } from '../access/api-token.js'
 import { done, fail, ok, type Result } from '../base/result.js'
@@ -12,7 +12,7 @@ export const API_TOKEN_START = 'mat_'
 const MOST = 200
 /** How long a token that opens nothing any more is still shown. */
 const KEPT = 90 * DAY
-/** Who is known again after this long is somebody else of that name; sooner, a mistake in the configuration was mended. */
+/** A name that returns after this time is another user; sooner, a mistake in the configuration was corrected. */
 const SAME_OWNER_FOR = DAY
 /** How often at most the times of use are written. */
 const USE_WRITTEN_EVERY = MINUTE
@@ -54,19 +54,24 @@ export class ApiTokens {
     for (const token of stored) this.#put(token)
   }
 
-  /** Reads the file; what is damaged is told, and the last good copy read in its place. */
+  /** Reads the file; damage is reported, and the last good copy read instead. */
   static async open(file: string): Promise<{ readonly tokens: ApiTokens; readonly damage: readonly string[] }> {
     const { value = [], damage } = await readState(file, format)
     return { tokens: new ApiTokens(file, value), damage }
   }
 
-  /** Makes a token, kept before its text is told. `wrong-state` for too many of one user, `file-unwritable`. */
-  async issue(wish: NewToken): Promise<Result<{ readonly record: ApiToken; readonly token: string }>> {
+  /** Creates a token, saved before its text is returned. `wrong-state` for too many of one user, `file-unwritable`. */
+  async issue(request: NewToken): Promise<Result<{ readonly record: ApiToken; readonly token: string }>> {
     this.#forgetDead()
-    const live = this.list().filter(({ user, revokedAt }) => user === wish.user && revokedAt === undefined)
-    if (live.length >= MOST) return fail('wrong-state', `${MOST} tokens of ${wish.user} exist already: revoke some`)
+    const live = this.list().filter(({ user, revokedAt }) => user === request.user && revokedAt === undefined)
+    if (live.length >= MOST) return fail('wrong-state', `${MOST} tokens of ${request.user} exist already: revoke some`)
     const token = API_TOKEN_START + randomBytes(32).toString('base64url')
-    const stored = { ...wish, id: randomBytes(12).toString('hex'), createdAt: Math.floor(now()), hash: hashOf(token) }
+    const stored = {
+      ...request,
+      id: randomBytes(12).toString('hex'),
+      createdAt: Math.floor(now()),
+      hash: hashOf(token),
+    }
     this.#put(stored)
     const written = await this.#write()
     if (written.ok) return ok({ record: publicPart(stored), token })
@@ -87,7 +92,7 @@ export class ApiTokens {
   }
 
   /**
-   * The cluster has somebody else by this name from now on, or nobody: no token of the name opens it again. What reached
+   * From now on the cluster has another user of this name, or none: no token of the name opens it again. What reached
    * every cluster reaches `others` from now on; what reaches none is revoked. `file-unwritable`: as for `revoke`.
    */
   async cutOff(user: string, cluster: string, { others, by }: CutOff): Promise<Result<void>> {

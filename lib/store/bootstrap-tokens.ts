@@ -20,7 +20,7 @@ const FOLDER = '.tokens'
 /** Unspent tokens of one server. */
 const MOST = 32
 
-/** A new token for the server of this folder. `wrong-state` when it has too many that nobody used. */
+/** A new token for the server of this folder. `wrong-state` when it has too many unused ones. */
 export async function makeBootstrapToken(
   directory: string,
   { user, expiresAt, at }: { readonly user: string; readonly expiresAt: number; readonly at: number },
@@ -54,7 +54,7 @@ export async function spendBootstrapToken(directory: string, token: string, at: 
   )
 }
 
-/** The name is the hash: looking a token up compares nothing, so timing tells nothing. */
+/** The file name is the hash: a lookup compares nothing, so its timing reveals nothing. */
 const fileOf = (directory: string, token: string): string =>
   path.join(directory, FOLDER, `${createHash('sha256').update(token).digest('hex')}.json`)
 

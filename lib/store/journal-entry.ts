@@ -101,7 +101,7 @@ export function endedOperations(entries: readonly JournalEntry[]): readonly Ende
   })
 }
 
-/** Closes the book of an operation that nobody goes on with: found after a restart, settled by something else. */
+/** Closes the journal of an abandoned operation: found after a restart, settled by something else. */
 export function abandoned({ head, plan, entries }: Unfinished, at: number): EndEntry {
   const message = 'the manager was restarted meanwhile'
   const steps = plan.commands.map((command, index): OperationStep => {

@@ -143,7 +143,7 @@ class JournalFile implements Journal {
   }
 }
 
-/** A crash amid a write leaves half a line; what follows must start on one of its own. */
+/** A crash during a write leaves half a line; what follows must start on a new line. */
 async function endsTorn(handle: FileHandle): Promise<boolean> {
   const { size } = await handle.stat()
   if (size === 0) return false

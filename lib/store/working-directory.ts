@@ -1,4 +1,4 @@
-// The working directory at start: made when it is missing, and tried, so that a wrong one is told before anything runs.
+// The working directory at start: created when missing, and tested, so that a wrong one is reported before anything runs.
 import { access, constants, mkdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { done, fail, type Result } from '../base/result.js'

@@ -21,7 +21,7 @@ const FORMER = 'old_certs'
 const GENERATION = '.ssl-'
 const DRAFT = '.draft-ssl-'
 
-/** A draft this old was left by a manager that was killed while it wrote: it holds keys and nobody comes back for it. */
+/** A draft this old was left by a manager that was killed while writing: it holds keys and is abandoned. */
 const STALE_MS = 60 * MINUTE
 
 /** The texts that servers get, by file name. */
@@ -56,7 +56,7 @@ export async function readMaterial(clusterDirectory: string): Promise<Result<Mat
 /**
  * Puts the material in force in one step: a reader, or a crash at any moment, finds the old generation or the new one.
  * The former one stays below `old_certs`. True when it is another than before: a generation's folder is named after
- * its content, so files that a person edited become one of their own. Failure: `file-unwritable`, nothing has changed.
+ * its content, so files edited by a person become a set of their own. Failure: `file-unwritable`, nothing has changed.
  */
 export async function writeMaterial(clusterDirectory: string, material: Material): Promise<Result<boolean>> {
   const { caKey } = material

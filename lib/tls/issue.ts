@@ -5,7 +5,7 @@ import type { KeyPair } from './pair.js'
 import { type CertificateParams, type Extension, loadX509 } from './x509.js'
 
 /** What a certificate is to say. */
-export interface Wish {
+export interface CertificateRequest {
   /** Its common name: 64 characters at most, what is longer is cut off. */
   readonly name: string
   readonly use: 'authority' | 'server' | 'client'
@@ -38,10 +38,14 @@ export async function openIssuer({ cert, key }: KeyPair): Promise<Issuer> {
   }
 }
 
-/** A new key with its certificate: by the issuer given, else by itself. */
-export async function issuePair(wish: Wish, issuer?: Issuer): Promise<KeyPair> {
+/** A new key with its certificate: signed by the issuer given, else self-signed. */
+export async function issuePair(request: CertificateRequest, issuer?: Issuer): Promise<KeyPair> {
   const { publicKey, privateKey } = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
-  const cert = await certify(wish, { publicKey, signingKey: issuer?.key ?? privateKey, ...(issuer ? { issuer } : {}) })
+  const cert = await certify(request, {
+    publicKey,
+    signingKey: issuer?.key ?? privateKey,
+    ...(issuer ? { issuer } : {}),
+  })
   return { cert, key: String(KeyObject.from(privateKey).export({ type: 'pkcs8', format: 'pem' })) }
 }
 
@@ -49,7 +53,7 @@ export async function issuePair(wish: Wish, issuer?: Issuer): Promise<KeyPair> {
 export async function crossSign(
   next: Pick<KeyPair, 'cert'>,
   issuer: Issuer,
-  period: Pick<Wish, 'from' | 'until'>,
+  period: Pick<CertificateRequest, 'from' | 'until'>,
 ): Promise<string> {
   const { X509Certificate } = await loadX509()
   const certificate = new X509Certificate(next.cert)
@@ -66,18 +70,18 @@ interface Parts {
   readonly issuer?: Issuer
 }
 
-async function certify(wish: Wish, { publicKey, signingKey, issuer }: Parts): Promise<string> {
+async function certify(request: CertificateRequest, { publicKey, signingKey, issuer }: Parts): Promise<string> {
   const { Name, X509CertificateGenerator } = await loadX509()
-  const subject = new Name([{ CN: [wish.name.slice(0, 64)] }])
+  const subject = new Name([{ CN: [request.name.slice(0, 64)] }])
   const params: CertificateParams = {
     // A positive number of 16 bytes.
     serialNumber: `7${randomBytes(16).toString('hex').slice(1)}`,
     subject,
     issuer: issuer?.name ?? subject,
-    notBefore: new Date(wish.from),
-    notAfter: new Date(wish.until),
+    notBefore: new Date(request.from),
+    notAfter: new Date(request.until),
     ...{ signingAlgorithm: algorithm, publicKey, signingKey },
-    extensions: await extensionsOf(wish, await keyIdOf(publicKey), issuer?.keyId),
+    extensions: await extensionsOf(request, await keyIdOf(publicKey), issuer?.keyId),
   }
   return `${(await X509CertificateGenerator.create(params, webcrypto)).toString('pem')}\n`
 }
@@ -88,7 +92,11 @@ const keyIdOf = async (key: webcrypto.CryptoKey): Promise<string> =>
     .update(new Uint8Array(await webcrypto.subtle.exportKey('raw', key)))
     .digest('hex')
 
-async function extensionsOf({ use, hosts = [] }: Wish, keyId: string, issuerKeyId?: string): Promise<Extension[]> {
+async function extensionsOf(
+  { use, hosts = [] }: CertificateRequest,
+  keyId: string,
+  issuerKeyId?: string,
+): Promise<Extension[]> {
   const { AuthorityKeyIdentifierExtension, SubjectAlternativeNameExtension, SubjectKeyIdentifierExtension } =
     await loadX509()
   const names = hosts.map((value) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value }) as const)
@@ -100,10 +108,10 @@ async function extensionsOf({ use, hosts = [] }: Wish, keyId: string, issuerKeyI
   ]
 }
 
-const usages = new Map<Wish['use'], readonly Extension[]>()
+const usages = new Map<CertificateRequest['use'], readonly Extension[]>()
 
 /** What a certificate may be used for, the same for all of one use. */
-async function usageExtensions(use: Wish['use']): Promise<readonly Extension[]> {
+async function usageExtensions(use: CertificateRequest['use']): Promise<readonly Extension[]> {
   const known = usages.get(use)
   if (known !== undefined) return known
   const x509 = await loadX509()

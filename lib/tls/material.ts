@@ -58,7 +58,7 @@ export function retireMaterial(before: Material): Material {
   }
 }
 
-/** The server's certificate anew, for the hosts there are now; undefined when it names them already or cannot be made. */
+/** The server's certificate recreated for the current hosts; undefined when it names them already or cannot be created. */
 export async function extendMaterial(before: Material, holder: Holder, at: number): Promise<Material | undefined> {
   const { caKey } = before
   if (caKey === undefined || missingHosts(before, holder.hosts).length === 0) return undefined
@@ -109,7 +109,7 @@ export const splitPem = (text: string): readonly string[] =>
 
 const first = (text: string): string => splitPem(text)[0] ?? ''
 
-/** Authorities have names of their own, so that nobody mistakes one for the other. */
+/** Each authority has a distinct name, so that they cannot be confused. */
 const makeAuthority = (cluster: string, at: number): Promise<KeyPair> =>
   issuePair({ ...period(at), name: `CA ${new Date(at).toISOString()} ${cluster}`, use: 'authority' })
 
