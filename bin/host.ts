@@ -1,5 +1,6 @@
 // The entry module of a host thread: joins cluster actors with the wire's views and the orchestrators.
 import { createClusterActor } from '../actors/cluster/actor.js'
+import { expositionReads } from '../actors/cluster/publish/exposition.js'
 import type { ViewSource } from '../actors/cluster/publish/publish.js'
 import { runHost } from '../actors/kernel/host.js'
 import { needsOf } from '../actors/manager/delivery/needs.js'
@@ -25,4 +26,5 @@ runHost({
       orchestrator: orchestratorOf,
     }),
   },
+  reads: expositionReads,
 })

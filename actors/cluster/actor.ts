@@ -25,6 +25,7 @@ import { awaitsLooks, resume, settle } from './operations/resume.js'
 import { Traffic } from './operations/traffic.js'
 import { ProxyWatch } from './proxies/proxies.js'
 import { fillProxies } from './proxies/proxy-users.js'
+import { expose } from './publish/exposition.js'
 import { Publisher } from './publish/publish.js'
 import { type Showing, viewSource } from './publish/view-source.js'
 import { Explainer } from './reads/explain.js'
@@ -173,6 +174,7 @@ export class ClusterActor implements Actor<ClusterProtocol>, Answering, Executin
       observedSlowly: (reading) => this.tell('observed-slowly', { reading, now: now() }),
       lost: () => context.lost(),
     })
+    expose(context, () => this.state)
     this.reconfigured()
     void this.#settle(interrupted)
   }

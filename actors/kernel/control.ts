@@ -1,7 +1,7 @@
 // The typed control channel between the main thread and a host thread: comlink, with a deadline on every call.
 // comlink alone never settles a call whose thread has ended, so no call leaves this file without both bounds.
 import type { MessagePort } from 'node:worker_threads'
-import { expose, type Remote, wrap } from 'comlink'
+import { expose, type Remote, transfer, wrap } from 'comlink'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { describeFault } from './fault.js'
 import type { HostControl } from './wire.js'
@@ -47,5 +47,8 @@ export function openControl(port: MessagePort): Control {
 
 /** The host thread's side. */
 export const answerControl = (port: MessagePort, host: HostControl): void => expose(host, port)
+
+/** An answer whose buffers change hands. */
+export const transferable = (value: object, buffers: ArrayBuffer[]): object => transfer(value, buffers)
 
 const gone = (): Result<never> => fail('actor-gone', 'the host thread has ended')

@@ -2,8 +2,9 @@
 import { workerData } from 'node:worker_threads'
 import { now } from '../../lib/base/time.js'
 import type { ActorFactory } from '../protocol/actor.js'
+import type { ThreadReads } from '../protocol/envelope.js'
 import { Cell, currentCell } from './cell.js'
-import { answerControl } from './control.js'
+import { answerControl, transferable } from './control.js'
 import { describeFault } from './fault.js'
 import { LatenessGauge } from './lateness.js'
 import { EventOutlet } from './outlet.js'
@@ -18,6 +19,9 @@ export interface HostOptions {
   /** The factory of each kind of actor. */
   // biome-ignore lint/suspicious/noExplicitAny: factories of any protocol
   readonly kinds: Readonly<Record<string, ActorFactory<any>>>
+  /** What the thread answers of all its actors together. */
+  // biome-ignore lint/suspicious/noExplicitAny: reads of any protocol
+  readonly reads?: ThreadReads<any>
 }
 
 /** Turns this worker thread into a host. Called once, by the thread's entry module. */
@@ -84,6 +88,12 @@ class Host implements HostControl {
     }
   }
 
+  async read(type: string, payload: unknown): Promise<unknown> {
+    const read = this.#options.reads?.[type]
+    if (!read) throw new RangeError(`this thread answers no ${type}`)
+    return handOver(await read(payload))
+  }
+
   #tick(): void {
     this.#gauge.tick(now())
     beat(this.#pulse)
@@ -113,4 +123,13 @@ class Host implements HostControl {
   #send(message: ToMain, transfer: readonly ArrayBuffer[] = []): void {
     this.#seed.link.postMessage(message, [...transfer])
   }
+}
+
+/** Memory of byte arrays that stand at the top of an answer is given away, not copied. */
+function handOver(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const buffers = Object.values(value).flatMap((part) =>
+    part instanceof Uint8Array && part.buffer instanceof ArrayBuffer ? [part.buffer] : [],
+  )
+  return transferable(value, buffers)
 }

@@ -76,6 +76,8 @@ export interface HostControl {
   /** Stops every actor. */
   drain(graceMs: number): Promise<void>
   stats(): ThreadStats
+  /** Answers a read of all actors of the thread together. Plain data; memory of byte arrays at its top changes hands. */
+  read(type: string, payload: unknown): Promise<unknown>
 }
 
 /** Plain data a host thread is born with. */

@@ -165,10 +165,7 @@ export class Manager {
     return new Graphite({
       settings: () => this.clusters.server,
       clusters: () => this.face.clusters(),
-      frame: async (cluster) => {
-        const view = await this.face.view(cluster, 'metrics')
-        return view.ok ? view.value.bytes : undefined
-      },
+      figures: (cluster) => this.#metrics.figures(cluster),
       log: this.log.write,
       now: Date.now,
     })

@@ -185,7 +185,6 @@ export const clusterViews = [
   'crashes',
   'explain',
   'jobs',
-  'metrics',
   /** Not for the wire: what the gateway itself needs, as JSON (see GatewayView). */
   'gateway',
 ] as const

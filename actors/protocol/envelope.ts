@@ -12,6 +12,17 @@ export interface AskOptions {
   readonly deadlineMs?: number
 }
 
+/** What a host thread answers of all its actors together, by message type. */
+export type ThreadReads<P extends Protocol> = {
+  readonly [T in MessageType<P>]: (payload: P[T]['in']) => P[T]['out'] | Promise<P[T]['out']>
+}
+
+/** A handle on what one host thread answers. Never throws. */
+export interface ThreadReader<P extends Protocol> {
+  /** Settles within the deadline, and at once when the thread ends. */
+  read<T extends MessageType<P>>(type: T, payload: P[T]['in'], deadlineMs: number): Promise<Result<P[T]['out']>>
+}
+
 /** A handle on one actor, wherever it runs. Never throws: failures come as results. */
 export interface ActorRef<P extends Protocol> {
   readonly id: string

@@ -10,7 +10,7 @@ import type { ChildSpec } from '../kernel/restart.js'
 import type { HostThread, ThreadEnd } from '../kernel/thread.js'
 import type { ViewBytes } from '../kernel/views.js'
 import type { ThreadStats } from '../kernel/wire.js'
-import type { ActorRef, Protocol } from '../protocol/envelope.js'
+import type { ActorRef, Protocol, ThreadReader } from '../protocol/envelope.js'
 import { Child } from './child.js'
 import type { CrashRecord } from './crash-record.js'
 import { Judge, type Victim } from './judge.js'
@@ -192,6 +192,17 @@ export class Supervisor {
     return (await Promise.all(reports)).flat()
   }
 
+  /** What each thread that takes orders answers of its actors together. */
+  readers<P extends Protocol>(): readonly ThreadReader<P>[] {
+    return this.#seats.all().flatMap(({ thread }) => (thread ? [openReader<P>(thread)] : []))
+  }
+
+  /** The same of the thread of one actor; undefined while it has none. */
+  readerOf<P extends Protocol>(id: string): ThreadReader<P> | undefined {
+    const thread = this.#children.get(id)?.seat.thread
+    return thread && openReader(thread)
+  }
+
   /** Stops every actor, with grace, then the threads. */
   stop(graceMs = 4_000): Promise<void> {
     this.#stopped ??= this.#stopAll(graceMs)
@@ -258,5 +269,10 @@ export class Supervisor {
     this.#victims.set(end, victims)
   }
 }
+
+/** The caller names the protocol of the entry module; the kernel carries any. */
+const openReader = <P extends Protocol>({ control }: HostThread): ThreadReader<P> => ({
+  read: (type, payload, deadlineMs) => control.call(deadlineMs, (host) => host.read(type, payload)),
+})
 
 const unknown = (id: string): Result<never> => fail('unknown-cluster', `no actor ${id}`)

@@ -1,31 +1,47 @@
 // The samples of a cluster as carbon takes them: `mysql.<host>.<metric> <value> <seconds>`, one a line. Pure.
-import { readFrame } from './frames.js'
+import { isNumeric } from './labels.js'
 import type { MetricFilter } from './metric-filter.js'
-import { TextSink } from './sink.js'
+import type { ClusterSamples } from './samples.js'
 
-/** Bytes that the samples of a family mostly fit in. */
-const SAMPLES = 1_024
+/** Figures of one database server, in columns. Plain data. */
+export interface InstanceFigures {
+  readonly instance: string
+  readonly families: readonly string[]
+  /** The n-th value belongs to the n-th family; text where the server wrote it (its integers have up to 64 bits). */
+  readonly values: readonly (number | string)[]
+}
 
-/** Lines of a frame's samples of database servers that the filter lets through; '' when there are none. */
-export function carbonLines(frame: Buffer, wanted: MetricFilter, seconds: number): string {
-  const reader = readFrame(frame)
-  const sink = new TextSink(SAMPLES)
-  let text = ''
-  for (let { family } = reader; family !== undefined; family = reader.family) {
-    reader.take(sink)
-    const samples = sink.take()
-    if (!family.text.startsWith('mysql_')) continue
-    for (const line of samples.toString().split('\n')) {
-      const [, instance, value] = sample.exec(line) ?? []
-      if (instance === undefined || value === undefined) continue
-      const name = `mysql.${pathPart(instance)}.${family.text}`
-      if (wanted(name)) text += `${name} ${value} ${seconds}\n`
+/** What is sent of a cluster: the figures of its database servers, not those of the manager. */
+export const instanceFigures = ({ known, servers }: ClusterSamples): readonly InstanceFigures[] =>
+  servers.map(({ instance, status, variables }) => {
+    const families: string[] = []
+    const values: (number | string)[] = []
+    const put = (family: string, value: number | string) => {
+      families.push(family)
+      values.push(value)
     }
-  }
+    for (const [family, samples] of known)
+      if (isSent(family)) for (const { labels, value } of samples) if (labels.instance === instance) put(family, value)
+    for (const { places, values: texts } of [status, variables])
+      for (const [family, place] of places) {
+        const text = texts[place]
+        if (text !== undefined && isNumeric(text)) put(family, text)
+      }
+    return { instance, families, values }
+  })
+
+/** Lines of the figures that the filter lets through; '' when there are none. */
+export function carbonLines(figures: readonly InstanceFigures[], wanted: MetricFilter, seconds: number): string {
+  let text = ''
+  for (const { instance, families, values } of figures)
+    for (const [index, family] of families.entries()) {
+      const name = `mysql.${pathPart(instance)}.${family}`
+      if (wanted(name)) text += `${name} ${values[index]} ${seconds}\n`
+    }
   return text
 }
 
-const sample = /\{[^}]*instance="([^"]+)"[^}]*\} (\S+)$/
+const isSent = (family: string): boolean => family.startsWith('mysql_')
 
 /** A dot would begin a folder of the store, a blank would end the name. */
 const pathPart = (text: string): string => text.replace(/[^\w-]/g, '-')

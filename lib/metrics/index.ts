@@ -1,5 +1,5 @@
-// The face of the metrics room.
-export { carbonLines } from './carbon.js'
+// The parts of the metrics room that other rooms use.
+export { carbonLines, type InstanceFigures, instanceFigures } from './carbon.js'
 export { type ClusterFigures, freshFigures, type Outcome } from './figures.js'
 export { observe } from './histogram.js'
 export {
@@ -12,5 +12,6 @@ export {
   patternsOf,
 } from './metric-filter.js'
 export { openProcessMetrics, type ProcessMetrics, type ProcessSources, type ThreadFigures } from './process.js'
-export { renderSamples, type SampleInput } from './samples.js'
+export { type ClusterSamples, collectSamples, type SampleInput } from './samples.js'
+export { renderSlices, type SliceBatch } from './slices.js'
 export { EXPOSITION_TYPE, type ExpositionForm, stitch } from './stitch.js'

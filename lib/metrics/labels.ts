@@ -23,5 +23,16 @@ export const instanceName = (host: string): string =>
 
 const numeric = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 
-/** Whether a database's text is a number that can be a sample. */
-export const isNumeric = (text: string): boolean => numeric.test(text)
+/** Whether a database's text is a number that can be a sample. Most are digits only, which takes no expression. */
+export const isNumeric = (text: string): boolean => isDigits(text) || numeric.test(text)
+
+function isDigits(text: string): boolean {
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index)
+    if (unit < ZERO || unit > NINE) return false
+  }
+  return text !== ''
+}
+
+const ZERO = 48
+const NINE = 57

@@ -1,6 +1,6 @@
 // The manager's own figures: process, threads and clusters, kept by prom-client. Small: a hundred samples at most.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { Counter, Gauge, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { SECOND } from '../base/time.js'
 
 export interface ProcessSources {
@@ -37,6 +37,7 @@ const MICROSECONDS = 1e6
 /** Starts watching the event loop of the calling thread, named `main`. */
 export function openProcessMetrics({ version, clusters, threads, securityEvents }: ProcessSources): ProcessMetrics {
   const registry = new Registry()
+  addDefaults(registry)
   const loop = monitorEventLoopDelay({ resolution: 10 })
   loop.enable()
 
@@ -54,13 +55,7 @@ export function openProcessMetrics({ version, clusters, threads, securityEvents 
     'Clusters that were stopped after repeated crashes.',
     () => clusters().quarantined,
   )
-  gauge('process_resident_memory_bytes', 'Memory of the process that is in use.', () => process.memoryUsage.rss())
   gauge('process_heap_used_bytes', "Memory of the main thread's heap that is in use.", heapUsed)
-  gauge(
-    'process_start_time_seconds',
-    'When the process started, seconds since the epoch.',
-    () => performance.timeOrigin / 1000,
-  )
   addProcessorTime(registry)
   addBuild(registry, version)
   addSecurityEvents(registry, securityEvents)
@@ -72,6 +67,22 @@ export function openProcessMetrics({ version, clusters, threads, securityEvents 
   }
   return { text, registry, close: () => loop.disable() }
 }
+
+/**
+ * Of the usual ones all but three gauges that are named like counters, which Prometheus' check refuses, and the processor time,
+ * which begins to count only here. Of the rest, names that were there before stay.
+ */
+function addDefaults(registry: Registry): void {
+  collectDefaultMetrics({ register: registry })
+  for (const name of refused) registry.removeSingleMetric(name)
+}
+
+const refused = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+  'process_cpu_seconds_total',
+]
 
 const heapUsed = (): number => process.memoryUsage().heapUsed
 

@@ -1,5 +1,4 @@
 // The samples of one cluster: its servers' status and variables, their replication, and what the manager knows of them.
-
 import { findingKey } from '../model/finding.js'
 import { findings as registry } from '../model/findings.js'
 import type { Memory } from '../model/memory.js'
@@ -10,9 +9,8 @@ import { replicaMetrics } from '../model/wire.js'
 import type { ProxyReading } from '../proxy/kit/index.js'
 import { type FamilyName, STATUS_PREFIX, VARIABLE_PREFIX } from './families.js'
 import type { ClusterFigures } from './figures.js'
-import { type FrameWriter, openFrame } from './frame-writer.js'
 import { countObservations, type Histogram } from './histogram.js'
-import { instanceName, isNumeric, type Labels } from './labels.js'
+import { instanceName, type Labels, labelText } from './labels.js'
 import { familyName } from './names.js'
 
 export interface SampleInput {
@@ -22,22 +20,69 @@ export interface SampleInput {
   readonly proxies?: readonly ProxyReading[]
 }
 
-/** The cluster's frame. A server that does not answer has only the manager's samples: no value outlives its source. */
-export function renderSamples(input: SampleInput): Buffer {
-  const frame = openFrame()
-  const names = instanceNames(input.snapshot.servers)
-  addCluster(frame, input)
-  addFindings(frame, input.snapshot, names)
-  for (const proxy of input.proxies ?? []) addProxy(frame, proxy, input.snapshot.cluster)
-  for (const server of input.snapshot.servers) {
-    const labels = { instance: names.get(server) ?? server.name, cluster: input.snapshot.cluster }
-    addServer({ frame, server, labels }, input.snapshot)
+export interface Sample {
+  readonly labels: Labels
+  readonly value: number
+  /** `_bucket`, `_sum` or `_count` in a histogram. */
+  readonly suffix?: string
+}
+
+/** Status or variables of a server, not copied: where the value of each family is found among the values of the server. */
+export interface ValueColumn {
+  readonly places: ReadonlyMap<string, number>
+  /** As the server wrote them; not all are numbers. */
+  readonly values: readonly string[]
+}
+
+export interface ServerColumns {
+  readonly instance: string
+  /** Labels of its samples in the text format, UTF-8. */
+  readonly labels: Uint8Array
+  readonly status: ValueColumn
+  readonly variables: ValueColumn
+}
+
+/** All samples of a cluster at one moment. Small: columns belong to the snapshot that they were collected from. */
+export interface ClusterSamples {
+  /** What the manager knows of the cluster, by family; no family is empty. */
+  readonly known: ReadonlyMap<string, readonly Sample[]>
+  /** Servers that answer. */
+  readonly servers: readonly ServerColumns[]
+}
+
+/** A server that does not answer has only the manager's samples: no value outlives its source. */
+export function collectSamples(input: SampleInput): ClusterSamples {
+  const { cluster, servers } = input.snapshot
+  const known = new Known()
+  const names = instanceNames(servers)
+  addCluster(known, input)
+  addFindings(known, input.snapshot, names)
+  for (const proxy of input.proxies ?? []) addProxy(known, proxy, cluster)
+  const columns: ServerColumns[] = []
+  for (const server of servers) {
+    const labels = { instance: names.get(server) ?? server.name, cluster }
+    addServer({ known, server, labels }, input.snapshot)
     if (server.observation !== 'answered') continue
-    addReplication({ frame, server, labels })
-    addNamed(frame, { prefix: STATUS_PREFIX, named: server.slow?.status, labels })
-    addNamed(frame, { prefix: VARIABLE_PREFIX, named: server.slow?.variables, labels })
+    addReplication({ known, server, labels })
+    columns.push({
+      instance: labels.instance,
+      labels: Buffer.from(labelText(labels)),
+      status: columnOf(STATUS_PREFIX, server.slow?.status),
+      variables: columnOf(VARIABLE_PREFIX, server.slow?.variables),
+    })
   }
-  return frame.encode()
+  return { known: known.families, servers: columns }
+}
+
+/** Samples by family, in the order in which they are added. */
+class Known {
+  readonly families = new Map<string, Sample[]>()
+
+  add(family: FamilyName, sample: Sample): void {
+    const samples = this.families.get(family)
+    if (samples) samples.push(sample)
+    else this.families.set(family, [sample])
+  }
 }
 
 type InstanceNames = ReadonlyMap<ServerSnapshot, string>
@@ -56,10 +101,10 @@ function instanceNames(servers: readonly ServerSnapshot[]): InstanceNames {
   )
 }
 
-function addCluster(frame: FrameWriter, { snapshot, memory, figures }: SampleInput): void {
+function addCluster(known: Known, { snapshot, memory, figures }: SampleInput): void {
   const labels = { cluster: snapshot.cluster }
   const put = (family: FamilyName, value: number | boolean, more: Labels = {}) =>
-    frame.add(family, { labels: { ...labels, ...more }, value: Number(value) })
+    known.add(family, { labels: { ...labels, ...more }, value: Number(value) })
   const primary = findServer(snapshot, snapshot.primary)
   const errors = snapshot.findings.filter(({ code }) => registry[code].severity === 'error').length
   put('manager_cluster_up', primary?.observation === 'answered' && primary.state?.readOnly === false)
@@ -73,27 +118,27 @@ function addCluster(frame: FrameWriter, { snapshot, memory, figures }: SampleInp
   for (const [outcome, count] of Object.entries(figures.failovers)) put('manager_failover_total', count, { outcome })
   for (const [outcome, count] of Object.entries(figures.switchovers))
     put('manager_switchover_total', count, { outcome })
-  addHistogram(frame, { family: 'manager_failover_duration_seconds', histogram: figures.failoverSeconds, labels })
-  addHistogram(frame, { family: 'manager_switchover_duration_seconds', histogram: figures.switchoverSeconds, labels })
-  addHistogram(frame, { family: 'manager_decision_seconds', histogram: figures.decisionSeconds, labels })
-  addHistogram(frame, { family: 'manager_probe_seconds', histogram: figures.probeSeconds, labels })
+  addHistogram(known, { family: 'manager_failover_duration_seconds', histogram: figures.failoverSeconds, labels })
+  addHistogram(known, { family: 'manager_switchover_duration_seconds', histogram: figures.switchoverSeconds, labels })
+  addHistogram(known, { family: 'manager_decision_seconds', histogram: figures.decisionSeconds, labels })
+  addHistogram(known, { family: 'manager_probe_seconds', histogram: figures.probeSeconds, labels })
 }
 
 /** One sample for each code and server, also where the code stands for several things. */
-function addFindings(frame: FrameWriter, { cluster, findings, servers }: Snapshot, names: InstanceNames): void {
+function addFindings(known: Known, { cluster, findings, servers }: Snapshot, names: InstanceNames): void {
   for (const finding of new Map(findings.map((one) => [findingKey(one), one])).values()) {
     const { code, server } = finding
     const about = servers.find(({ id }) => id === server)
     const where = about ? { server: names.get(about) ?? about.name } : {}
-    frame.add('manager_finding', {
+    known.add('manager_finding', {
       labels: { code, severity: registry[code].severity, ...where, cluster },
       value: 1,
     })
   }
 }
 
-function addProxy(frame: FrameWriter, { name, kind, alive, backends }: ProxyReading, cluster: string): void {
-  const put = (family: FamilyName, labels: Labels, value: number) => frame.add(family, { labels, value })
+function addProxy(known: Known, { name, kind, alive, backends }: ProxyReading, cluster: string): void {
+  const put = (family: FamilyName, labels: Labels, value: number) => known.add(family, { labels, value })
   const proxy = { proxy: name, kind }
   put('manager_proxy_up', { ...proxy, cluster }, Number(alive))
   if (!alive) return
@@ -112,14 +157,14 @@ function isLossless(primary: ServerSnapshot | undefined): boolean {
   return sourceActive && waitPoint === 'after-sync' && clients > 0
 }
 
-interface ServerFrame {
-  readonly frame: FrameWriter
+interface KnownServer {
+  readonly known: Known
   readonly server: ServerSnapshot
   readonly labels: Labels
 }
 
-function addServer({ frame, server, labels }: ServerFrame, snapshot: Snapshot): void {
-  const put = (family: FamilyName, value: number | boolean) => frame.add(family, { labels, value: Number(value) })
+function addServer({ known, server, labels }: KnownServer, snapshot: Snapshot): void {
+  const put = (family: FamilyName, value: number | boolean) => known.add(family, { labels, value: Number(value) })
   const answered = server.observation === 'answered'
   put('manager_server_up', answered)
   put('manager_server_primary', server.id === snapshot.primary)
@@ -128,11 +173,11 @@ function addServer({ frame, server, labels }: ServerFrame, snapshot: Snapshot): 
   if (answered && server.state) put('manager_server_read_only', server.state.readOnly)
 }
 
-function addReplication({ frame, server, labels }: ServerFrame): void {
+function addReplication({ known, server, labels }: KnownServer): void {
   const channel = mainChannel(server.state)
   if (!channel) return
   for (const [family, value] of replicationSamples(channel))
-    if (value !== undefined) frame.add(family, { labels, value: Number(value) })
+    if (value !== undefined) known.add(family, { labels, value: Number(value) })
 }
 
 const replicationSamples = (channel: Channel): readonly (readonly [FamilyName, number | boolean | undefined])[] => [
@@ -146,23 +191,28 @@ const replicationSamples = (channel: Channel): readonly (readonly [FamilyName, n
   [replicaMetrics.lastErrorNumber, channel.sqlError.code],
 ]
 
-interface NamedSamples {
-  readonly prefix: string
-  readonly named: Named | undefined
-  readonly labels: Labels
-}
+/** Where the families of each list of names are: made once for each list, and servers share lists. */
+const places = { [STATUS_PREFIX]: new WeakMap<object, Places>(), [VARIABLE_PREFIX]: new WeakMap<object, Places>() }
+type Places = ReadonlyMap<string, number>
 
-function addNamed(frame: FrameWriter, { prefix, named = nothingNamed, labels }: NamedSamples): void {
-  for (const [index, name] of named.names.entries()) {
-    const value = named.values[index] ?? ''
-    const family = isNumeric(value) ? familyName(prefix, name) : undefined
-    if (family === undefined || isTaken(family.slice(prefix.length), name, named)) continue
-    frame.add(family, { labels, value })
-  }
+function columnOf(prefix: keyof typeof places, named: Named = nothingNamed): ValueColumn {
+  const { names, values } = named
+  const found = places[prefix].get(names) ?? placesOf(prefix, named)
+  places[prefix].set(names, found)
+  return { places: found, values }
 }
 
 /** `validate_password.length` gives way to `validate_password_length` where a server has both. */
-const isTaken = (own: string, name: string, named: Named): boolean => own !== name && textOf(named, own) !== undefined
+function placesOf(prefix: string, named: Named): Places {
+  const found = new Map<string, number>()
+  for (const [index, name] of named.names.entries()) {
+    const family = familyName(prefix, name)
+    if (family === undefined) continue
+    const plain = family.slice(prefix.length)
+    if (plain === name || textOf(named, plain) === undefined) found.set(family, index)
+  }
+  return found
+}
 
 interface NamedHistogram {
   readonly family: FamilyName
@@ -170,14 +220,14 @@ interface NamedHistogram {
   readonly labels: Labels
 }
 
-function addHistogram(frame: FrameWriter, { family, histogram, labels }: NamedHistogram): void {
+function addHistogram(known: Known, { family, histogram, labels }: NamedHistogram): void {
   let below = 0
   for (const [index, count] of histogram.counts.entries()) {
     below += count
     const bound = histogram.bounds[index]
     const le = bound === undefined ? '+Inf' : `${bound}`
-    frame.add(family, { labels: { ...labels, le }, value: below, suffix: '_bucket' })
+    known.add(family, { labels: { ...labels, le }, value: below, suffix: '_bucket' })
   }
-  frame.add(family, { labels, value: histogram.sum, suffix: '_sum' })
-  frame.add(family, { labels, value: countObservations(histogram), suffix: '_count' })
+  known.add(family, { labels, value: histogram.sum, suffix: '_sum' })
+  known.add(family, { labels, value: countObservations(histogram), suffix: '_count' })
 }

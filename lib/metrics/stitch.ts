@@ -1,25 +1,21 @@
-// Joins the frames of all clusters into one exposition: families contiguous, bounded memory, other work in between.
+// Joins what the threads rendered into one exposition: families contiguous, bounded memory, other work in between.
+import { pipeline } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { constants, createGzip } from 'node:zlib'
 import { describeFamily } from './families.js'
-import { type FrameReader, openShared, readFrame } from './frames.js'
-import type { Name } from './name.js'
-import { PackedSink } from './packed-sink.js'
-import { type Sink, TextSink } from './sink.js'
+import { SLICE, type SliceBatch } from './slices.js'
 
-/** Bytes after which a chunk is sent: a few milliseconds of work, and few enough chunks that sending them costs little. */
-const CHUNK = 256 * 1024
-
-/** What a chunk mostly fits in: it ends behind the line that fills it. */
-const MEMORY = CHUNK + 16 * 1024
-
-/** Frames whose label sets are read before other work gets its turn. */
-const FRAMES_A_TURN = 100
+/** Bytes after which a piece is sent: a few milliseconds of work, and few enough pieces that sending them costs little. */
+const PIECE = 256 * 1024
 
 /** Content type of what `stitch` gives. */
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** How an exposition goes over the wire. */
 export type ExpositionForm = 'plain' | 'gzip'
+
+/** The batches of one thread, in order of family and place. */
+export type SliceSource = AsyncIterable<SliceBatch> | Iterable<SliceBatch>
 
 export interface StitchParts {
   /** The manager's families, complete. */
@@ -28,45 +24,130 @@ export interface StitchParts {
 }
 
 /**
- * Text format 0.0.4: first `own`, then every family of the frames with the samples of all clusters. Frames are held
- * packed; text exists for one chunk at a time, and not at all where it is packed.
+ * Text format 0.0.4: first `own`, then every family with the samples of all clusters in order of their places. Text exists
+ * for one batch of each thread and one piece at a time. Packing is zlib's, in the thread pool of the process.
  */
-export async function* stitch(
-  frames: AsyncIterable<Buffer> | Iterable<Buffer>,
-  { own, form }: StitchParts,
-): AsyncGenerator<Buffer> {
-  const shared = openShared()
-  const sink: Sink = form === 'gzip' ? new PackedSink(shared.labelSets, MEMORY) : new TextSink(MEMORY)
-  sink.text(own === '' || own.endsWith('\n') ? own : `${own}\n`)
-  if (sink.length > 0) yield sink.take()
-  const readers: FrameReader[] = []
-  for await (const frame of frames) {
-    readers.push(readFrame(frame, shared))
-    if (readers.length % FRAMES_A_TURN === 0) await nextTurn()
-  }
-
-  let family: Name | undefined
-  for (const reader of readers) family = earlier(family, reader.family)
-  while (family) {
-    sink.text(head(family.text))
-    let next: Name | undefined
-    for (const reader of readers) {
-      const isIn = reader.family === family
-      if (isIn) reader.take(sink)
-      next = earlier(next, reader.family)
-      if (!isIn || sink.length < CHUNK) continue
-      yield sink.take()
-      await nextTurn()
-    }
-    family = next
-  }
-  const last = sink.end()
-  if (last.length > 0) yield last
+export function stitch(sources: readonly SliceSource[], { own, form }: StitchParts): AsyncIterable<Buffer> {
+  const pieces = joinSlices(sources, own)
+  return form === 'gzip' ? pack(pieces) : pieces
 }
 
-/** The one that is told first; frames hold theirs in this order. */
-const earlier = (one: Name | undefined, other: Name | undefined): Name | undefined =>
-  other && other !== one && (!one || other.text < one.text) ? other : one
+/** One member of gzip. Who stops reading ends the pieces, too. */
+function pack(pieces: AsyncGenerator<Buffer>): AsyncIterable<Buffer> {
+  const gzip = createGzip({ level: constants.Z_BEST_SPEED, chunkSize: PIECE / 4 })
+  // A failure is the reader's to see: it reaches him through the stream.
+  pipeline(pieces, gzip, () => undefined)
+  return gzip
+}
+
+async function* joinSlices(sources: readonly SliceSource[], own: string): AsyncGenerator<Buffer> {
+  const readers = sources.map((source) => new SliceReader(source))
+  try {
+    if (own !== '') yield Buffer.from(own.endsWith('\n') ? own : `${own}\n`)
+    for (const reader of readers) await reader.next()
+    const piece = new Piece()
+    let family = ''
+    for (let reader = first(readers); reader; reader = first(readers)) {
+      if (reader.family !== family) {
+        family = reader.family
+        piece.text(head(family))
+      }
+      piece.bytes(reader.text, reader.from, reader.to)
+      if (!reader.step()) await reader.next()
+      if (piece.length < PIECE) continue
+      yield piece.take()
+      await nextTurn()
+    }
+    if (piece.length > 0) yield piece.take()
+  } finally {
+    for (const reader of readers) await reader.end()
+  }
+}
+
+/** The reader whose slice comes next; undefined when all are through. */
+function first(readers: readonly SliceReader[]): SliceReader | undefined {
+  let found: SliceReader | undefined
+  for (const reader of readers) if (!reader.done && (!found || reader.isBefore(found))) found = reader
+  return found
+}
+
+/** Walks the slices of one thread. One object for all of them: a scrape has hundreds of thousands. */
+class SliceReader {
+  done = false
+  family = ''
+  place = 0
+  /** The slice's bytes in `text`. */
+  from = 0
+  to = 0
+  readonly #batches: AsyncIterator<SliceBatch> | Iterator<SliceBatch>
+  #batch: SliceBatch = { families: [], slices: [], text: Buffer.alloc(0) }
+  #at = 0
+
+  constructor(source: SliceSource) {
+    this.#batches = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]()
+  }
+
+  get text(): Uint8Array {
+    return this.#batch.text
+  }
+
+  isBefore(other: SliceReader): boolean {
+    return this.family === other.family ? this.place < other.place : this.family < other.family
+  }
+
+  /** The next slice of the batch; false when there is none. */
+  step(): boolean {
+    const { families, slices } = this.#batch
+    if (this.#at >= slices.length) return false
+    this.family = families[slices[this.#at] as number] as string // three numbers a slice
+    this.place = slices[this.#at + 1] as number
+    this.from = this.to
+    this.to += slices[this.#at + 2] as number
+    this.#at += SLICE
+    return true
+  }
+
+  /** The first slice of the next batch. */
+  async next(): Promise<void> {
+    do {
+      const { done = false, value } = await this.#batches.next()
+      this.done = done
+      if (done) return
+      this.#batch = value
+      this.#at = 0
+      this.to = 0
+    } while (!this.step())
+  }
+
+  async end(): Promise<void> {
+    await this.#batches.return?.()
+  }
+}
+
+/** The text that is sent next. */
+class Piece {
+  length = 0
+  #memory = Buffer.allocUnsafeSlow(PIECE + PIECE / 4)
+
+  text(text: string): void {
+    const bytes = Buffer.from(text)
+    this.bytes(bytes, 0, bytes.length)
+  }
+
+  bytes(bytes: Uint8Array, from: number, to: number): void {
+    const end = this.length + to - from
+    if (end > this.#memory.length) this.#memory = Buffer.concat([this.#memory.subarray(0, this.length)], 2 * end)
+    this.#memory.set(bytes.subarray(from, to), this.length)
+    this.length = end
+  }
+
+  take(): Buffer {
+    const taken = this.#memory.subarray(0, this.length)
+    this.#memory = Buffer.allocUnsafeSlow(PIECE + PIECE / 4)
+    this.length = 0
+    return taken
+  }
+}
 
 function head(family: string): string {
   const { type, help } = describeFamily(family)

@@ -1,4 +1,4 @@
-// A scrape of a large fleet in a process of its own: the real gateway before frames of canned servers, or prom-client.
+// A scrape of a large fleet in a process of its own: the real gateway before host threads of canned servers, or prom-client.
 import { once } from 'node:events'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Worker } from 'node:worker_threads'
@@ -7,30 +7,44 @@ import { routes } from '../../http/api/index.js'
 import { startGateway } from '../../http/gateway/index.js'
 import { unwrap } from '../../lib/base/result.js'
 import { secret } from '../../lib/base/secret.js'
-import { stitch } from '../../lib/metrics/index.js'
+import { type SliceBatch, stitch } from '../../lib/metrics/index.js'
 import { FakeFace } from '../support/http/fake-face.js'
 import { openTokens } from '../support/http/test-gateway.js'
 import { answer } from './child.js'
-import { type CannedFleet, figureOf, type Look, named } from './metrics-frames.js'
+import { type CannedFleet, figureOf, named, type ToBenchHost } from './metrics-host.js'
 
 const loop = monitorEventLoopDelay({ resolution: 1 })
 let registry: Registry | undefined
 
-/** What a scrape finds; all its figures are other ones each time. */
-let frames: readonly Buffer[] = []
-let looks = 0
-let maker: Worker | undefined
+/** As many as host threads on a machine with two processors. */
+const HOSTS = 2
+let hosts: readonly Worker[] = []
+let rounds = 0
+
+async function ask(host: Worker, order: ToBenchHost): Promise<SliceBatch | undefined> {
+  host.postMessage(order)
+  const [answer] = (await once(host, 'message')) as [SliceBatch | undefined]
+  return answer
+}
+
+/** One batch ahead, as the manager reads its host threads. */
+async function* batchesOf(host: Worker): AsyncGenerator<SliceBatch, undefined> {
+  await ask(host, { kind: 'open' })
+  for (let coming = ask(host, { kind: 'next' }); ; ) {
+    const batch = await coming
+    if (!batch) return
+    coming = ask(host, { kind: 'next' })
+    yield batch
+  }
+}
 
 export const metricsAnswers = {
   /** Starts the gateway before the fleet; its plain port. */
   async start(fleet: CannedFleet): Promise<number> {
     await metricsAnswers.change(fleet)
     const face = new FakeFace()
-    async function* published(): AsyncGenerator<Buffer> {
-      for (const frame of frames) yield await Promise.resolve(frame)
-    }
     face.packsMetrics = true
-    face.metricPieces = (form) => stitch(published(), { own: 'manager_up 1\n', form })
+    face.metricPieces = (form) => stitch(hosts.map(batchesOf), { own: 'manager_up 1\n', form })
     const gateway = unwrap(
       await startGateway({
         manager: face,
@@ -51,13 +65,13 @@ export const metricsAnswers = {
     return gateway.httpPort ?? 0
   },
 
-  /** Every figure of the fleet becomes another one, as after a look at every server. */
+  /** Every figure of the fleet becomes another one, as after a poll of every server. */
   async change(fleet: CannedFleet): Promise<void> {
-    maker ??= new Worker(new URL('./metrics-frames.js', import.meta.url))
-    looks += 1
-    maker.postMessage({ fleet, number: looks } satisfies Look)
-    const [made] = (await once(maker, 'message')) as [Uint8Array<ArrayBuffer>[]]
-    frames = made.map(({ buffer }) => Buffer.from(buffer))
+    if (hosts.length === 0)
+      hosts = Array.from({ length: HOSTS }, () => new Worker(new URL('./metrics-host.js', import.meta.url)))
+    rounds += 1
+    const order = { kind: 'poll', fleet, round: rounds, step: HOSTS } as const
+    await Promise.all(hosts.map((host, first) => ask(host, { ...order, first })))
   },
 
   /** The longest time that the main thread did nothing else, milliseconds, since this was last asked. */

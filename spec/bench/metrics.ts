@@ -2,7 +2,7 @@
 import { get } from 'node:http'
 import { startChild } from './child.js'
 import { least, takeTurns } from './measure.js'
-import type { CannedFleet } from './metrics-frames.js'
+import type { CannedFleet } from './metrics-host.js'
 import type { metricsAnswers } from './metrics-process.js'
 import { atMost, atMostTimes, type BenchRow, judgeRow } from './row.js'
 
@@ -14,8 +14,8 @@ const what = `scrape of ${((FLEET.clusters * FLEET.servers * FLEET.families) / 1
 const program = new URL('./metrics-process.js', import.meta.url)
 
 /**
- * All figures change between two scrapes: nothing may be gained from what was there before. Frames are made by the
- * threads of the clusters, once after a look, so they are told beside the scrape.
+ * All figures change between two scrapes: nothing may be gained from what was there before. What is measured
+ * are all threads together: those of the clusters render, the thread pool packs, the main thread joins.
  */
 export async function benchMetrics(): Promise<readonly BenchRow[]> {
   const gateway = await startChild<typeof metricsAnswers>(program)
@@ -33,19 +33,18 @@ export async function benchMetrics(): Promise<readonly BenchRow[]> {
     }
     const cpu = await takeTurns(ROUNDS, {
       library: render,
-      change: () => gateway.cpuOf(() => gateway.ask('change', FLEET)),
+      change: () => gateway.ask('change', FLEET).then(() => 0),
       gzip: () => gateway.cpuOf(packed),
     })
     const { plain } = await takeTurns(PLAIN_ROUNDS, { plain: () => gateway.cpuOf(() => scrape(port, 'identity')) })
     const floor = least(cpu.library)
     const unit = 'CPU ms'
     return [
-      judgeRow({ name: `${what}, gzip`, value: least(cpu.gzip), unit, floor, target: atMostTimes(0.1) }),
+      judgeRow({ name: `${what}, gzip`, value: least(cpu.gzip), unit, floor, target: atMostTimes(0.2) }),
       judgeRow({ name: `${what}, gzip, the first of a process`, value: first, unit, floor: firstFloor }),
       judgeRow({ name: `${what}, plain`, value: least(plain), unit, floor }),
-      judgeRow({ name: `${what}: all frames made anew`, value: least(cpu.change), unit, floor }),
       judgeRow({ name: `${what}: first byte`, value: least(firstBytes), unit: 'ms', target: atMost(50) }),
-      judgeRow({ name: `${what}: longest stall`, value: least(stalls), unit: 'ms', target: atMost(30) }),
+      judgeRow({ name: `${what}: longest stall`, value: least(stalls), unit: 'ms', target: atMost(50) }),
     ]
   } finally {
     await Promise.all([gateway.end(), library.end()])

@@ -8,6 +8,7 @@ import {
   checkFilterList,
   type FilterLists,
   type FilterTemplate,
+  type InstanceFigures,
   type MetricFilter,
   openFilter,
 } from '../../../lib/metrics/index.js'
@@ -20,8 +21,8 @@ export interface GraphiteParts {
   /** The settings of the server as they are now. */
   readonly settings: () => Settings
   readonly clusters: () => readonly string[]
-  /** The samples of a cluster as a frame; nothing while it has none. */
-  readonly frame: (cluster: string) => Promise<Buffer | undefined>
+  /** Figures of a cluster's database servers; undefined while there are none. */
+  readonly figures: (cluster: string) => Promise<readonly InstanceFigures[] | undefined>
   readonly log: (level: 'info' | 'warn', text: string, fields: Readonly<Record<string, unknown>>) => void
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -123,8 +124,8 @@ export class Graphite implements FilterFace {
       const sender = this.#senderTo(settings)
       const seconds = Math.floor(this.#parts.now() / SECOND)
       for (const cluster of this.#parts.clusters()) {
-        const frame = await this.#parts.frame(cluster)
-        if (frame) sender.send(carbonLines(frame, await this.#filterOf(cluster, settings), seconds))
+        const figures = await this.#parts.figures(cluster)
+        if (figures) sender.send(carbonLines(figures, await this.#filterOf(cluster, settings), seconds))
         await nextTurn()
       }
     } finally {

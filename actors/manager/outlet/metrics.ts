@@ -1,7 +1,15 @@
-// The exposition: samples of every cluster as their actors render them, and the process's own.
-
+// The exposition: samples of every cluster as the host threads render them, and the process's own.
 import { packageVersion } from '../../../lib/base/package-root.js'
-import { type ExpositionForm, openProcessMetrics, stitch } from '../../../lib/metrics/index.js'
+import { SECOND } from '../../../lib/base/time.js'
+import {
+  type ExpositionForm,
+  type InstanceFigures,
+  openProcessMetrics,
+  type SliceBatch,
+  stitch,
+} from '../../../lib/metrics/index.js'
+import type { ThreadReader } from '../../protocol/envelope.js'
+import type { ExpositionProtocol } from '../../protocol/exposition.js'
 import type { ManagerFace } from '../../protocol/manager/face.js'
 import type { Supervisor } from '../../supervisor/index.js'
 
@@ -15,8 +23,15 @@ export interface MetricsParts {
 export interface Metrics {
   /** Streams the exposition; each call is one scrape. */
   scrape(form: ExpositionForm): AsyncIterable<Buffer>
+  /** Figures of a cluster's database servers; undefined while its thread does not answer. */
+  figures(cluster: string): Promise<readonly InstanceFigures[] | undefined>
   close(): void
 }
+
+/** A thread that does not answer for so long is left out of the rest of the scrape, milliseconds. */
+const ANSWER_MS = 5 * SECOND
+
+type Reader = ThreadReader<ExpositionProtocol>
 
 export function openMetrics({ supervisor, face, securityEvents }: MetricsParts): Metrics {
   const own = openProcessMetrics({
@@ -25,16 +40,40 @@ export function openMetrics({ supervisor, face, securityEvents }: MetricsParts):
     threads: () => supervisor.threads(),
     securityEvents,
   })
-
-  async function* frames(): AsyncGenerator<Buffer> {
-    for (const name of face().clusters()) {
-      const frame = await face().view(name, 'metrics')
-      if (frame.ok) yield frame.value.bytes
-    }
-  }
+  let scrapes = 0
 
   async function* scrape(form: ExpositionForm): AsyncGenerator<Buffer> {
-    yield* stitch(frames(), { own: await own.text(), form })
+    scrapes += 1
+    const order = { scrape: scrapes, clusters: face().clusters() }
+    const readers: readonly Reader[] = supervisor.readers<ExpositionProtocol>()
+    const sources = readers.map((reader) => batches(reader, order))
+    yield* stitch(sources, { own: await own.text(), form })
   }
-  return { scrape, close: () => own.close() }
+
+  async function figures(cluster: string): Promise<readonly InstanceFigures[] | undefined> {
+    const read = await supervisor.readerOf<ExpositionProtocol>(cluster)?.read('figures', { cluster }, ANSWER_MS)
+    return read?.ok ? read.value : undefined
+  }
+  return { scrape, figures, close: () => own.close() }
+}
+
+/** The batches of a thread; the next one is rendered while one is joined. */
+async function* batches(
+  reader: Reader,
+  order: ExpositionProtocol['open-scrape']['in'],
+): AsyncGenerator<SliceBatch, undefined> {
+  const { scrape } = order
+  const opened = await reader.read('open-scrape', order, ANSWER_MS)
+  if (!opened.ok) return
+  const next = () => reader.read('next-batch', { scrape }, ANSWER_MS)
+  try {
+    for (let coming = next(); ; ) {
+      const batch = await coming
+      if (!batch.ok || !batch.value) return
+      coming = next()
+      yield batch.value
+    }
+  } finally {
+    void reader.read('close-scrape', { scrape }, ANSWER_MS)
+  }
 }

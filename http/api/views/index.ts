@@ -6,7 +6,6 @@ import { renderCrashes } from './cluster/crash.js'
 import { renderExplain } from './cluster/explain.js'
 import { renderGateway } from './cluster/gateway.js'
 import { renderJobs } from './cluster/jobs.js'
-import { renderMetrics } from './cluster/metrics.js'
 import type { ViewInput } from './kit/input.js'
 import { renderLogs } from './kit/logs.js'
 import { renderProxies } from './server/proxy.js'
@@ -23,7 +22,7 @@ const json =
   (input) =>
     Buffer.from(JSON.stringify(render(input)))
 
-/** View → bytes: JSON for the wire, except `metrics`, which is a frame of lib/metrics/frames.ts. */
+/** View → bytes: JSON for the wire. */
 export const renderClusterViews: Readonly<Record<ClusterView, ViewRenderer>> = {
   cluster: json(renderCluster),
   status: json(renderStatus),
@@ -37,6 +36,5 @@ export const renderClusterViews: Readonly<Record<ClusterView, ViewRenderer>> = {
   crashes: json(renderCrashes),
   explain: json(renderExplain),
   jobs: json(renderJobs),
-  metrics: renderMetrics,
   gateway: json(renderGateway),
 }

@@ -4,7 +4,8 @@ import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { freshFigures } from '../../../lib/metrics/figures.js'
 import { openProcessMetrics } from '../../../lib/metrics/process.js'
-import { renderSamples } from '../../../lib/metrics/samples.js'
+import { type ClusterSamples, collectSamples } from '../../../lib/metrics/samples.js'
+import { renderSlices } from '../../../lib/metrics/slices.js'
 import { stitch } from '../../../lib/metrics/stitch.js'
 import { type Named, named } from '../../../lib/model/server/named.js'
 import type { ProxyReading } from '../../../lib/proxy/kit/index.js'
@@ -21,9 +22,10 @@ function check(exposition: string): Promise<string> {
   })
 }
 
-async function expose(frames: readonly Buffer[], own = ''): Promise<string> {
+async function expose(clusters: readonly ClusterSamples[], own = ''): Promise<string> {
   const chunks: Buffer[] = []
-  for await (const chunk of stitch(frames, { own, form: 'gzip' })) chunks.push(chunk)
+  const threads = clusters.map((samples, place) => renderSlices([{ place, samples }]))
+  for await (const chunk of stitch(threads, { own, form: 'gzip' })) chunks.push(chunk)
   return gunzipSync(Buffer.concat(chunks)).toString()
 }
 
@@ -57,9 +59,9 @@ describe('promtool check metrics', () => {
       status: await columns(node.sql('SHOW GLOBAL STATUS')),
     })
     const members = [server('db1', { slow }), replica('db2', { slow, port: 3307 })]
-    const frames = ['one', 'two'].map((cluster) => {
+    const clusters = ['one', 'two'].map((cluster) => {
       const { snapshot, memory } = viewInput({}, members)
-      return renderSamples({ snapshot: { ...snapshot, cluster }, memory, figures: freshFigures, proxies: [haproxy] })
+      return collectSamples({ snapshot: { ...snapshot, cluster }, memory, figures: freshFigures, proxies: [haproxy] })
     })
     const own = openProcessMetrics({
       version: '1.0.0',
@@ -67,7 +69,7 @@ describe('promtool check metrics', () => {
       threads: async () => [{ name: 'host-0', latenessMs: 2, actors: 2 }],
       securityEvents: new Map([['login-failed', 3]]),
     })
-    const exposition = await expose(frames, await own.text())
+    const exposition = await expose(clusters, await own.text())
     own.close()
 
     expect(exposition.match(/^mysql_global_status_/gm)?.length).to.be.greaterThan(1_000)
@@ -77,11 +79,11 @@ describe('promtool check metrics', () => {
   })
 
   it('would refuse families that are not contiguous', async () => {
-    const frame = (cluster: string) => {
+    const samples = (cluster: string) => {
       const { snapshot, memory } = viewInput()
-      return renderSamples({ snapshot: { ...snapshot, cluster }, memory })
+      return collectSamples({ snapshot: { ...snapshot, cluster }, memory })
     }
-    const glued = (await expose([frame('one')])) + (await expose([frame('two')]))
+    const glued = (await expose([samples('one')])) + (await expose([samples('two')]))
     expect(await check(glued)).not.to.equal('')
   })
 })

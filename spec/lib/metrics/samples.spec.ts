@@ -2,7 +2,8 @@
 import { expect } from 'chai'
 import { freshFigures } from '../../../lib/metrics/figures.js'
 import { observe } from '../../../lib/metrics/histogram.js'
-import { renderSamples, type SampleInput } from '../../../lib/metrics/samples.js'
+import { collectSamples, type SampleInput } from '../../../lib/metrics/samples.js'
+import { renderSlices } from '../../../lib/metrics/slices.js'
 import { stitch } from '../../../lib/metrics/stitch.js'
 import { named } from '../../../lib/model/server/named.js'
 import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
@@ -16,11 +17,15 @@ const input = (servers?: readonly ServerSnapshot[], changes: Partial<SampleInput
 /** The exposition's sample lines. */
 async function lines(given: SampleInput = input()): Promise<readonly string[]> {
   let text = ''
-  for await (const chunk of stitch([renderSamples(given)], { own: '', form: 'plain' })) text += chunk
+  for await (const chunk of stitch([renderSlices([{ place: 0, samples: collectSamples(given) }])], {
+    own: '',
+    form: 'plain',
+  }))
+    text += chunk
   return text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
 }
 
-describe('renderSamples', () => {
+describe('collectSamples', () => {
   it('exports numeric status and variables of every server, with instance and cluster', async () => {
     expect(await lines()).to.include.members([
       'mysql_global_status_queries{instance="db1",cluster="demo"} 900',

@@ -1,105 +1,153 @@
-// Frames of many clusters as one exposition.
+// Samples of many clusters and threads as one exposition.
+import { spawnSync } from 'node:child_process'
+import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { openFrame } from '../../../lib/metrics/frame-writer.js'
-import { stitch } from '../../../lib/metrics/stitch.js'
+import fc from 'fast-check'
+import { labelText } from '../../../lib/metrics/labels.js'
+import type { ClusterSamples } from '../../../lib/metrics/samples.js'
+import { type PlacedSamples, renderSlices } from '../../../lib/metrics/slices.js'
+import { type ExpositionForm, type SliceSource, stitch } from '../../../lib/metrics/stitch.js'
 
-const frame = (cluster: string, families: readonly string[]): Buffer => {
-  const writer = openFrame()
-  const labels = { cluster }
-  for (const family of families) writer.add(family, { labels, value: 1 })
-  return writer.encode()
+/** One server whose status has these families; each value is `value`. */
+const cluster = (name: string, families: readonly string[], value = '1'): ClusterSamples => ({
+  known: new Map(),
+  servers: [
+    {
+      instance: name,
+      labels: Buffer.from(labelText({ cluster: name })),
+      status: {
+        places: new Map(families.map((family, index) => [`mysql_global_status_${family}`, index])),
+        values: families.map(() => value),
+      },
+      variables: { places: new Map(), values: [] },
+    },
+  ],
+})
+
+type Placed = readonly [place: number, samples: ClusterSamples]
+
+/** Clusters by thread, each with its place. */
+const threads = (...clusters: readonly (readonly Placed[])[]) =>
+  clusters.map((own) => renderSlices(own.map(([place, samples]): PlacedSamples => ({ place, samples }))))
+
+async function collect(sources: readonly SliceSource[], own = '', form: ExpositionForm = 'plain') {
+  const pieces: Buffer[] = []
+  for await (const piece of stitch(sources, { own, form })) pieces.push(piece)
+  return pieces
 }
 
-async function collect(frames: AsyncIterable<Buffer> | Iterable<Buffer>, own = ''): Promise<readonly Buffer[]> {
-  const chunks: Buffer[] = []
-  for await (const chunk of stitch(frames, { own, form: 'plain' })) chunks.push(chunk)
-  return chunks
-}
-
-const text = async (...frames: readonly Buffer[]): Promise<string> => Buffer.concat(await collect(frames)).toString()
+const text = async (...clusters: readonly (readonly Placed[])[]): Promise<string> =>
+  Buffer.concat(await collect(threads(...clusters))).toString()
 
 describe('stitch', () => {
+  const a = cluster('a', ['x', 'z'])
+  const b = cluster('b', ['y', 'z'])
+  const exposition = [
+    '# HELP mysql_global_status_x x of SHOW GLOBAL STATUS.',
+    '# TYPE mysql_global_status_x untyped',
+    'mysql_global_status_x{cluster="a"} 1',
+    '# HELP mysql_global_status_y y of SHOW GLOBAL STATUS.',
+    '# TYPE mysql_global_status_y untyped',
+    'mysql_global_status_y{cluster="b"} 1',
+    '# HELP mysql_global_status_z z of SHOW GLOBAL STATUS.',
+    '# TYPE mysql_global_status_z untyped',
+    'mysql_global_status_z{cluster="a"} 1',
+    'mysql_global_status_z{cluster="b"} 1',
+    '',
+  ].join('\n')
+
   it('keeps every family together under one head, whichever clusters have it', async () => {
-    const exposition = await text(
-      frame('a', ['mysql_global_status_x', 'mysql_global_status_z']),
-      frame('b', ['mysql_global_status_y', 'mysql_global_status_z']),
-    )
-    expect(exposition).to.equal(
-      [
-        '# HELP mysql_global_status_x x of SHOW GLOBAL STATUS.',
-        '# TYPE mysql_global_status_x untyped',
-        'mysql_global_status_x{cluster="a"} 1',
-        '# HELP mysql_global_status_y y of SHOW GLOBAL STATUS.',
-        '# TYPE mysql_global_status_y untyped',
-        'mysql_global_status_y{cluster="b"} 1',
-        '# HELP mysql_global_status_z z of SHOW GLOBAL STATUS.',
-        '# TYPE mysql_global_status_z untyped',
-        'mysql_global_status_z{cluster="a"} 1',
-        'mysql_global_status_z{cluster="b"} 1',
-        '',
-      ].join('\n'),
+    expect(
+      await text([
+        [0, a],
+        [1, b],
+      ]),
+    ).to.equal(exposition)
+  })
+
+  it('gives the same text however clusters are spread over threads', async () => {
+    expect(await text([[0, a]], [[1, b]])).to.equal(exposition)
+    expect(await text([[1, b]], [], [[0, a]])).to.equal(exposition)
+    const all = Array.from({ length: 9 }, (_, place) => cluster(`c${place}`, ['x', `y${place % 3}`], `${place}`))
+    const alone = await text(all.map((samples, place) => [place, samples]))
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(2), { minLength: 9, maxLength: 9 }), async (thread) => {
+        const spread = [0, 1, 2].map((own) =>
+          all.flatMap((samples, place) => (thread[place] === own ? [[place, samples] as const] : [])),
+        )
+        expect(await text(...spread)).to.equal(alone)
+      }),
     )
   })
 
   it("begins with the manager's own families and ends their last line", async () => {
-    const [first, second] = await collect([frame('a', ['manager_cluster_up'])], '# TYPE manager_up gauge\nmanager_up 1')
+    const [first, second] = await collect(threads([[0, a]]), '# TYPE manager_up gauge\nmanager_up 1')
     expect(first?.toString()).to.equal('# TYPE manager_up gauge\nmanager_up 1\n')
-    expect(second?.toString()).to.contain('# TYPE manager_cluster_up gauge\n')
-  })
-
-  it('reads bytes that are no frame as a cluster without samples', async () => {
-    const broken = [
-      Buffer.from(''),
-      Buffer.from('{"error":1}\n'),
-      Buffer.from('frame 2 3\n{a="b"}\n'),
-      Buffer.from('frame 1 1\n{a="b"}\nx 0=1\n'),
-    ]
-    expect(await text(...broken, frame('a', ['manager_cluster_up']))).to.match(/manager_cluster_up\{cluster="a"\} 1\n$/)
-  })
-
-  it('gives a frame cut short only its whole families', async () => {
-    const whole = frame('a', ['mysql_global_status_x', 'mysql_global_status_y'])
-    expect(await text(whole.subarray(0, -3))).not.to.contain('status_y')
-  })
-
-  it('keeps names of families whatever they share with the one before, in whichever frame', async () => {
-    const long = 'x'.repeat(200)
-    const told = {
-      a: ['a', 'aa', 'aab', 'b_2', `${long}1`, `${long}2`, 'y'],
-      b: ['aab', 'ab', 'b_1', 'b_2', `${long}`, `${long}2`, `${long}21`, 'y', 'yy'],
-      c: ['aa', 'aab', 'ab', 'b_2', `${long}2`, 'yy'],
-    }
-    const exposition = await text(...Object.entries(told).map(([cluster, families]) => frame(cluster, families)))
-    const samples = exposition.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
-    const expected = Object.entries(told).flatMap(([cluster, families]) =>
-      families.map((family) => `${family}{cluster="${cluster}"} 1`),
-    )
-    expect(samples.toSorted()).to.deep.equal(expected.toSorted())
-    expect(exposition.match(/^# TYPE/gm)).to.have.lengthOf(new Set(Object.values(told).flat()).size)
+    expect(second?.toString()).to.contain('# TYPE mysql_global_status_x untyped\n')
   })
 
   it('keeps names of clusters in any script', async () => {
-    expect(await text(frame('größe-数', ['manager_cluster_up']))).to.contain('{cluster="größe-数"} 1')
+    const known = new Map([['manager_cluster_up', [{ labels: { cluster: 'größe-数' }, value: 1 }]]])
+    const exotic: ClusterSamples = { ...cluster('größe-数', ['x']), known }
+    const found = await text(
+      [
+        [0, exotic],
+        [2, a],
+      ],
+      [[1, exotic]],
+    )
+    expect(found.match(/^.*\{cluster="größe-数"\} 1$/gm)).to.have.lengthOf(4)
+    expect(found).to.contain('mysql_global_status_x{cluster="a"} 1\n')
   })
 
-  it('gives chunks of bounded size and lets other work run in between', async () => {
-    const families = Array.from({ length: 50 }, (_, index) => `mysql_global_status_f${index + 10}`)
-    const frames = Array.from({ length: 1_000 }, (_, index) => frame(`cluster-${index}`, families))
+  it('leaves out what is no number', async () => {
+    expect(
+      await text([
+        [0, cluster('a', ['x'], 'ON')],
+        [1, b],
+      ]),
+    ).not.to.contain('status_x')
+  })
+
+  const families = Array.from({ length: 50 }, (_, index) => `f${index + 10}`)
+  const fleet = (thread: number) =>
+    Array.from(
+      { length: 500 },
+      (_, index): Placed => [2 * index + thread, cluster(`cluster-${2 * index + thread}`, families, `${index}`)],
+    )
+
+  it('gives pieces of bounded size and lets other work run in between', async () => {
     let turns = 0
     const counter = setInterval(() => (turns += 1), 0)
-    const chunks = await collect(frames)
+    const pieces = await collect(threads(fleet(0), fleet(1)))
     clearInterval(counter)
-    expect(Math.max(...chunks.map(({ length }) => length))).to.be.lessThan(2 * 256 * 1024)
-    expect(chunks.length).to.be.greaterThan(5)
+    expect(Math.max(...pieces.map(({ length }) => length))).to.be.lessThan(2 * 256 * 1024)
+    expect(pieces.length).to.be.greaterThan(5)
     expect(turns).to.be.greaterThan(1)
   })
 
-  it('takes frames as they come', async () => {
-    async function* arriving() {
-      yield frame('a', ['manager_cluster_up'])
-      await Promise.resolve()
-      yield frame('b', ['manager_cluster_up'])
-    }
-    expect(Buffer.concat(await collect(arriving())).toString()).to.match(/\{cluster="a"\} 1\n.*\{cluster="b"\} 1\n$/)
+  it('packs the same text as one gzip file, which every client unpacks', async () => {
+    const plain = Buffer.concat(await collect(threads(fleet(0), fleet(1)), 'manager_up 1\n'))
+    const packed = Buffer.concat(await collect(threads(fleet(0), fleet(1)), 'manager_up 1\n', 'gzip'))
+    expect(packed.length).to.be.lessThan(plain.length / 8)
+    expect(gunzipSync(packed).equals(plain)).to.equal(true)
+    const unpacked = spawnSync('gzip', ['-dc'], { input: packed, maxBuffer: 2 * plain.length })
+    expect([unpacked.status, unpacked.stdout.equals(plain)]).to.deep.equal([0, true])
   })
+
+  for (const form of ['plain', 'gzip'] as const)
+    it(`ends what it reads when the client of the ${form} form stops`, async () => {
+      let ended = 0
+      async function* endless(thread: number) {
+        try {
+          for (let round = 0; ; round += 1)
+            yield* renderSlices([{ place: thread, samples: cluster('a', [`x${1e9 + round}`], '1'.repeat(99_999)) }])
+        } finally {
+          ended += 1
+        }
+      }
+      for await (const piece of stitch([endless(0), endless(1)], { own: '', form })) if (piece.length > 0) break
+      for (let turn = 0; ended < 2 && turn < 1_000; turn += 1) await new Promise((resolve) => setTimeout(resolve, 5))
+      expect(ended).to.equal(2)
+    })
 })

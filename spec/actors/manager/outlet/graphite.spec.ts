@@ -5,7 +5,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'chai'
 import { Graphite } from '../../../../actors/manager/outlet/graphite.js'
 import { unwrap } from '../../../../lib/base/result.js'
-import { openFrame } from '../../../../lib/metrics/frame-writer.js'
 import { defaultSettings } from '../../../../lib/settings/index.js'
 import { eventually } from '../../../support/databases/database.js'
 import { CarbonSink } from '../../../support/machine/carbon-sink.js'
@@ -18,12 +17,8 @@ describe('Graphite', () => {
   let settings = defaultSettings({})
   const file = (name: string) => path.join(directory, 'demo', name)
 
-  const frame = () => {
-    const made = openFrame()
-    for (const name of ['threads_running', 'uptime', 'binlog_commits'])
-      made.add(`mysql_global_status_${name}`, { labels: { instance: 'db1', cluster: 'demo' }, value: 7 })
-    return made.encode()
-  }
+  const families = ['threads_running', 'uptime', 'binlog_commits'].map((name) => `mysql_global_status_${name}`)
+  const figures = [{ instance: 'db1', families, values: [7, '7', 7] }]
   /** Names of the metrics that arrive within a few rounds of sending; none when nothing is sent. */
   const arriving = async (): Promise<readonly string[]> => {
     sink.lines.length = 0
@@ -47,7 +42,7 @@ describe('Graphite', () => {
     await sink.open()
     const address = { 'graphite-carbon-host': '127.0.0.1', 'graphite-carbon-port': sink.port }
     settings = defaultSettings({ 'monitoring-datadir': directory, 'graphite-metrics': true, ...address })
-    const parts = { settings: () => settings, clusters: () => ['demo'], frame: async () => frame(), log: () => {} }
+    const parts = { settings: () => settings, clusters: () => ['demo'], figures: async () => figures, log: () => {} }
     graphite = new Graphite({ ...parts, now: () => 1_795_246_812_345 }, 20)
   })
   after(async () => {
