@@ -56,7 +56,7 @@ export class Child implements Guest {
     this.kind = kind
     this.init = init
     this.#seat = seat
-    seat.guests.add(this)
+    seat.add(this)
     this.#board = createBoard(views.length)
     this.#words = boardWords(this.#board)
     this.outbox = new Outbox(spec.id, mailboxBound)
@@ -88,7 +88,7 @@ export class Child implements Guest {
   move(seat: Seat): void {
     this.#seat.guests.delete(this)
     this.#seat = seat
-    seat.guests.add(this)
+    seat.add(this)
   }
 
   /** Begins a life, if one is due and the thread is up. */

@@ -39,7 +39,8 @@ export class Seat {
   deaths: readonly number[] = []
   readonly #options: SeatOptions
   readonly #spec: ChildSpec
-  #thread: HostThread
+  /** Absent until the first guest. */
+  #thread: HostThread | undefined
   #up = false
   #exits: readonly Exit[] = []
   #retired: Promise<void> | undefined
@@ -57,7 +58,12 @@ export class Seat {
       backoffMs: 10,
       shutdownMs: 0,
     }
-    this.#thread = this.#open()
+  }
+
+  /** Takes a guest; the thread starts with the first one. */
+  add(guest: Guest): void {
+    this.guests.add(guest)
+    if (!this.#retired) this.#thread ??= this.#open()
   }
 
   get actors(): number {
@@ -74,7 +80,7 @@ export class Seat {
   }
 
   hung(silentMs: number): void {
-    void this.#thread.terminate(`no heartbeat for ${silentMs} ms`)
+    void this.#thread?.terminate(`no heartbeat for ${silentMs} ms`)
   }
 
   /** Stops the actors, with grace, then the thread; no other follows. */
@@ -85,8 +91,8 @@ export class Seat {
 
   async #close(graceMs: number): Promise<void> {
     clearTimeout(this.#timer)
-    if (this.#up) await this.#thread.control.call(graceMs + DRAIN_SLACK_MS, (host) => host.drain(graceMs))
-    await this.#thread.terminate('retired')
+    await this.thread?.control.call(graceMs + DRAIN_SLACK_MS, (host) => host.drain(graceMs))
+    await this.#thread?.terminate('retired')
   }
 
   #open(): HostThread {

@@ -74,7 +74,7 @@ export class Supervisor {
   #lastGeneration = 0
   #stopped: Promise<void> | undefined
 
-  /** The threads start at once; actors added before they are up start with them. */
+  /** A thread starts with its first actor; actors added before it is up start with it. */
   constructor(options: SupervisorOptions) {
     this.#options = options
     this.#boot = options.boot ?? Math.floor(now()).toString(36)

@@ -42,12 +42,11 @@ need_npm() {
   touch "$stamp"
 }
 
-# need_build: dist/ newer than every source.
+# need_build: dist/ newer than every source. The build writes dist/.built when it is complete.
 need_build() {
-  if [ -e dist/.built ] && [ -z "$(find lib actors http bin spec package.json tsconfig.json -newer dist/.built -type f 2>/dev/null | head -n 1)" ]; then
+  if [ -e dist/.built ] && [ -z "$(find lib actors http bin spec share/rules package.json tsconfig.json -newer dist/.built -type f 2>/dev/null | head -n 1)" ]; then
     return 0
   fi
   say 'Building'
-  node_modules/.bin/tsc -p tsconfig.json || die 'the build failed'
-  : >dist/.built
+  npm run --silent build || die 'the build failed'
 }

@@ -1,0 +1,54 @@
+// The part of the build after the compiler: rules checked and compiled, and programs bundled into dist/bundle, so that a start
+// reads a few files instead of many hundred modules.
+import { readdir, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { build } from 'esbuild'
+import { compileRules } from '../actors/archive/read-rules.js'
+import { builtPath } from '../lib/base/package-root.js'
+
+/** Programs and the entry modules of their threads, by the name that starts them: all of them lie in one folder. */
+const programs: Readonly<Record<string, string>> = {
+  manager: 'bin/manager.js',
+  host: 'bin/host.js',
+  worker: 'actors/archive/worker.js',
+  'manager-cli': 'bin/manager-cli.js',
+  quickstart: 'bin/quickstart.js',
+}
+
+/** Packages that are loaded from node_modules: they hold machine code, threads or files of their own. */
+const external = ['ssh2', 'piscina', 'pino', 'pino-pretty', 'pino-roll', 'swagger-ui-dist']
+
+for (const kind of ['database', 'proxy'] as const) {
+  const compiled = await compileRules(kind)
+  if (!compiled.ok) throw new Error(compiled.failure.message)
+}
+
+const folder = builtPath('bundle')
+
+const { metafile } = await build({
+  entryPoints: Object.fromEntries(Object.entries(programs).map(([name, file]) => [name, builtPath(file)])),
+  outdir: folder,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  external,
+  // The CommonJS form would lose its names when it is imported dynamically.
+  alias: { '@peculiar/x509': '@peculiar/x509/build/x509.es.js' },
+  sourcemap: true,
+  sourcesContent: false,
+  legalComments: 'none',
+  metafile: true,
+  // CommonJS packages in the bundle load modules of Node.js by `require`.
+  banner: {
+    js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+  },
+})
+
+// Chunks carry a digest in their names: those of earlier builds are not used by anything.
+const current = new Set(Object.keys(metafile.outputs).map((file) => path.basename(file)))
+for (const name of await readdir(folder)) if (!current.has(name)) await rm(path.join(folder, name))
+
+// Complete: the launchers and the scripts of setup compare its time.
+await writeFile(builtPath('.built'), '')
