@@ -170,7 +170,7 @@ describe('the configuration archives', () => {
     await writeFile(file, 'back_log = 5\n')
     const { status: refused, body } = await manager.post('/api/clusters/shop/actions/regenerate-configs')
     expect(refused).to.equal(500)
-    expect(body).to.contain(`${file}: line 1 stands above the first group`)
+    expect(body).to.contain(`${file}: line 1 is above the first group`)
     await eventually(async () => (await codes()).includes('WARN0312'), 'the fault is a finding')
     expect((await get(config(first()))).status).to.equal(200)
     await writeFile(file, '')

@@ -151,7 +151,7 @@ describe('createArchiveService', () => {
     const file = path.join(workingDir, 'demo/127.0.0.1_3306/03_agreed.cnf')
     await writeFile(file, '# no group\nback_log = 5\n')
     const before = unwrap(await service.file('demo', address(3306)))
-    expect(messageOf(await service.build([request(3306)]))).to.contain(`${file}: line 2 stands above the first group`)
+    expect(messageOf(await service.build([request(3306)]))).to.contain(`${file}: line 2 is above the first group`)
     expect(unwrap(await service.file('demo', address(3306))).bytes.equals(before.bytes)).to.equal(true)
   })
 
