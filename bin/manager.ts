@@ -2,10 +2,18 @@
 import { existsSync } from 'node:fs'
 import { packageVersion } from '../lib/base/package-root.js'
 import type { Result } from '../lib/base/result.js'
-import { type Fault, type LoadInput, loadConfiguration, renderFault } from '../lib/settings/index.js'
+import {
+  explainRecognised,
+  type Fault,
+  type LoadInput,
+  loadConfiguration,
+  recognisedSummary,
+  renderFault,
+} from '../lib/settings/index.js'
 import { prepareWorkingDirectory } from '../lib/store/index.js'
 import { runManager } from './compose.js'
 import { readArguments, usage, usualFiles } from './daemon/arguments.js'
+import { runCheck } from './daemon/check.js'
 import { runConfigurator } from './daemon/configurator.js'
 import { encryptInput, makeKey } from './daemon/secrets.js'
 
@@ -22,11 +30,12 @@ else if (command === 'help') process.stdout.write(usage())
 else if (command === 'keygen') tell(await makeKey(rest), process.stderr)
 else if (command === 'encrypt') tell(await encryptInput(rest), process.stdout)
 else if (command === 'configurator') process.exitCode = await runConfigurator(rest, file)
+else if (command === 'check') await check()
+else if (command === 'explain-config') await explain()
 else await monitor()
 
 async function monitor(): Promise<void> {
-  const found = file ?? usualFiles().find((candidate) => existsSync(candidate))
-  const input: LoadInput = { flags, environment: process.env, ...(found === undefined ? {} : { file: found }) }
+  const input = readInput()
   const loaded = await loadConfiguration(input)
   if (!loaded.ok) {
     complain([...loaded.warnings, ...loaded.faults])
@@ -36,10 +45,30 @@ async function monitor(): Promise<void> {
   const { settings } = loaded.configuration.server
   const prepared = await prepareWorkingDirectory(settings['monitoring-datadir'])
   if (prepared.ok) complain(loaded.warnings)
+  const summary = prepared.ok ? recognisedSummary(loaded.recognised) : undefined
+  if (summary !== undefined) process.stderr.write(`${summary}\n`)
   const run = prepared.ok ? await runManager({ loaded, input }) : prepared
   if (run.ok) return
   process.stderr.write(`${run.failure.message}\n`)
   process.exitCode = run.failure.code === 'bad-configuration' ? CONFIGURATION_FAULT : 1
+}
+
+async function check(): Promise<void> {
+  const { status, text } = await runCheck(readInput())
+  process.stdout.write(text)
+  process.exitCode = status
+}
+
+async function explain(): Promise<void> {
+  const loaded = await loadConfiguration(readInput())
+  if (!loaded.ok) complain(loaded.faults)
+  if (!loaded.ok) process.exitCode = CONFIGURATION_FAULT
+  process.stdout.write(explainRecognised(loaded))
+}
+
+function readInput(): LoadInput {
+  const found = file ?? usualFiles().find((candidate) => existsSync(candidate))
+  return { flags, environment: process.env, ...(found === undefined ? {} : { file: found }) }
 }
 
 function tell(result: Result<string>, stream: NodeJS.WriteStream): void {

@@ -9,6 +9,9 @@ export const usualFiles = (): readonly string[] => searchPath(os.homedir(), proc
 export const usualKeyFile = String(settingRow('monitoring-key-path').default)
 
 export const usage = (): string => `Usage: manager [monitor] [--config FILE] [--<setting>=<value> …]
+       manager check [--config FILE]         validate the configuration: all faults, what would be in force and from where
+                                             (exit status 0 or 2; --output json; starts nothing)
+       manager --explain-config              list the names in the configuration that have no effect, each with the reason
        manager keygen [KEYFILE]              make the key that encrypts secrets at rest
        manager encrypt [KEYFILE]             encrypt a secret, asked for or read from standard input, for the configuration
        manager configurator check [FOLDER]   check the rule sets (share/rules)
@@ -25,7 +28,7 @@ ${usualFiles()
   .join('')}Without KEYFILE it is ${usualKeyFile}.
 `
 
-const commands = ['monitor', 'keygen', 'encrypt', 'configurator', 'version', 'help'] as const
+const commands = ['monitor', 'check', 'explain-config', 'keygen', 'encrypt', 'configurator', 'version', 'help'] as const
 
 export interface Arguments {
   readonly command: (typeof commands)[number]
@@ -34,10 +37,16 @@ export interface Arguments {
   readonly rest: readonly string[]
 }
 
+const EXPLAIN = '--explain-config'
+
+const withoutCommand = (words: readonly string[]): readonly string[] =>
+  words.filter((word, index) => word !== EXPLAIN && !(index === 0 && word === 'monitor'))
+
 /** A `--config` without its file is left among the flags, where it is told as unknown. */
 export function readArguments(words: readonly string[]): Arguments {
   if (words.includes('--help') || words.includes('-h')) return { command: 'help', flags: [], rest: [] }
   if (words.includes('--version')) return { command: 'version', flags: [], rest: [] }
+  if (words.includes(EXPLAIN)) return readArguments(['explain-config', ...withoutCommand(words)])
   const command = commands.find((name) => name === words[0])
   const rest = command === undefined ? words : words.slice(1)
   const flags: string[] = []

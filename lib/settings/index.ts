@@ -21,6 +21,12 @@ export { settingJsonKey, settingJsonKeys } from './json-key.js'
 export { type Loaded, type LoadInput, loadConfiguration, recognisedSummary } from './load.js'
 export { printSettings } from './print.js'
 export { findRecognised, recognisedNames, recognisedValues } from './recognised.js'
+export {
+  type ConfigurationReport,
+  explainRecognised,
+  renderReport,
+  reportConfiguration,
+} from './report.js'
 export { saveChanges, setAsideSaved } from './saved.js'
 export { decryptSecret, encryptSecret, generateKeyFile, isEncrypted, readKeyFile } from './secrets.js'
 export { defaultSettings, exportSettings, importSettings, sameValue, withSettings } from './settings.js'

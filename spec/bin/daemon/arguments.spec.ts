@@ -27,6 +27,20 @@ describe('readArguments', () => {
     expect(readArguments(['configurator', 'check'])).to.deep.include({ command: 'configurator', rest: ['check'] })
   })
 
+  it('lists what has no effect wherever the flag stands', () => {
+    for (const words of [
+      ['--explain-config', '--config', 'a.toml'],
+      ['monitor', '--config=a.toml', '--explain-config'],
+    ])
+      expect(readArguments(words)).to.deep.equal({
+        command: 'explain-config',
+        file: 'a.toml',
+        flags: [],
+        rest: words.filter((word) => word.startsWith('--config') || word === 'a.toml'),
+      })
+    expect(readArguments(['check', '--output', 'json']).flags).to.deep.equal(['--output', 'json'])
+  })
+
   it('answers help and version wherever they stand', () => {
     for (const word of ['--help', '-h']) expect(readArguments(['monitor', word]).command).to.equal('help')
     expect(readArguments(['--api-port', '1', '--version']).command).to.equal('version')

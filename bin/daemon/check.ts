@@ -1,0 +1,25 @@
+// `manager check`: validates a configuration without starting anything.
+import { type LoadInput, loadConfiguration, renderReport, reportConfiguration } from '../../lib/settings/index.js'
+
+export interface Checked {
+  /** 0 valid, 2 not valid or a wrong command line: the status that a start would end with. */
+  readonly status: 0 | 2
+  readonly text: string
+}
+
+/** `--output json` or `--output=json` gives the report as JSON; all other flags are settings. */
+export async function runCheck(input: LoadInput): Promise<Checked> {
+  const { format, flags } = takeOutput(input.flags ?? [])
+  if (format !== 'text' && format !== 'json') return { status: 2, text: `--output ${format}: allowed: text, json\n` }
+  const loaded = await loadConfiguration({ ...input, flags })
+  const text = format === 'json' ? `${JSON.stringify(reportConfiguration(loaded), null, 2)}\n` : renderReport(loaded)
+  return { status: loaded.ok ? 0 : 2, text }
+}
+
+function takeOutput(words: readonly string[]): { readonly format: string; readonly flags: readonly string[] } {
+  const at = words.findIndex((word) => word === '--output' || word.startsWith('--output='))
+  if (at < 0) return { format: 'text', flags: words }
+  const isPair = words[at] === '--output'
+  const format = isPair ? (words[at + 1] ?? '') : (words[at]?.slice('--output='.length) ?? '')
+  return { format, flags: words.toSpliced(at, isPair ? 2 : 1) }
+}
