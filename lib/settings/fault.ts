@@ -2,7 +2,7 @@
 import { MASK } from '../base/secret.js'
 import { suggest } from '../base/suggest.js'
 import { findRecognised } from './recognised.js'
-import { findSetting, knownSpellings, type SettingName, settingRow } from './table/index.js'
+import { findSetting, knownSpellings, settingRow } from './table/index.js'
 
 /** `rotated`: saved in place of a secret that file, environment or flag still give. */
 export type OriginKind = 'default' | 'file' | 'environment' | 'flag' | 'saved' | 'runtime' | 'rotated'
@@ -77,16 +77,8 @@ export const foreign = (entry: RawEntry, problem: string): Fault => ({ ...faultA
 
 /** The value for a message, masked when the setting is a secret or, misspelt, might be one. */
 export function showValue(spelling: string, value: unknown): string {
-  const name = findSetting(spelling) ?? guess(spelling)
-  const recognised = findRecognised(spelling)
-  if (
-    recognised
-      ? recognised.kind === 'secret'
-      : name
-        ? settingRow(name).secret
-        : /pass|secret|token|credential|key/i.test(spelling)
-  )
-    return MASK
+  const name = findSetting(spelling)
+  if (name ? settingRow(name).secret : isSuspect(spelling, value)) return MASK
   const text = isStructure(value) ? '{…}' : (JSON.stringify(value) ?? String(value))
   return text.length > 80 ? `${text.slice(0, 77)}...` : text
 }
@@ -95,4 +87,11 @@ export function showValue(spelling: string, value: unknown): string {
 const isStructure = (value: unknown): boolean =>
   Array.isArray(value) ? value.some(isStructure) : typeof value === 'object' && value !== null
 
-const guess = (spelling: string): SettingName | undefined => findSetting(suggest(spelling, knownSpellings) ?? '')
+/** Of a name that is no setting: its value may be a secret, or an account of the form user:password. */
+function isSuspect(spelling: string, value: unknown): boolean {
+  const recognised = findRecognised(spelling)
+  const nearest = findSetting(suggest(spelling, knownSpellings) ?? '')
+  if (recognised?.kind === 'secret' || (nearest && settingRow(nearest).secret)) return true
+  if (/pass|secret|token|credential|key|user|login|account/i.test(spelling)) return true
+  return typeof value === 'string' && /^[^\s:/]+:(?![\d/])/.test(value)
+}
