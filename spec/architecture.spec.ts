@@ -48,6 +48,8 @@ const pure = ['lib/model', 'lib/decide', 'lib/dialect', 'lib/configure']
 /** Packages that only one room may import. */
 const owners: readonly [pattern: RegExp, room: string][] = [
   [/^mysql2/, 'lib/connect'],
+  [/^undici/, 'lib/connect'],
+  [/^eventsource-parser/, 'http/client'],
   [/^comlink/, 'actors/kernel'],
   [/^piscina/, 'actors/archive'],
   [/^koa|^@koa/, 'http/gateway'],

@@ -1,9 +1,9 @@
 // One HTTP exchange with the manager: https first, plain http where the server speaks no TLS and that may be.
 import { readFile } from 'node:fs/promises'
-import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
-import https from 'node:https'
+import type { IncomingHttpHeaders } from 'node:http'
 import { type Failure, fail, ok, type Result } from '../../lib/base/result.js'
 import { SECOND } from '../../lib/base/time.js'
+import { HttpError, isSilence, type OpenedReply, openHttp, reasonOf } from '../../lib/connect/http/open.js'
 import type { Endpoint } from './endpoint.js'
 import { bareHost, judgeTrust } from './trust.js'
 
@@ -32,22 +32,22 @@ export async function exchange(endpoint: Endpoint, request: Exchange): Promise<R
 }
 
 /** Reads an opened reply to its end. `unreachable` when it breaks off, `deadline-passed` when it stalls. */
-export async function readReply(response: IncomingMessage): Promise<Result<Reply>> {
+export async function readReply({ status, headers, body }: OpenedReply): Promise<Result<Reply>> {
   const chunks: Buffer[] = []
   try {
-    for await (const chunk of response) chunks.push(chunk as Buffer)
+    for await (const chunk of body) chunks.push(chunk as Buffer)
   } catch (error) {
-    return fail('unreachable', `the reply broke off: ${messageOf(error)}`)
+    if (isSilence(error)) return fail('deadline-passed', 'the reply stalled')
+    return fail('unreachable', `the reply broke off: ${reasonOf(error)}`)
   }
-  const body = Buffer.concat(chunks).toString('utf8')
-  return ok({ status: response.statusCode ?? 0, headers: response.headers, body })
+  return ok({ status, headers, body: Buffer.concat(chunks).toString('utf8') })
 }
 
 /**
  * Sends a request and answers as soon as the head of the reply is there: for streams and large bodies.
  * Failures: `unreachable` (no connection, no trust), `deadline-passed` (connected, no answer), `file-unreadable` (the CA).
  */
-export async function open(endpoint: Endpoint, request: Exchange): Promise<Result<IncomingMessage>> {
+export async function open(endpoint: Endpoint, request: Exchange): Promise<Result<OpenedReply>> {
   const ca = await readCa(endpoint.caFile)
   if (!ca.ok) return ca
   const secure = await attempt(endpoint, request, { tls: true, ca: ca.value })
@@ -72,7 +72,7 @@ async function readCa(file: string | undefined): Promise<Result<string | undefin
 }
 
 type Attempt =
-  | { readonly type: 'answered'; readonly response: IncomingMessage }
+  | { readonly type: 'answered'; readonly response: OpenedReply }
   | { readonly type: 'no-tls' }
   | { readonly type: 'failed'; readonly failure: Failure }
 
@@ -81,53 +81,39 @@ interface Transport {
   readonly ca: string | undefined
 }
 
-function attempt(endpoint: Endpoint, request: Exchange, { tls, ca }: Transport): Promise<Attempt> {
+async function attempt(endpoint: Endpoint, request: Exchange, { tls, ca }: Transport): Promise<Attempt> {
   const { path, method, headers, body, timeoutMs } = request
-  const options: https.RequestOptions = {
-    host: bareHost(endpoint.host),
-    port: endpoint.port,
-    path,
-    method,
-    headers: { ...headers, ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }) },
-    agent: false,
-    ...(tls ? { rejectUnauthorized: judgeTrust(endpoint).checked, ...(ca === undefined ? {} : { ca }) } : {}),
+  try {
+    const response = await openHttp({
+      url: new URL(`${tls ? 'https' : 'http'}://${authorityOf(endpoint)}${path}`),
+      ...{ method, headers, connectMs: CONNECT_MS, silenceMs: timeoutMs, verify: judgeTrust(endpoint).checked },
+      ...(body === undefined ? {} : { body }),
+      ...(ca === undefined ? {} : { ca }),
+    })
+    return { type: 'answered', response }
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error
+    if (tls && !error.isConnected && speaksNoTls(error)) return { type: 'no-tls' }
+    return { type: 'failed', failure: failureOf(error, endpoint, timeoutMs) }
   }
-  return new Promise((resolve) => {
-    let connected = false
-    const sent = (tls ? https : http).request(options, (response) => resolve({ type: 'answered', response }))
-    sent.setTimeout(CONNECT_MS)
-    sent.on('socket', (socket) =>
-      socket.once(tls ? 'secureConnect' : 'connect', () => {
-        connected = true
-        sent.setTimeout(timeoutMs)
-      }),
-    )
-    sent.on('timeout', () => sent.destroy(new Silence(connected ? timeoutMs : CONNECT_MS)))
-    sent.on('error', (error) =>
-      resolve(
-        tls && !connected && speaksNoTls(error)
-          ? { type: 'no-tls' }
-          : { type: 'failed', failure: failureOf(error, endpoint, connected) },
-      ),
-    )
-    sent.end(body)
-  })
 }
 
-class Silence extends Error {
-  constructor(ms: number) {
-    super(`no answer within ${ms / SECOND} s`)
-  }
+const authorityOf = ({ host, port }: Endpoint): string => {
+  const bare = bareHost(host)
+  return `${bare.includes(':') ? `[${bare}]` : bare}:${port}`
 }
 
 /** OpenSSL's words for an answer in plain text; Node's codes for them differ by version. */
 const speaksNoTls = (error: Error): boolean =>
   /wrong version number|packet length too long|http request|record layer failure/i.test(error.message)
 
-function failureOf(error: NodeJS.ErrnoException, endpoint: Endpoint, connected: boolean): Failure {
-  const { code = '', message } = error
+function failureOf(error: HttpError, endpoint: Endpoint, timeoutMs: number): Failure {
+  const { code, message, isConnected } = error
+  if (error.isSilence) {
+    const silence = `${where(endpoint)}: no answer within ${(isConnected ? timeoutMs : CONNECT_MS) / SECOND} s`
+    return { code: isConnected ? 'deadline-passed' : 'unreachable', message: silence }
+  }
   const said = `${where(endpoint)}: ${message}`
-  if (error instanceof Silence) return { code: connected ? 'deadline-passed' : 'unreachable', message: said }
   if (code === 'ECONNREFUSED')
     return { code: 'unreachable', message: `nothing listens at ${where(endpoint)}; is the manager running?` }
   if (/SELF_SIGNED|UNABLE_TO|CERT|ALTNAME/.test(code))

@@ -1,5 +1,7 @@
 // The event stream of a cluster as the client reads it: server-sent events, resumed after every interruption.
-import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+import { StringDecoder } from 'node:string_decoder'
+import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { type Failure, ok, type Result } from '../../lib/base/result.js'
 import { SECOND, sleep } from '../../lib/base/time.js'
 import type { ClusterEvent } from '../../lib/model/event.js'
@@ -10,6 +12,8 @@ import { clusterPath } from './wire.js'
 /** The server beats every fifteen seconds; after so long a silence it is gone. */
 const SILENCE_MS = 60 * SECOND
 const RETRY_MS = SECOND
+/** Characters; what exceeds it ends the stream. */
+const LONGEST_EVENT = 16_777_216
 
 export type StreamItem =
   | { readonly type: 'event'; readonly event: ClusterEvent }
@@ -23,7 +27,7 @@ export type StreamItem =
 
 /** An opened stream, or the reply that refuses it. */
 export type OpenedStream =
-  | { readonly type: 'open'; readonly response: IncomingMessage }
+  | { readonly type: 'open'; readonly response: Readable }
   | { readonly type: 'refused'; readonly reply: Reply }
 
 /** Opens the stream: when this resolves with `open`, no later event is missed. `after` is the last event already seen. */
@@ -36,17 +40,13 @@ export async function openEvents(session: Session, cluster: string, after?: numb
     timeoutMs: SILENCE_MS,
   })
   if (!opened.ok) return opened
-  if (opened.value.statusCode === 200) return ok({ type: 'open', response: opened.value })
+  if (opened.value.status === 200) return ok({ type: 'open', response: opened.value.body })
   const reply = await readReply(opened.value)
   return reply.ok ? ok({ type: 'refused', reply: reply.value }) : reply
 }
 
 /** Events of an open stream, then those of the streams that follow it, until the reader leaves or is turned away. */
-export async function* followEvents(
-  session: Session,
-  cluster: string,
-  first: IncomingMessage,
-): AsyncGenerator<StreamItem> {
+export async function* followEvents(session: Session, cluster: string, first: Readable): AsyncGenerator<StreamItem> {
   let response = first
   let last: number | undefined
   for (;;) {
@@ -78,32 +78,35 @@ async function reopen(
 const isPassing = ({ code }: Failure): boolean => code === 'unreachable' || code === 'deadline-passed'
 
 /** Events of one stream until it ends or breaks off; leaving early closes it. */
-export async function* readEvents(response: IncomingMessage): AsyncGenerator<StreamItem> {
-  let rest = ''
-  response.setEncoding('utf8')
+export async function* readEvents(response: Readable): AsyncGenerator<StreamItem> {
+  let items: StreamItem[] = []
+  const parser = createParser({
+    maxBufferSize: LONGEST_EVENT,
+    onEvent: (message) => {
+      const item = itemOf(message)
+      if (item) items.push(item)
+    },
+  })
+  const decoder = new StringDecoder('utf8')
   try {
     for await (const chunk of response) {
-      const blocks = `${rest}${chunk}`.replaceAll('\r\n', '\n').split('\n\n')
-      rest = blocks.pop() ?? ''
-      for (const block of blocks) {
-        const item = parseBlock(block)
-        if (item) yield item
-      }
+      parser.feed(decoder.write(chunk as Buffer))
+      const read = items
+      items = []
+      yield* read
     }
   } catch {
-    // Broken off: as good as ended.
+    // Broken off, or longer than any event: as good as ended.
   } finally {
     response.destroy()
   }
 }
 
-/** One block of the stream; undefined for comments and for what is not understood. */
-export function parseBlock(block: string): StreamItem | undefined {
-  const fields = block.split('\n').map((line) => /^(\w+): ?(.*)$/.exec(line) ?? [])
-  const valuesOf = (name: string) => fields.filter(([, field]) => field === name).map(([, , value = '']) => value)
-  if (valuesOf('event').at(-1) === 'reset') return { type: 'missed' }
+/** Undefined for what is no event of the manager. */
+function itemOf({ event, data }: EventSourceMessage): StreamItem | undefined {
+  if (event === 'reset') return { type: 'missed' }
   try {
-    return { type: 'event', event: JSON.parse(valuesOf('data').join('\n')) as ClusterEvent }
+    return { type: 'event', event: JSON.parse(data) as ClusterEvent }
   } catch {
     return undefined
   }

@@ -1,7 +1,7 @@
 // A logged-in client: logs in when it must, keeps the token for later runs, logs in again when it is refused.
-import type { IncomingMessage } from 'node:http'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import { SECOND } from '../../lib/base/time.js'
+import type { OpenedReply } from '../../lib/connect/http/open.js'
 import { type Exchange, exchange, open, type Reply, readReply } from './connection.js'
 import type { Endpoint } from './endpoint.js'
 import { keepToken, readToken } from './token-file.js'
@@ -29,7 +29,7 @@ export interface Session {
   /** One request with its whole reply, whatever its status. */
   call(method: string, path: string, options?: CallOptions): Promise<Result<Reply>>
   /** The same, answered with the head of the reply: for streams and large bodies. */
-  open(method: string, path: string, options?: CallOptions): Promise<Result<IncomingMessage>>
+  open(method: string, path: string, options?: CallOptions): Promise<Result<OpenedReply>>
 }
 
 const TIMEOUT_MS = 30 * SECOND
@@ -62,7 +62,7 @@ export function createSession(endpoint: Endpoint, credentials: Credentials): Ses
     return other === undefined || other === refused ? renew() : ok(other)
   }
 
-  const openWith = async (method: string, path: string, options: CallOptions): Promise<Result<IncomingMessage>> => {
+  const openWith = async (method: string, path: string, options: CallOptions): Promise<Result<OpenedReply>> => {
     if (options.anonymous) return open(endpoint, request({ method, path, options }))
     if (credentials.token !== undefined)
       return open(endpoint, request({ method, path, options, token: credentials.token }))
@@ -70,8 +70,8 @@ export function createSession(endpoint: Endpoint, credentials: Credentials): Ses
     const token = await used
     if (!token.ok) return token
     const response = await open(endpoint, request({ method, path, options, token: token.value }))
-    if (!response.ok || response.value.statusCode !== 401) return response
-    response.value.resume()
+    if (!response.ok || response.value.status !== 401) return response
+    response.value.body.destroy()
     // Of several requests that a token is refused for, the first logs in again and the others wait for it.
     const renewed = await (bearer === used || bearer === undefined ? begin(replace(token.value)) : bearer)
     return renewed.ok ? open(endpoint, request({ method, path, options, token: renewed.value })) : renewed

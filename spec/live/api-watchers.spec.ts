@@ -1,6 +1,6 @@
 // Programs that ask a running daemon all the time: load balancers, metric scrapers, readers of events.
 import { spawnSync } from 'node:child_process'
-import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import { expect } from 'chai'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import type { ClusterEvent } from '../../lib/model/event.js'
@@ -163,17 +163,17 @@ describe('whoever asks the daemon all the time', () => {
 
   describe('a reader of events', () => {
     /** A stream that is open: no later event is missed. */
-    async function open(after?: number): Promise<IncomingMessage> {
+    async function open(after?: number): Promise<Readable> {
       const opened = await cluster.manager.session.open('GET', `${C}/events`, {
         headers: { accept: 'text/event-stream', ...(after === undefined ? {} : { 'last-event-id': String(after) }) },
       })
       if (!opened.ok) throw new Error(opened.failure.message)
       expect(opened.value.headers['content-type']).to.contain('text/event-stream')
-      return opened.value
+      return opened.value.body
     }
 
     /** Its events, as they come, until `enough` holds. */
-    async function read(stream: IncomingMessage, enough: (events: readonly ClusterEvent[]) => boolean) {
+    async function read(stream: Readable, enough: (events: readonly ClusterEvent[]) => boolean) {
       const events: ClusterEvent[] = []
       let rest = ''
       for await (const piece of stream) {

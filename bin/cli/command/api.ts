@@ -35,11 +35,11 @@ async function callApi(flags: CommonFlags, { url, method, data }: ApiOptions): P
   })
   if (!opened.ok) throw exitOfFailure(opened.failure)
   const response = opened.value
-  if ((response.statusCode ?? 0) >= 300) {
+  if (response.status >= 300) {
     const reply = await readReply(response)
     throw reply.ok ? exitOfReply(reply.value) : exitOfFailure(reply.failure)
   }
-  await pipeline(response, process.stdout, { end: false }).catch((error: Error) => {
+  await pipeline(response.body, process.stdout, { end: false }).catch((error: Error) => {
     throw new Exit(EXIT.unreachable, `the reply broke off: ${error.message}`)
   })
 }

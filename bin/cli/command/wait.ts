@@ -1,5 +1,5 @@
 // `wait`: until conditions of a cluster hold. Events wake it; a slow look now and then is the net below them.
-import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import { type Command, Option } from 'commander'
 import { openEvents, readEvents } from '../../../http/client/events.js'
 import type { Session } from '../../../http/client/session.js'
@@ -158,7 +158,7 @@ async function readSeen(session: Session, cluster: string, { conditions, until }
 /** Rings at every event of the cluster, as long as its stream can be had. */
 class Bell {
   readonly #session: Session
-  #response: IncomingMessage | undefined
+  #response: Readable | undefined
   #ring: () => void = () => {}
   #closed = false
 
@@ -183,7 +183,7 @@ class Bell {
     void this.#hear(opened.value.response)
   }
 
-  async #hear(response: IncomingMessage): Promise<void> {
+  async #hear(response: Readable): Promise<void> {
     for await (const _ of readEvents(response)) this.#ring()
     this.#response = undefined
   }

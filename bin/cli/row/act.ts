@@ -125,12 +125,12 @@ async function download({ command, request, file }: Work, session: Session): Pro
   })
   if (!opened.ok) throw exitOfFailure(opened.failure)
   const response = opened.value
-  if ((response.statusCode ?? 0) >= 300) {
+  if (response.status >= 300) {
     const reply = await readReply(response)
     throw reply.ok ? exitOfReply(reply.value) : exitOfFailure(reply.failure)
   }
   const target = file === undefined ? process.stdout : createWriteStream(file)
-  await pipeline(response, target, { end: file !== undefined }).catch((error: Error) => {
+  await pipeline(response.body, target, { end: file !== undefined }).catch((error: Error) => {
     throw new Exit(EXIT.error, `${file ?? 'standard output'}: ${error.message}`)
   })
   if (file !== undefined) print(file)

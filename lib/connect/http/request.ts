@@ -1,7 +1,7 @@
-// One bounded HTTP request: for checks of something outside, and for proxies that are told over REST.
-import http, { type IncomingMessage } from 'node:http'
-import https from 'node:https'
+// One bounded HTTP request: for checks of something outside, and for proxies that are configured over REST.
+import type { Readable } from 'node:stream'
 import { fail, ok, type Result } from '../../base/result.js'
+import { type HttpOpening, openHttp, reasonOf } from './open.js'
 
 export interface HttpRequest {
   readonly url: string
@@ -27,47 +27,57 @@ export interface HttpAnswer {
   readonly body: string
 }
 
-type Settle = (result: Result<HttpAnswer>) => void
-
 /** Any status is an answer; `http-failed` when none came in time or at all. Follows no redirect, keeps no connection. */
-export function httpAsk(wanted: HttpRequest): Promise<Result<HttpAnswer>> {
-  const { url, timeoutMs, maxBytes = 65_536, method = 'GET', body, login, ca, verify = true, signal } = wanted
+export async function httpAsk(wanted: HttpRequest): Promise<Result<HttpAnswer>> {
+  const { url, timeoutMs, maxBytes = 65_536, signal } = wanted
   const failed = (reason: string) => fail('http-failed', `${url}: ${reason}`)
-  if (!URL.canParse(url) || !/^https?:/i.test(url)) return Promise.resolve(failed('no HTTP address'))
-  if (signal?.aborted) return Promise.resolve(failed('given up'))
-  return new Promise((resolve) => {
-    const settle: Settle = (result) => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', abort)
-      resolve(result)
-      request.destroy()
-    }
-    const abort = () => settle(failed('given up'))
-    const timer = setTimeout(() => settle(failed(`no answer within ${timeoutMs} ms`)), timeoutMs)
-    const auth = login ? { auth: `${login.user}:${login.password}` } : {}
-    const headers = body === undefined ? {} : { headers: { 'content-type': 'application/json' } }
-    const trust = { rejectUnauthorized: verify, ...(ca === undefined ? {} : { ca }) }
-    const options = { agent: false, method, ...auth, ...headers, ...trust }
-    const { request: open } = /^https:/i.test(url) ? https : http
-    const request = open(url, options, (response) => readAnswer(response, maxBytes, settle))
-    request.on('error', (error) => settle(failed(error.message)))
-    request.end(body)
-    signal?.addEventListener('abort', abort, { once: true })
-  })
+  if (!URL.canParse(url) || !/^https?:/i.test(url)) return failed('no HTTP address')
+  if (signal?.aborted) return failed('given up')
+  const deadline = new AbortController()
+  const timer = setTimeout(() => deadline.abort(), timeoutMs)
+  const ends = AbortSignal.any([deadline.signal, ...(signal ? [signal] : [])])
+  try {
+    const reply = await openHttp(openingOf(wanted, ends))
+    return ok({ status: reply.status, body: await readBounded(reply.body, maxBytes) })
+  } catch (error) {
+    if (signal?.aborted) return failed('given up')
+    if (deadline.signal.aborted) return failed(`no answer within ${timeoutMs} ms`)
+    return failed(reasonOf(error))
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
-function readAnswer(response: IncomingMessage, maxBytes: number, settle: Settle): void {
+function openingOf(
+  { url, method = 'GET', body, login, timeoutMs, ca, verify = true }: HttpRequest,
+  signal: AbortSignal,
+): HttpOpening {
+  const address = new URL(url)
+  const { user, password } = login ?? {
+    user: decodeURIComponent(address.username),
+    password: decodeURIComponent(address.password),
+  }
+  return {
+    ...{ url: address, method, connectMs: timeoutMs, silenceMs: timeoutMs, verify, signal },
+    headers: {
+      ...(user === '' && password === '' ? {} : { authorization: `Basic ${base64(`${user}:${password}`)}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body }),
+    ...(ca === undefined ? {} : { ca }),
+  }
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64')
+
+/** The body up to `maxBytes`; what follows is not read. */
+async function readBounded(body: Readable, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = []
   let length = 0
-  const finish = () => {
-    const body = Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8')
-    settle(ok({ status: response.statusCode ?? 0, body }))
+  for await (const chunk of body) {
+    chunks.push(chunk as Buffer)
+    length += (chunk as Buffer).length
+    if (length >= maxBytes) break
   }
-  response.on('data', (chunk: Buffer) => {
-    chunks.push(chunk)
-    length += chunk.length
-    if (length >= maxBytes) finish()
-  })
-  response.on('end', finish)
-  response.on('error', (error) => settle(fail('http-failed', error.message)))
+  return Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8')
 }

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import { expect } from 'chai'
-import { followEvents, openEvents, parseBlock, type StreamItem } from '../../../http/client/events.js'
+import { followEvents, openEvents, readEvents, type StreamItem } from '../../../http/client/events.js'
 import { createSession } from '../../../http/client/session.js'
 import { unwrap } from '../../../lib/base/result.js'
 import type { ClusterEvent } from '../../../lib/model/event.js'
@@ -10,23 +11,45 @@ import type { ClusterEvent } from '../../../lib/model/event.js'
 const event = (id: number): ClusterEvent => ({ id, at: 0, cluster: 'demo', kind: 'log', level: 'INFO', text: `e${id}` })
 const block = (id: number): string => `id: ${id}\nevent: log\ndata: ${JSON.stringify(event(id))}\n\n`
 
-describe('parseBlock', () => {
-  it('reads an event', () => {
-    expect(parseBlock(block(7).trimEnd())).to.deep.equal({ type: 'event', event: event(7) })
+describe('readEvents', () => {
+  const read = async (...chunks: readonly string[]) => {
+    const items: StreamItem[] = []
+    for await (const item of readEvents(Readable.from(chunks.map((text) => Buffer.from(text))))) items.push(item)
+    return items
+  }
+
+  it('reads an event', async () => {
+    expect(await read(block(7))).to.deep.equal([{ type: 'event', event: event(7) }])
   })
 
-  it('joins the lines of its data', () => {
-    expect(parseBlock('data: {"id":1,\ndata: "at":2}')).to.deep.equal({ type: 'event', event: { id: 1, at: 2 } })
+  it('joins the lines of its data', async () => {
+    const joined = [{ type: 'event', event: { id: 1, at: 2 } }]
+    expect(await read('data: {"id":1,\ndata: "at":2}\n\n')).to.deep.equal(joined)
+    expect(await read('data: {"id":1,\r\ndata: "at":2}\r\n\r\n')).to.deep.equal(joined)
   })
 
-  it('reads a gap', () => {
-    expect(parseBlock('event: reset\ndata: {"after":3}')).to.deep.equal({ type: 'missed' })
+  it('reads a gap', async () => {
+    expect(await read('event: reset\ndata: {"after":3}\n\n')).to.deep.equal([{ type: 'missed' }])
+  })
+
+  it('puts characters together that are cut', async () => {
+    const text = Buffer.from('data: {"text":"zwölf"}\n\n')
+    const items: StreamItem[] = []
+    for await (const item of readEvents(Readable.from([text.subarray(0, 19), text.subarray(19)]))) items.push(item)
+    expect(items).to.deep.equal([{ type: 'event', event: { text: 'zwölf' } }])
   })
 
   for (const text of [': alive', 'retry: 2000', '', 'data: half'])
-    it(`leaves out "${text}"`, () => {
-      expect(parseBlock(text)).to.equal(undefined)
+    it(`leaves out "${text}"`, async () => {
+      expect(await read(`${text}\n\n`, block(8))).to.deep.equal([{ type: 'event', event: event(8) }])
     })
+
+  it('ends a stream whose event has no end', async () => {
+    const long = 'x'.repeat(1_000_000)
+    expect(await read(block(9), 'data: ', ...Array.from({ length: 20 }, () => long))).to.deep.equal([
+      { type: 'event', event: event(9) },
+    ])
+  })
 })
 
 describe('followEvents', () => {

@@ -1,0 +1,11 @@
+// The two modules of undici that are loaded by themselves, with the types that the package publishes for them.
+
+declare module 'undici/lib/dispatcher/client.js' {
+  export { Client as default } from 'undici'
+}
+
+declare module 'undici/lib/api/api-request.js' {
+  import type { Client, Dispatcher } from 'undici'
+
+  export default function request(this: Client, options: Dispatcher.RequestOptions): Promise<Dispatcher.ResponseData>
+}
