@@ -8,7 +8,7 @@ import { judgeFailover } from './failover/failover.js'
 import { forgiveFailovers } from './failover/failover-count.js'
 import { openFindings } from './findings/open-findings.js'
 import { forgetStarted } from './repair/paused.js'
-import { buildSnapshot, type Scene } from './situation/build-snapshot.js'
+import { buildSnapshot, type JudgementInput } from './situation/build-snapshot.js'
 
 export interface Judgement {
   readonly snapshot: Snapshot
@@ -17,10 +17,10 @@ export interface Judgement {
   readonly memory: Memory
 }
 
-/** Judges the readings of `scene` at its `now`. The snapshot shows a minor operation; the verdict does not count it. */
-export function judgeCluster(scene: Scene): Judgement {
-  const { settings, now } = scene
-  const built = buildSnapshot(scene)
+/** Judges the readings of `input` at its `now`. The snapshot shows a minor operation; the verdict does not count it. */
+export function judgeCluster(input: JudgementInput): Judgement {
+  const { settings, now } = input
+  const built = buildSnapshot(input)
   const memory = forgiveFailovers(forgetStarted(built.memory, built.snapshot.servers, settings), settings, now)
   const situation = { snapshot: built.snapshot, settings, memory, now }
   const verdict = judgeFailover({ ...situation, snapshot: withoutMinor(built.snapshot) })

@@ -17,7 +17,7 @@ import type { CandidateRow } from '../../model/verdict.js'
 import { isReachable, receivedOf, unappliedOf } from '../situation/channel.js'
 import { blockingPart, errantOf, heldByOrigin } from '../situation/holdings.js'
 import type { Situation } from '../situation/situation.js'
-import { type Contest, type ElectionKind, type Ineligible, judgeEligibility } from './eligibility.js'
+import { type ElectionContext, type ElectionKind, type Ineligible, judgeEligibility } from './eligibility.js'
 
 export interface ElectionOptions {
   readonly kind: ElectionKind
@@ -37,9 +37,9 @@ export interface Election {
    * candidate follows it
    * until it has everything, and only then takes over.
    */
-  readonly salvage?: ServerId
+  readonly donor?: ServerId
   /** Reachable servers that hold genuine transactions which the winner could not get. */
-  readonly beyond: readonly { readonly server: ServerId; readonly transactions: number }[]
+  readonly heldElsewhere: readonly { readonly server: ServerId; readonly transactions: number }[]
   /** Eligible servers whose best received sets contradict each other: nobody wins. */
   readonly diverged: readonly ServerId[]
 }
@@ -61,29 +61,29 @@ interface Contender {
 export function elect(situation: Situation, { kind, forced = false, wanted, stopped = [] }: ElectionOptions): Election {
   const { snapshot } = situation
   const primary = findServer(snapshot, snapshot.primary)
-  const contest: Contest = { situation, kind, forced, stopped, ...(primary ? { primary } : {}) }
-  const contenders = snapshot.servers.filter(({ id }) => id !== primary?.id).map((server) => enter(server, contest))
+  const context: ElectionContext = { situation, kind, forced, stopped, ...(primary ? { primary } : {}) }
+  const contenders = snapshot.servers.filter(({ id }) => id !== primary?.id).map((server) => enter(server, context))
   const eligible = contenders.filter(({ ineligible }) => !ineligible)
   const ordered = [...eligible].sort(kind === 'failover' ? byReceived : byPreference)
   const diverged = kind === 'failover' ? contradicting(eligible) : []
   const first = wanted === undefined ? ordered[0] : eligible.find(({ server }) => server.id === wanted)
   const winner = diverged.length > 0 ? undefined : first
-  const beyond = winner ? holdingMore(winner, contenders, contest) : []
-  const savior = kind === 'failover' ? beyond.find(({ server }) => canServe(server, contest)) : undefined
+  const heldElsewhere = winner ? holdingMore(winner, contenders, context) : []
+  const donor = kind === 'failover' ? heldElsewhere.find(({ server }) => canServe(server, context)) : undefined
   return {
     ...(winner ? { candidate: winner.server.id } : {}),
     ranking: rank(ordered, contenders),
-    ...(savior ? { salvage: savior.server.id } : {}),
-    beyond: beyond
-      .filter((holder) => holder !== savior)
+    ...(donor ? { donor: donor.server.id } : {}),
+    heldElsewhere: heldElsewhere
+      .filter((holder) => holder !== donor)
       .map(({ server, transactions }) => ({ server: server.id, transactions })),
     diverged: diverged.map(({ server }) => server.id),
   }
 }
 
-function enter(server: ServerSnapshot, contest: Contest): Contender {
-  const { situation, primary } = contest
-  const ineligible = judgeEligibility(server, contest)
+function enter(server: ServerSnapshot, context: ElectionContext): Contender {
+  const { situation, primary } = context
+  const ineligible = judgeEligibility(server, context)
   return {
     server,
     received: receivedOf(server, situation.settings),
@@ -136,11 +136,11 @@ interface Holder {
   readonly transactions: number
 }
 
-/** Reachable servers out of the contest that received what the winner did not: data is data, whoever holds it. */
+/** Reachable servers out of the context that received what the winner did not: data is data, whoever holds it. */
 function holdingMore(
   winner: Contender,
   contenders: readonly Contender[],
-  { situation, primary }: Contest,
+  { situation, primary }: ElectionContext,
 ): readonly Holder[] {
   const { settings, memory } = situation
   const has = heldByOrigin(winner.server, settings)
@@ -160,10 +160,10 @@ function holdingMore(
  * nothing else speaks against it. One that is delayed on purpose has in its binary log only what it has applied: for the
  * rest everybody would have to wait, so what it holds is left to a person.
  */
-function canServe(server: ServerSnapshot, contest: Contest): boolean {
+function canServe(server: ServerSnapshot, context: ElectionContext): boolean {
   const unwanted = server.rating === 'ignored' || server.maintenance
   const wanted = { ...server, rating: 'unrated', maintenance: false } as const
-  return unwanted && judgeEligibility(wanted, contest) === undefined && server.state?.logReplicaUpdates === true
+  return unwanted && judgeEligibility(wanted, context) === undefined && server.state?.logReplicaUpdates === true
 }
 
 function rank(ordered: readonly Contender[], contenders: readonly Contender[]): readonly CandidateRow[] {

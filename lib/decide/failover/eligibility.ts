@@ -18,7 +18,7 @@ import { followersOf } from '../situation/sources.js'
 /** failover: the primary is, or is taken to be, dead. switchover: it lives and will be waited for. */
 export type ElectionKind = 'failover' | 'switchover'
 
-export interface Contest {
+export interface ElectionContext {
   readonly situation: Situation
   readonly kind: ElectionKind
   /** A person asked: what only guards against haste is passed. */
@@ -40,15 +40,15 @@ export interface Ineligible {
 }
 
 /** Undefined when the server may take over. The primary itself is never asked. */
-export function judgeEligibility(server: ServerSnapshot, contest: Contest): Ineligible | undefined {
+export function judgeEligibility(server: ServerSnapshot, context: ElectionContext): Ineligible | undefined {
   if (server.maintenance) return { code: 'ERR00047', reason: 'is in maintenance' }
   if (!isReachable(server)) return { code: 'ERR00040', reason: `does not answer (${server.observation})` }
   const { state } = server
-  const channel = channelOf(server, contest.situation.settings)
-  if (!state || !channel || server.sourceId === undefined) return judgeUnconnected(server, contest)
+  const channel = channelOf(server, context.situation.settings)
+  if (!state || !channel || server.sourceId === undefined) return judgeUnconnected(server, context)
   for (const [code, judge, only] of rows) {
-    if (only !== undefined && only !== contest.kind) continue
-    const reason = judge({ server, state, channel }, contest)
+    if (only !== undefined && only !== context.kind) continue
+    const reason = judge({ server, state, channel }, context)
     if (reason !== undefined) return { code, reason }
   }
   return undefined
@@ -58,7 +58,10 @@ export function judgeEligibility(server: ServerSnapshot, contest: Contest): Inel
  * A server that follows nobody has no place in an election, but for one that a broken-off promotion left behind: it
  * has all that the primary was last seen with, it is closed, and it never was a primary itself.
  */
-function judgeUnconnected(server: ServerSnapshot, { kind, primary, situation }: Contest): Ineligible | undefined {
+function judgeUnconnected(
+  server: ServerSnapshot,
+  { kind, primary, situation }: ElectionContext,
+): Ineligible | undefined {
   const { state } = server
   const executed = primary?.state?.gtid.executed ?? noTransactions
   const left =
@@ -73,16 +76,16 @@ function judgeUnconnected(server: ServerSnapshot, { kind, primary, situation }: 
   return left ? undefined : { code: 'ERR00033', reason: 'follows no server of this cluster' }
 }
 
-type Row = readonly [FindingCode, (contender: Contender, contest: Contest) => string | undefined, ElectionKind?]
+type Row = readonly [FindingCode, (contender: Contender, context: ElectionContext) => string | undefined, ElectionKind?]
 
 const rows: readonly Row[] = [
   ['ERR00037', ({ server }) => when(server.rating === 'ignored', 'is ignored by configuration')],
   ['ERR00033', ({ state, channel }) => when(!state.gtid.enabled || !channel.usesGtid, 'does not replicate by GTID')],
   ['ERR00040', ({ state }) => when(!state.binlog, 'writes no binary log')],
-  ['ERR00040', ({ server, state }, contest) => keepsNothing(server, state, contest)],
+  ['ERR00040', ({ server, state }, context) => keepsNothing(server, state, context)],
   ['ERR00008', ({ server }, { situation }) => cannotPromote('ERR00008', server, situation)],
   ['ERR00009', ({ server }, { situation }) => cannotPromote('ERR00009', server, situation)],
-  ['WARN0087', ({ server, state }, contest) => sharedNumber(server, state, contest)],
+  ['WARN0087', ({ server, state }, context) => sharedNumber(server, state, context)],
   [
     'ERR00084',
     ({ server }, { situation, forced }) =>
@@ -134,7 +137,11 @@ export const ineligibleCodes: readonly FindingCode[] = [
 const when = (holds: boolean, reason: string): string | undefined => (holds ? reason : undefined)
 
 /** Others could not follow a server that logs nothing of what it replicated. */
-function keepsNothing(server: ServerSnapshot, state: ServerState, { situation, primary }: Contest): string | undefined {
+function keepsNothing(
+  server: ServerSnapshot,
+  state: ServerState,
+  { situation, primary }: ElectionContext,
+): string | undefined {
   const others = primary ? followersOf(situation.snapshot.servers, primary.id).filter(({ id }) => id !== server.id) : []
   return when(
     !state.logReplicaUpdates && others.length > 0,
@@ -145,7 +152,7 @@ function keepsNothing(server: ServerSnapshot, state: ServerState, { situation, p
 function sharedNumber(
   server: ServerSnapshot,
   { serverNumber }: ServerState,
-  { situation }: Contest,
+  { situation }: ElectionContext,
 ): string | undefined {
   const twin = situation.snapshot.servers.find(
     ({ id, state }) => id !== server.id && state?.serverNumber === serverNumber,
@@ -156,7 +163,7 @@ function sharedNumber(
 /** Stopped by hand before the death: it may trail by hours, and only the transactions can tell. */
 function stoppedReceiving(
   { server, channel }: Contender,
-  { primary, forced, stopped = [] }: Contest,
+  { primary, forced, stopped = [] }: ElectionContext,
 ): string | undefined {
   const lacks = countTransactions(subtract(primary?.state?.gtid.executed ?? noTransactions, channel.received))
   return when(
@@ -171,7 +178,7 @@ function stoppedReceiving(
  */
 function receivedTooLongAgo(
   { server, channel }: Contender,
-  { primary, situation, forced }: Contest,
+  { primary, situation, forced }: ElectionContext,
 ): string | undefined {
   const limit = situation.settings['failover-max-slave-delay']
   const lacks = countTransactions(subtract(primary?.state?.gtid.executed ?? noTransactions, channel.received))
@@ -183,7 +190,7 @@ function receivedTooLongAgo(
   )
 }
 
-function appliesTooLate({ server }: Contender, { situation }: Contest): string | undefined {
+function appliesTooLate({ server }: Contender, { situation }: ElectionContext): string | undefined {
   const { 'switchover-max-slave-delay': own, 'failover-max-slave-delay': usual } = situation.settings
   const limit = own > 0 ? own : usual
   if (limit < 0 || !situation.settings['check-replication-state']) return undefined
@@ -198,7 +205,7 @@ export function wasInSync(server: ServerSnapshot, primary: ServerSnapshot | unde
   return server.inSyncAt >= (primary.stateAt ?? 0) - 2 * SECOND
 }
 
-function unequalGtid({ channel }: Contender, { primary, situation }: Contest): string | undefined {
+function unequalGtid({ channel }: Contender, { primary, situation }: ElectionContext): string | undefined {
   const executed = primary?.state?.gtid.executed ?? noTransactions
   return when(
     situation.settings['switchover-at-equal-gtid'] && !contains(channel.applied, executed),
@@ -206,7 +213,7 @@ function unequalGtid({ channel }: Contender, { primary, situation }: Contest): s
   )
 }
 
-function lowerRelease({ state }: Contender, { primary, situation }: Contest): string | undefined {
+function lowerRelease({ state }: Contender, { primary, situation }: ElectionContext): string | undefined {
   const mine = state.identity
   const theirs = primary?.state?.identity
   if (!theirs || situation.settings['switchover-lower-release'] || mine.flavour !== theirs.flavour) return undefined
@@ -215,7 +222,7 @@ function lowerRelease({ state }: Contender, { primary, situation }: Contest): st
 }
 
 /** With other filters it lacks what it never replicated, or would not log what others need. Known where both were read. */
-function otherFilters({ server }: Contender, { primary, situation, forced }: Contest): string | undefined {
+function otherFilters({ server }: Contender, { primary, situation, forced }: ElectionContext): string | undefined {
   const [mine, theirs] = [server.slow, primary?.slow]
   if (!mine || !theirs || forced) return undefined
   const { settings } = situation
@@ -235,7 +242,7 @@ const replicationFilters = ['do', 'ignore'].flatMap((verb) =>
   ),
 )
 
-function errant({ server }: Contender, { primary, situation }: Contest): string | undefined {
+function errant({ server }: Contender, { primary, situation }: ElectionContext): string | undefined {
   if (!primary || !situation.settings['check-replication-errant-trx']) return undefined
   const extra = blockingPart(errantOf(server, primary, situation.memory), server)
   return isEmpty(extra) ? undefined : `has transactions the primary never had: ${formatSet(extra)}`

@@ -67,13 +67,13 @@ const lifeSigns = {
   unseen: 'was not looked at yet',
 } as const
 
-interface Scales {
+interface WeighInput {
   readonly settings: DecideSettings
   readonly now: number
   verdict(level: Evidence['level'], reason: string): Evidence
 }
 
-function weigh(primary: ServerSnapshot, votes: readonly Witness[], { settings, now, verdict }: Scales): Evidence {
+function weigh(primary: ServerSnapshot, votes: readonly Witness[], { settings, now, verdict }: WeighInput): Evidence {
   const silentMs = now - (primary.failingSince ?? now)
   const neededMs = settings['failover-falsepositive-heartbeat'] ? heartbeatTimeout(settings) : 0
   if (!hasFailed(primary, settings))

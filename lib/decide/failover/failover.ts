@@ -12,15 +12,15 @@ import { type Election, elect } from './elect.js'
 import { nameOf } from './eligibility.js'
 import { type Evidence, judgeEvidence } from './evidence.js'
 import {
-  type Cast,
-  castOf,
   crashOf,
   enableEvents,
   markPrimary,
   moveEvents,
   openNew,
   prepareSemiSync,
+  type Roles,
   repointAll,
+  rolesOf,
   runScript,
 } from './hand-over.js'
 import { forecastLoss, reportLoss } from './loss.js'
@@ -80,40 +80,40 @@ export function planFailover(situation: Situation, request: FailoverRequest = un
   const examined = examine(situation, request.forced)
   const refusal = request.forced ? refuseForced(situation, examined) : refuse(examined)
   if (refusal) return refusal
-  const cast = castOf(situation, examined.election)
-  if (!cast) return fail('no-candidate', 'No server can take over.')
-  const applyMs = (60 + 2 * (applyDelayOf(cast.candidate, situation.settings) ?? 0)) * SECOND
-  const crash = crashOf(situation, cast, false)
-  const opening = { situation, cast, applyMs }
-  if (request.ahead && cast.savior)
+  const roles = rolesOf(situation, examined.election)
+  if (!roles) return fail('no-candidate', 'No server can take over.')
+  const applyMs = (60 + 2 * (applyDelayOf(roles.candidate, situation.settings) ?? 0)) * SECOND
+  const crash = crashOf(situation, roles, false)
+  const opening = { situation, roles, applyMs }
+  if (request.ahead && roles.donor)
     return fail('vetoed', 'What only a server that is not wanted holds is fetched after the proof.')
   return ok({
     kind: 'failover',
     reason: request.forced ? `asked by ${request.user}: ${examined.evidence.reason}` : examined.evidence.reason,
-    oldPrimary: cast.old.id,
-    newPrimary: cast.candidate.id,
+    oldPrimary: roles.old.id,
+    newPrimary: roles.candidate.id,
     commands: [
       ...(request.ahead ? beginAhead(opening) : begin(opening)),
-      ...openNew(cast, { waitsMs: 10 * SECOND, semiSync: prepareSemiSync(situation, cast, cast.others) }),
+      ...openNew(roles, { waitsMs: 10 * SECOND, semiSync: prepareSemiSync(situation, roles, roles.others) }),
       // Beside the replicas: with semi-sync the first commits wait for one of them, not for a proxy that hangs.
-      { type: 'route-writes', primary: cast.candidate.id, bestEffort: true, concurrent: true },
-      ...repointAll(cast),
+      { type: 'route-writes', primary: roles.candidate.id, bestEffort: true, concurrent: true },
+      ...repointAll(roles),
       // Written when nobody waits for it: until then the journal holds the crash as planned.
       { type: 'record-crash', crash, bestEffort: true },
-      ...moveEvents(situation, cast.candidate, true),
-      ...enableEvents(situation, cast.candidate),
-      markPrimary(situation, cast),
-      ...runScript({ script: situation.settings['failover-post-script'], kind: 'failover', cast }),
-      { type: 'report', text: reportOf(situation, cast, examined.verdict.loss) },
+      ...moveEvents(situation, roles.candidate, true),
+      ...enableEvents(situation, roles.candidate),
+      markPrimary(situation, roles),
+      ...runScript({ script: situation.settings['failover-post-script'], kind: 'failover', roles }),
+      { type: 'report', text: reportOf(situation, roles, examined.verdict.loss) },
     ],
-    undo: undoFailover(cast),
-    deadlineMs: applyMs * (cast.savior ? 3 : 1) + 60 * SECOND,
+    undo: undoFailover(roles),
+    deadlineMs: applyMs * (roles.donor ? 3 : 1) + 60 * SECOND,
     crash,
   })
 }
 
 /** What happened, what was lost, and what becomes of the old primary: read at night, by somebody who was woken by it. */
-function reportOf({ settings }: Situation, { candidate, old }: Cast, loss: LossForecast): string {
+function reportOf({ settings }: Situation, { candidate, old }: Roles, loss: LossForecast): string {
   const next = settings.autorejoin
     ? `${old.name} is made a replica when it answers again, unless it holds transactions of its own.`
     : `${old.name} stays out when it answers again (autorejoin is off).`
@@ -161,12 +161,11 @@ export function refuseFrozen(
   election: Election,
   { running, forced = false }: { readonly running: readonly Command[]; readonly forced?: boolean },
 ): string | undefined {
-  const { salvage } = election
+  const { donor } = election
   const fetched = running.some(
-    ({ type, ...command }) => type === 'catch-up' && 'source' in command && command.source === salvage,
+    ({ type, ...command }) => type === 'catch-up' && 'source' in command && command.source === donor,
   )
-  if (salvage !== undefined && !fetched)
-    return `${nameOf(situation, salvage)} received more by now: that is fetched first.`
+  if (donor !== undefined && !fetched) return `${nameOf(situation, donor)} received more by now: that is fetched first.`
   const elsewhere = judgeElsewhere({ situation, election })
   return !forced && elsewhere.state === 'closed' ? `${elsewhere.value}. ${elsewhere.sentence}` : undefined
 }
@@ -175,53 +174,53 @@ export function refuseFrozen(
 const STOP_MS = 5 * SECOND
 interface Opening {
   readonly situation: Situation
-  readonly cast: Cast
+  readonly roles: Roles
   readonly applyMs: number
 }
 
-const preScript = ({ situation, cast }: Opening): readonly Command[] =>
-  runScript({ script: situation.settings['failover-pre-script'], kind: 'failover', cast })
+const preScript = ({ situation, roles }: Opening): readonly Command[] =>
+  runScript({ script: situation.settings['failover-pre-script'], kind: 'failover', roles })
 
 /**
  * Nobody writes to the old primary and nobody receives from it any more: should it wake up, no replica can get what the
  * candidate lacks, and the election that is repeated afterwards counts for good.
  */
 const begin = (opening: Opening): readonly Command[] => {
-  const { cast, applyMs } = opening
+  const { roles, applyMs } = opening
   return [
-    { type: 'look-again', candidate: cast.candidate.id },
+    { type: 'look-again', candidate: roles.candidate.id },
     ...preScript(opening),
-    ...closeOld(cast),
-    ...stopReceiving(cast),
-    { type: 'look-again', candidate: cast.candidate.id, frozen: true },
-    ...salvage(cast, applyMs),
-    { type: 'apply-received', server: cast.candidate.id, timeoutMs: applyMs, concurrent: true },
+    ...closeOld(roles),
+    ...stopReceiving(roles),
+    { type: 'look-again', candidate: roles.candidate.id, frozen: true },
+    ...fetchMissing(roles, applyMs),
+    { type: 'apply-received', server: roles.candidate.id, timeoutMs: applyMs, concurrent: true },
   ]
 }
 
 /** The same, with the replicas stopped while the death is being proven. */
 const beginAhead = (opening: Opening): readonly Command[] => {
-  const { cast, applyMs } = opening
+  const { roles, applyMs } = opening
   return [
-    ...stopReceiving(cast),
-    { type: 'look-again', candidate: cast.candidate.id, frozen: true, proof: true },
+    ...stopReceiving(roles),
+    { type: 'look-again', candidate: roles.candidate.id, frozen: true, proof: true },
     ...preScript(opening),
-    ...closeOld(cast),
-    { type: 'apply-received', server: cast.candidate.id, timeoutMs: applyMs, concurrent: true },
+    ...closeOld(roles),
+    { type: 'apply-received', server: roles.candidate.id, timeoutMs: applyMs, concurrent: true },
   ]
 }
 
 /** A dead server is passed by; one that hangs keeps the statement and carries it out first thing when it wakes up. */
 const FENCE_MS = SECOND / 10
 
-const closeOld = ({ old }: Cast): readonly Command[] => [
+const closeOld = ({ old }: Roles): readonly Command[] => [
   { type: 'fence', server: old.id, bestEffort: true, concurrent: true, timeoutMs: FENCE_MS },
   { type: 'route-writes', bestEffort: true, concurrent: true, timeoutMs: 2 * SECOND },
 ]
 
-function stopReceiving({ candidate, savior, others }: Cast): readonly Command[] {
-  const needed = new Set([candidate.id, savior?.id])
-  const followers = [candidate, ...(savior ? [savior] : []), ...others.filter(({ id }) => !needed.has(id))].filter(
+function stopReceiving({ candidate, donor, others }: Roles): readonly Command[] {
+  const needed = new Set([candidate.id, donor?.id])
+  const followers = [candidate, ...(donor ? [donor] : []), ...others.filter(({ id }) => !needed.has(id))].filter(
     ({ sourceId }) => sourceId !== undefined,
   )
   return followers.map(({ id }) => ({
@@ -234,13 +233,13 @@ function stopReceiving({ candidate, savior, others }: Cast): readonly Command[] 
 }
 
 /** The candidate follows the server that is not wanted until it has everything: the latest data wins, and the wish too. */
-function salvage({ candidate, savior }: Cast, timeoutMs: number): readonly Command[] {
-  if (!savior) return []
+function fetchMissing({ candidate, donor }: Roles, timeoutMs: number): readonly Command[] {
+  if (!donor) return []
   return [
-    { type: 'apply-received', server: savior.id, timeoutMs },
+    { type: 'apply-received', server: donor.id, timeoutMs },
     { type: 'apply-received', server: candidate.id, timeoutMs },
-    { type: 'repoint', server: candidate.id, source: savior.id },
-    { type: 'catch-up', server: candidate.id, source: savior.id, timeoutMs },
+    { type: 'repoint', server: candidate.id, source: donor.id },
+    { type: 'catch-up', server: candidate.id, source: donor.id, timeoutMs },
   ]
 }
 
@@ -248,9 +247,9 @@ function salvage({ candidate, savior }: Cast, timeoutMs: number): readonly Comma
  * Everybody receives again and the judgement starts anew; harmless while the old primary is dead. The candidate is only
  * started, never repointed: what it received and did not apply yet may exist nowhere else.
  */
-const undoFailover = ({ old, candidate, savior, others }: Cast): readonly Command[] => [
+const undoFailover = ({ old, candidate, donor, others }: Roles): readonly Command[] => [
   { type: 'make-read-only', server: candidate.id, bestEffort: true, timeoutMs: 2 * SECOND },
-  ...[...new Set([candidate.id, ...(savior ? [savior.id] : []), ...others.map(({ id }) => id)])].map(
+  ...[...new Set([candidate.id, ...(donor ? [donor.id] : []), ...others.map(({ id }) => id)])].map(
     (server): Command => ({
       type: 'start-replication',
       server,

@@ -12,27 +12,27 @@ import type { Election } from './elect.js'
 import { wasInSync } from './eligibility.js'
 
 /** Who is who in a change of the primary. */
-export interface Cast {
+export interface Roles {
   readonly old: ServerSnapshot
   readonly candidate: ServerSnapshot
   /** Ignored server whose received events are fetched first. */
-  readonly savior?: ServerSnapshot
+  readonly donor?: ServerSnapshot
   /** Reachable servers that follow the old primary and will follow the new one. */
   readonly others: readonly ServerSnapshot[]
 }
 
-export function castOf(situation: Situation, election: Election): Cast | undefined {
+export function rolesOf(situation: Situation, election: Election): Roles | undefined {
   const { snapshot } = situation
   const old = findServer(snapshot, snapshot.primary)
   const candidate = findServer(snapshot, election.candidate)
-  const savior = findServer(snapshot, election.salvage)
+  const donor = findServer(snapshot, election.donor)
   if (!old || !candidate) return undefined
   // A server that holds more than the candidate keeps it: repointing would throw its relay log away.
-  const stays = new Set([candidate.id, ...election.beyond.map(({ server }) => server)])
+  const stays = new Set([candidate.id, ...election.heldElsewhere.map(({ server }) => server)])
   const others = followersOf(snapshot.servers, old.id).filter(
     (server) => isReachable(server) && !server.maintenance && !stays.has(server.id),
   )
-  return { old, candidate, others, ...(savior ? { savior } : {}) }
+  return { old, candidate, others, ...(donor ? { donor } : {}) }
 }
 
 /** Repointing is quick on a server that answers; one that hangs must not hold up the others. */
@@ -40,7 +40,7 @@ const REPOINT_MS = 5 * SECOND
 
 /** Everybody else to the candidate; `atOnce` when the old primary lives and has everything, too. */
 export const repointAll = (
-  { others, candidate }: Pick<Cast, 'others' | 'candidate'>,
+  { others, candidate }: Pick<Roles, 'others' | 'candidate'>,
   atOnce = false,
 ): readonly Command[] =>
   others.map(({ id, delaySeconds }) => ({
@@ -64,7 +64,7 @@ export const repointAll = (
  */
 export function prepareSemiSync(
   situation: Situation,
-  { candidate, old }: Cast,
+  { candidate, old }: Roles,
   followers: readonly ServerSnapshot[],
 ): readonly Command[] {
   const { semiSync } = candidate.state ?? {}
@@ -82,7 +82,7 @@ const acknowledges = ({ state }: ServerSnapshot): boolean => state?.semiSync.rep
 const PATIENCE_MS = 10 * SECOND
 
 /** Replicas of the old primary that do not answer now and did until about its end: they return any moment, by a rejoin. */
-function unheard({ snapshot }: Situation, { candidate, old }: Pick<Cast, 'candidate' | 'old'>) {
+function unheard({ snapshot }: Situation, { candidate, old }: Pick<Roles, 'candidate' | 'old'>) {
   const patienceMs = Math.min(old.state?.semiSync.timeoutMs ?? 0, PATIENCE_MS)
   const since = (old.stateAt ?? 0) - patienceMs
   return followersOf(snapshot.servers, old.id).filter(
@@ -94,11 +94,11 @@ function unheard({ snapshot }: Situation, { candidate, old }: Pick<Cast, 'candid
 export interface Scripted {
   readonly script: string
   readonly kind: 'failover' | 'switchover'
-  readonly cast: Cast
+  readonly roles: Roles
 }
 
 /** Arguments: old host, new host, old port, new port, two names of proxies' own words for them, the kind. */
-export const runScript = ({ script, kind, cast: { old, candidate } }: Scripted): readonly Command[] =>
+export const runScript = ({ script, kind, roles: { old, candidate } }: Scripted): readonly Command[] =>
   script === ''
     ? []
     : [
@@ -132,24 +132,24 @@ export interface Opening {
  * Cut loose, prepared, opened, in one go: nothing is waited for in between, no disk either. Together with what is
  * concurrent before it: cut loose when its neighbour before has ended, opened when everything has.
  */
-export const openNew = ({ candidate: { id } }: Pick<Cast, 'candidate'>, opening: Opening): readonly Command[] => [
+export const openNew = ({ candidate: { id } }: Pick<Roles, 'candidate'>, opening: Opening): readonly Command[] => [
   { type: 'promote', server: id, timeoutMs: opening.waitsMs, concurrent: true, after: 'neighbour' },
   ...opening.semiSync.map((command): Command => ({ ...command, concurrent: true, after: 'neighbour' })),
   { type: 'make-writable', server: id, timeoutMs: opening.waitsMs, concurrent: true, after: 'group' },
 ]
 
 /** Its commit waits for an acknowledgement like any other: not for long when only a rejoin can bring one. */
-export const markPrimary = (situation: Situation, cast: Cast): Command => {
-  const waits = !cast.others.some(acknowledges) && unheard(situation, cast).some(acknowledges)
+export const markPrimary = (situation: Situation, roles: Roles): Command => {
+  const waits = !roles.others.some(acknowledges) && unheard(situation, roles).some(acknowledges)
   const timeoutMs = waits ? SECOND / 4 : 5 * SECOND
-  return { type: 'mark-primary', server: cast.candidate.id, bestEffort: true, timeoutMs }
+  return { type: 'mark-primary', server: roles.candidate.id, bestEffort: true, timeoutMs }
 }
 
 /** What must be known of the old primary when it returns; the executor completes the new one's coordinates. */
-export function crashOf(situation: Situation, { old, candidate, savior }: Cast, switchover: boolean): Crash {
+export function crashOf(situation: Situation, { old, candidate, donor }: Roles, switchover: boolean): Crash {
   const { settings } = situation
   const channel = channelOf(candidate, settings)
-  const received = union(receivedOf(candidate, settings), savior ? receivedOf(savior, settings) : noTransactions)
+  const received = union(receivedOf(candidate, settings), donor ? receivedOf(donor, settings) : noTransactions)
   return {
     at: situation.now,
     oldPrimary: old.id,

@@ -21,7 +21,9 @@ export function forecastLoss(situation: Situation, election: Election): LossFore
   const candidate = findServer(situation.snapshot, election.candidate)
   if (!primary?.state) return unknown('The primary was never read.')
   if (!candidate) return unknown('No replica could take over: what is committed stays on the primary.')
-  const held = election.beyond.map(({ server, transactions }) => `${nameIn(situation, server)} holds ${transactions}`)
+  const held = election.heldElsewhere.map(
+    ({ server, transactions }) => `${nameIn(situation, server)} holds ${transactions}`,
+  )
   if (held.length > 0) return unknown(`Transactions are held where they cannot be promoted: ${held.join(', ')}.`)
   const doubt = doubtOf(primary, primary.state.semiSync, situation)
   if (doubt === undefined)
@@ -85,8 +87,8 @@ function countLoss(
   { situation, election, doubt }: Count,
 ): LossForecast {
   const { settings, now } = situation
-  const savior = findServer(situation.snapshot, election.salvage)
-  const received = union(receivedOf(candidate, settings), savior ? receivedOf(savior, settings) : noTransactions)
+  const donor = findServer(situation.snapshot, election.donor)
+  const received = union(receivedOf(candidate, settings), donor ? receivedOf(donor, settings) : noTransactions)
   const executed = primary.state?.gtid.executed ?? noTransactions
   const missing = countTransactions(subtract(executed, received))
   if (isReachable(primary)) {

@@ -4,10 +4,10 @@ import { transactions } from '../../base/counted.js'
 import { findServer } from '../../model/snapshot.js'
 import { applyDelayOf } from '../situation/channel.js'
 import { nameOf } from './eligibility.js'
-import type { Case, Judged } from './veto.js'
+import type { VetoInput, VetoResult } from './veto.js'
 
-export function judgeCandidate({ situation, election }: Case): Judged {
-  const { ranking, candidate, diverged, salvage } = election
+export function judgeCandidate({ situation, election }: VetoInput): VetoResult {
+  const { ranking, candidate, diverged, donor } = election
   const base = { value: candidate === undefined ? 'none' : nameOf(situation, candidate), limit: 'one' }
   if (diverged.length > 0) {
     const names = diverged.map((id) => nameOf(situation, id)).join(', ')
@@ -21,7 +21,7 @@ export function judgeCandidate({ situation, election }: Case): Judged {
     const reasons = ranking.map(({ reason }) => reason).join(' ') || 'There is no other server.'
     return { ...base, state: 'closed', sentence: `No server can take over. ${reasons}` }
   }
-  const after = salvage === undefined ? '' : ` after fetching what only ${nameOf(situation, salvage)} received`
+  const after = donor === undefined ? '' : ` after fetching what only ${nameOf(situation, donor)} received`
   return { ...base, state: 'clear', sentence: `${nameOf(situation, candidate)} would take over${after}.` }
 }
 
@@ -29,7 +29,7 @@ export function judgeCandidate({ situation, election }: Case): Judged {
  * The delay that counts is what the candidate received and still has to apply. Those events are never thrown away, so
  * the rule only waits: the candidate keeps applying, and an empty backlog is no delay whatever figure was frozen.
  */
-export function judgeDelay({ situation, election }: Case): Judged {
+export function judgeDelay({ situation, election }: VetoInput): VetoResult {
   const limit = situation.settings['failover-max-slave-delay']
   const candidate = findServer(situation.snapshot, election.candidate)
   const row = election.ranking.find(({ server }) => server === election.candidate)
@@ -48,7 +48,7 @@ export function judgeDelay({ situation, election }: Case): Judged {
   }
 }
 
-export function judgeSync({ situation: { settings, snapshot }, election }: Case): Judged {
+export function judgeSync({ situation: { settings, snapshot }, election }: VetoInput): VetoResult {
   const sync = findServer(snapshot, snapshot.primary)?.state?.semiSync.sourceActive === true
   const base = { value: sync ? 'in sync' : 'not in sync', limit: 'in sync' }
   if (!settings['failover-at-sync'])
@@ -63,7 +63,7 @@ export function judgeSync({ situation: { settings, snapshot }, election }: Case)
       }
 }
 
-export function judgeErrant({ situation, election }: Case): Judged {
+export function judgeErrant({ situation, election }: VetoInput): VetoResult {
   const errant = election.ranking.filter(({ code }) => code === 'WARN0091')
   const base = { value: errant.map(({ server }) => nameOf(situation, server)).join(', ') || 'none', limit: 'none' }
   if (!situation.settings['check-replication-errant-trx'])
@@ -85,9 +85,9 @@ export function judgeErrant({ situation, election }: Case): Judged {
 export function judgeElsewhere({
   situation: { snapshot, settings },
   election,
-}: Pick<Case, 'situation' | 'election'>): Judged {
+}: Pick<VetoInput, 'situation' | 'election'>): VetoResult {
   const semiSync = findServer(snapshot, snapshot.primary)?.state?.semiSync
-  const held = election.beyond
+  const held = election.heldElsewhere
     .map(({ server, transactions }) => `${nameOf({ snapshot }, server)}: ${transactions}`)
     .join(', ')
   const base = { value: held || 'none', limit: 'none' }

@@ -5,9 +5,9 @@ import type { Situation } from '../situation/situation.js'
 import { hasFailed, isGone } from '../situation/state-name.js'
 import { nameOf } from './eligibility.js'
 import type { Witness } from './evidence.js'
-import type { Case, Judged } from './veto.js'
+import type { VetoInput, VetoResult } from './veto.js'
 
-export function judgeDeath({ situation: { settings, now }, evidence, primary }: Case): Judged {
+export function judgeDeath({ situation: { settings, now }, evidence, primary }: VetoInput): VetoResult {
   const limit = settings['failover-falsepositive-ping-counter']
   const failing = primary?.failingSince
   const base = {
@@ -21,7 +21,7 @@ export function judgeDeath({ situation: { settings, now }, evidence, primary }: 
   return { ...base, state: down ? 'closed' : 'waiting' }
 }
 
-export function judgeWitnesses({ situation, evidence: { witnesses }, primary }: Case): Judged {
+export function judgeWitnesses({ situation, evidence: { witnesses }, primary }: VetoInput): VetoResult {
   const { settings } = situation
   const limit = `${settings['failover-falsepositive-heartbeat-timeout']} s`
   const value = witnesses.map((witness) => testimonyText(witness, situation)).join(', ') || 'no replica reachable'
@@ -59,7 +59,7 @@ const testimonyText = ({ server, testimony, silentMs, neededMs }: Witness, situa
     ? `${nameOf(situation, server)} ${testimony}`
     : `${nameOf(situation, server)} ${testimony} (${Math.round(silentMs)} of ${Math.round(neededMs)} ms)`
 
-export const judgeShape = ({ situation: { snapshot } }: Case): Judged =>
+export const judgeShape = ({ situation: { snapshot } }: VetoInput): VetoResult =>
   snapshot.topology === 'galera'
     ? { state: 'closed', value: 'galera', limit: 'replicas', sentence: NOTHING_TO_MOVE }
     : {
@@ -67,7 +67,7 @@ export const judgeShape = ({ situation: { snapshot } }: Case): Judged =>
         sentence: 'The primary role belongs to one server, and can be moved.',
       }
 
-export function judgeKnown({ situation: { memory }, primary }: Case): Judged {
+export function judgeKnown({ situation: { memory }, primary }: VetoInput): VetoResult {
   const base = { value: primary?.name ?? 'none', limit: 'seen at work' }
   if (!primary) return { ...base, state: 'closed', sentence: 'The cluster has no primary that could be replaced.' }
   return memory.primary === primary.id
@@ -79,7 +79,7 @@ export function judgeKnown({ situation: { memory }, primary }: Case): Judged {
       }
 }
 
-export function judgeOutage({ situation: { settings, memory, snapshot } }: Case): Judged {
+export function judgeOutage({ situation: { settings, memory, snapshot } }: VetoInput): VetoResult {
   const others = snapshot.servers.filter((server) => server.id !== snapshot.primary && isReachable(server))
   const base = { value: memory.totalOutage ? 'all servers were down' : 'none', limit: 'none' }
   if (!memory.totalOutage || !others.some(({ startedWithoutPrimary }) => startedWithoutPrimary))
@@ -99,7 +99,7 @@ export function judgeOutage({ situation: { settings, memory, snapshot } }: Case)
 }
 
 /** An election that has not seen every ballot waits: a server that is suspect has its word in a few looks. */
-export function judgeSeen({ situation: { settings, snapshot } }: Case): Judged {
+export function judgeSeen({ situation: { settings, snapshot } }: VetoInput): VetoResult {
   const open = snapshot.servers.filter(
     (server) =>
       server.id !== snapshot.primary &&

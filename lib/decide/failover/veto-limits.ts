@@ -1,13 +1,13 @@
 // Rules that people set: mode, limits, the outside check, maintenance, one operation at a time.
 import { SECOND } from '../../base/time.js'
-import type { Case, Judged } from './veto.js'
+import type { VetoInput, VetoResult } from './veto.js'
 
-export const judgePause = ({ situation: { settings } }: Case): Judged =>
+export const judgePause = ({ situation: { settings } }: VetoInput): VetoResult =>
   settings['monitoring-pause']
     ? { state: 'closed', value: 'paused', limit: 'not paused', sentence: 'The manager does nothing on its own.' }
     : { state: 'clear', value: 'not paused', limit: 'not paused', sentence: 'The cluster is not paused.' }
 
-export function judgeMode({ situation: { settings } }: Case): Judged {
+export function judgeMode({ situation: { settings } }: VetoInput): VetoResult {
   const mode = settings['failover-mode']
   return mode === 'automatic'
     ? { state: 'clear', value: mode, limit: 'automatic', sentence: 'The manager may fail over on its own.' }
@@ -19,7 +19,7 @@ export function judgeMode({ situation: { settings } }: Case): Judged {
       }
 }
 
-export function judgeLimit({ situation: { settings, memory } }: Case): Judged {
+export function judgeLimit({ situation: { settings, memory } }: VetoInput): VetoResult {
   const limit = settings['failover-limit']
   const base = { value: `${memory.failoverCount}`, limit: `${limit}` }
   if (limit <= 0) return { ...base, state: 'off', sentence: 'The number of failovers is not limited.' }
@@ -36,7 +36,7 @@ export function judgeLimit({ situation: { settings, memory } }: Case): Judged {
       }
 }
 
-export function judgeTimeLimit({ situation: { settings, memory, now } }: Case): Judged {
+export function judgeTimeLimit({ situation: { settings, memory, now } }: VetoInput): VetoResult {
   const limit = settings['failover-time-limit']
   const never = memory.lastFailoverAt === 0
   const ageMs = never ? undefined : Math.max(0, now - memory.lastFailoverAt)
@@ -51,7 +51,7 @@ export function judgeTimeLimit({ situation: { settings, memory, now } }: Case): 
     : { ...base, state: 'clear', sentence: 'The last failover is long enough ago.' }
 }
 
-export function judgeExternal({ situation: { settings, memory, now }, primary }: Case): Judged {
+export function judgeExternal({ situation: { settings, memory, now }, primary }: VetoInput): VetoResult {
   if (!settings['failover-falsepositive-external'])
     return { state: 'off', value: 'not asked', limit: 'dead', sentence: 'No outside check is configured.' }
   const check = memory.externalCheck
@@ -69,7 +69,7 @@ export function judgeExternal({ situation: { settings, memory, now }, primary }:
     : { ...base, state: 'clear', sentence: 'The outside check does not see the primary either.' }
 }
 
-export function judgeMaintenance({ primary }: Case): Judged {
+export function judgeMaintenance({ primary }: VetoInput): VetoResult {
   const away = primary?.maintenance === true || primary?.stoppedOnRequest === true
   return away
     ? {
@@ -81,7 +81,7 @@ export function judgeMaintenance({ primary }: Case): Judged {
     : { state: 'clear', value: 'none', limit: 'none', sentence: 'The primary is not in maintenance.' }
 }
 
-export function judgeOperation({ situation: { snapshot, now } }: Case): Judged {
+export function judgeOperation({ situation: { snapshot, now } }: VetoInput): VetoResult {
   const running = snapshot.operation
   return running
     ? {

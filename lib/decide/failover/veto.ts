@@ -5,7 +5,7 @@ import type { Situation } from '../situation/situation.js'
 import type { Election } from './elect.js'
 import type { Evidence } from './evidence.js'
 
-export interface Case {
+export interface VetoInput {
   readonly situation: Situation
   readonly evidence: Evidence
   readonly election: Election
@@ -13,4 +13,4 @@ export interface Case {
 }
 
 /** What a rule says; its name and code come from the table. */
-export type Judged = Omit<VetoRow, 'rule' | 'code'>
+export type VetoResult = Omit<VetoRow, 'rule' | 'code'>

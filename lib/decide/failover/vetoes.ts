@@ -1,7 +1,7 @@
 // What stands in the way of a failover: one row per rule, every one evaluated and reported with its inputs.
 import type { FindingCode } from '../../model/findings.js'
 import type { VetoRow } from '../../model/verdict.js'
-import type { Case, Judged } from './veto.js'
+import type { VetoInput, VetoResult } from './veto.js'
 import { judgeCandidate, judgeDelay, judgeElsewhere, judgeErrant, judgeSync } from './veto-candidate.js'
 import { judgeDeath, judgeKnown, judgeOutage, judgeSeen, judgeShape, judgeWitnesses } from './veto-death.js'
 import {
@@ -19,10 +19,10 @@ interface Rule {
   readonly code: FindingCode
   /** A person who asks for the failover answers for this one. */
   readonly passable: boolean
-  judge(input: Case): Judged
+  judge(input: VetoInput): VetoResult
 }
 
-export const judgeVetoes = (input: Case): readonly VetoRow[] =>
+export const judgeVetoes = (input: VetoInput): readonly VetoRow[] =>
   rules.map(({ rule, code, judge }) => ({ rule, code, ...judge(input) }))
 
 /** Whether a person may pass the rule. */

@@ -9,7 +9,7 @@ import { refuseGalera } from '../situation/galera.js'
 import type { Situation } from '../situation/situation.js'
 import { inOrder } from './bootstrap.js'
 
-export interface CleanupWish {
+export interface CleanupRequest {
   /** Although there are replicas, and although binary logs hold what no other server may have. */
   readonly force: boolean
 }
@@ -18,7 +18,7 @@ export interface CleanupWish {
  * Writes are held back until every replica that can has what the primary has: without a history nobody could tell later
  * what one lacks. Failures: `operation-running`, `wrong-state` (a server is down), `vetoed` (somebody replicates).
  */
-export function planCleanup(situation: Situation, { force }: CleanupWish): Result<Plan> {
+export function planCleanup(situation: Situation, { force }: CleanupRequest): Result<Plan> {
   const { snapshot } = situation
   const refusal = refuseGalera(snapshot)
   if (refusal) return refusal

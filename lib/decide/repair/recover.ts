@@ -8,7 +8,7 @@ import type { Command, CommandType } from '../../model/work/command.js'
 import type { Plan } from '../../model/work/operation.js'
 import { channelOf, isReachable, isWritable } from '../situation/channel.js'
 import type { Situation } from '../situation/situation.js'
-import { askForAnswers, lostByPrimary } from '../switchover/opening.js'
+import { enableAcknowledgements, lostByPrimary } from '../switchover/opening.js'
 import { recallPaused } from './paused.js'
 
 /** What the journal holds of an operation without an end. */
@@ -200,7 +200,7 @@ function reopen({ interrupted, situation, old }: Pair): readonly Command[] {
     ...(isWritable(old)
       ? []
       : [
-          ...askForAnswers(situation, old),
+          ...enableAcknowledgements(situation, old),
           { type: 'make-writable', server: old.id, bestEffort: true, timeoutMs: 5 * SECOND } as const,
         ]),
     { type: 'route-writes', primary: old.id, bestEffort: true },

@@ -46,13 +46,13 @@ function close({ server, reason }: Stray): Plan | undefined {
 }
 
 /** Shapes in which nobody is told whom to follow. */
-const unled: ReadonlySet<Topology> = new Set(['active-passive', 'ring', 'galera'])
+const withoutLeader: ReadonlySet<Topology> = new Set(['active-passive', 'ring', 'galera'])
 
 /** Every reachable server that should follow another source than it does. */
 export function listStrays(situation: Situation): readonly Stray[] {
   const { snapshot, memory, settings } = situation
   const primary = findServer(snapshot, snapshot.primary)
-  if (!primary || unled.has(snapshot.topology)) return []
+  if (!primary || withoutLeader.has(snapshot.topology)) return []
   return snapshot.servers.flatMap((server) => {
     if (server.id === primary.id || server.maintenance || !isReachable(server) || !server.state) return []
     const astray = findCause(server, primary, situation)

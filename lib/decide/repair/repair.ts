@@ -9,7 +9,7 @@ import { channelOf, isReachable, isWritable } from '../situation/channel.js'
 import { aheadOf } from '../situation/holdings.js'
 import type { Situation } from '../situation/situation.js'
 import { reachableFollowersOf } from '../situation/sources.js'
-import { askForAnswers, lostByPrimary, mayComeBack, waitsForNobody } from '../switchover/opening.js'
+import { enableAcknowledgements, lostByPrimary, mayComeBack, missingAcknowledgements } from '../switchover/opening.js'
 import { enforceChannel, enforceSemiSync, enforceVariables, type Repair } from './enforce.js'
 import { startPaused } from './paused.js'
 
@@ -84,7 +84,7 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
     return {
       reason: `${primary.name} is the primary and takes no writes`,
       commands: [
-        ...askForAnswers(situation, primary),
+        ...enableAcknowledgements(situation, primary),
         { type: 'make-writable', server: primary.id },
         { type: 'route-writes', primary: primary.id, bestEffort: true },
       ],
@@ -167,7 +167,7 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
   function semiSyncPrimary(situation) {
     const { snapshot } = situation
     const primary = findServer(snapshot, snapshot.primary)
-    const due = primary && waitsForNobody(situation, primary, ['running'])
+    const due = primary && missingAcknowledgements(situation, primary, ['running'])
     if (!due || !isReachable(primary)) return undefined
     return {
       reason: `${primary.name} does not wait for acknowledgements although ${due.follower.name} could send them`,

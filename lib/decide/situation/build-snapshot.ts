@@ -12,7 +12,7 @@ import { resolveSources } from './sources.js'
 import { hasFailed, isGone, stateNameOf } from './state-name.js'
 import { judgeTopology, roleOf } from './topology.js'
 
-export interface Scene {
+export interface JudgementInput {
   readonly cluster: string
   /** As `applyReading` left them; those of an earlier snapshot will do. */
   readonly servers: readonly ServerSnapshot[]
@@ -32,21 +32,21 @@ export interface Built {
   readonly memory: Memory
 }
 
-export function buildSnapshot(scene: Scene): Built {
-  const resolved = resolveSources(scene.servers, scene)
-  const discovery = discoverPrimary({ ...scene, servers: resolved })
-  const memory = remember(scene, resolved, discovery)
+export function buildSnapshot(input: JudgementInput): Built {
+  const resolved = resolveSources(input.servers, input)
+  const discovery = discoverPrimary({ ...input, servers: resolved })
+  const memory = remember(input, resolved, discovery)
   const shape = { servers: resolved, ...(discovery.primary === undefined ? {} : { primary: discovery.primary }) }
   const snapshot: BareSnapshot = {
-    cluster: scene.cluster,
-    at: scene.now,
-    topology: judgeTopology({ ...shape, settings: scene.settings }),
+    cluster: input.cluster,
+    at: input.now,
+    topology: judgeTopology({ ...shape, settings: input.settings }),
     // Most judgements find every server as it was: what lives on then are the objects that are old already.
     servers: resolved.map((server, index) =>
-      keepEqual(scene.servers[index], named(server, shape, { ...scene, memory })),
+      keepEqual(input.servers[index], named(server, shape, { ...input, memory })),
     ),
     ...(discovery.primary === undefined ? {} : { primary: discovery.primary }),
-    ...(scene.operation ? { operation: scene.operation } : {}),
+    ...(input.operation ? { operation: input.operation } : {}),
   }
   return { snapshot, found: discovery.findings, memory }
 }
@@ -54,7 +54,7 @@ export function buildSnapshot(scene: Scene): Built {
 function named(
   server: ServerSnapshot,
   shape: Pick<BareSnapshot, 'servers' | 'primary'>,
-  { settings, memory, operation }: Scene,
+  { settings, memory, operation }: JudgementInput,
 ): ServerSnapshot {
   const role = roleOf(server, shape)
   const moving = operation?.kind === 'failover' || operation?.kind === 'switchover'
@@ -73,16 +73,16 @@ function startedSince({ state, stateAt }: ServerSnapshot, since = 0): boolean {
   return state !== undefined && stateAt !== undefined && stateAt - (state.uptimeSeconds - 1) * SECOND >= since
 }
 
-function remember(scene: Scene, servers: readonly ServerSnapshot[], { primary: id, seen }: Discovery): Memory {
-  const { memory, operation } = scene
+function remember(input: JudgementInput, servers: readonly ServerSnapshot[], { primary: id, seen }: Discovery): Memory {
+  const { memory, operation } = input
   const primary = findServer({ servers }, id)
-  const atWork = seen && operation === undefined
+  const isSettled = seen && operation === undefined
   const changes: Partial<Memory> = {
-    ...(atWork && id !== undefined ? { primary: id } : {}),
+    ...(isSettled && id !== undefined ? { primary: id } : {}),
     ...(primary && isReachable(primary)
       ? { totalOutage: false, discovered: memory.discovered || servers.every(wasSeen) }
-      : outage(scene, servers)),
-    ...(atWork && primary?.state ? settled(primary, scene) : {}),
+      : outage(input, servers)),
+    ...(isSettled && primary?.state ? settled(primary, input) : {}),
     crashes: openCrashes(memory, servers, id),
     ...identitiesOf(memory, servers),
   }
@@ -104,7 +104,7 @@ function identitiesOf({ identities = {} }: Memory, servers: readonly ServerSnaps
 
 const wasSeen = ({ observation }: ServerSnapshot): boolean => observation !== 'unseen'
 
-function outage({ memory, settings }: Scene, servers: readonly ServerSnapshot[]): Partial<Memory> {
+function outage({ memory, settings }: JudgementInput, servers: readonly ServerSnapshot[]): Partial<Memory> {
   const members = servers.filter(({ maintenance }) => !maintenance)
   const down = members.length > 0 && members.every((server) => hasFailed(server, settings) || isGone(server))
   if (memory.totalOutage || !down) return {}
@@ -112,9 +112,9 @@ function outage({ memory, settings }: Scene, servers: readonly ServerSnapshot[])
 }
 
 /** What the primary shows while nothing is changing it: closed by a person or not, semi-synchronous or not. */
-function settled(server: ServerSnapshot, scene: Scene): Partial<Memory> {
+function settled(server: ServerSnapshot, input: JudgementInput): Partial<Memory> {
   const { state, writableAt, semiSourceAt = 0, restartedAt = 0 } = server
-  const { memory, lastOperation } = scene
+  const { memory, lastOperation } = input
   if (!state) return {}
   // What a restart changed is nobody's wish: the manager sets it right.
   const sinceRestart = (at: number | undefined) => at !== undefined && at >= restartedAt
@@ -124,7 +124,7 @@ function settled(server: ServerSnapshot, scene: Scene): Partial<Memory> {
   const succeeded = memory.primary !== undefined && memory.primary !== server.id
   const opened = memory.closedByHand === true && (!state.readOnly || succeeded)
   // It was on in an earlier term of this server, perhaps, or until a fence let its commits through: that is no wish.
-  const on = semiSourceAt > steadySince(server, scene) && sinceRestart(semiSourceAt)
+  const on = semiSourceAt > steadySince(server, input) && sinceRestart(semiSourceAt)
   const switchedOff = !state.semiSync.sourceEnabled && on && memory.semiSync === true
   return {
     ...(closed || opened ? { closedByHand: closed } : {}),
@@ -133,7 +133,7 @@ function settled(server: ServerSnapshot, scene: Scene): Partial<Memory> {
 }
 
 /** When the primary's present term began or an operation last changed something, as far as it is known. */
-const steadySince = ({ id }: ServerSnapshot, { memory, lastOperation }: Scene): number =>
+const steadySince = ({ id }: ServerSnapshot, { memory, lastOperation }: JudgementInput): number =>
   Math.max(lastOperation?.endedAt ?? 0, memory.history.findLast(({ newPrimary }) => newPrimary === id)?.at ?? 0)
 
 /** Crash records close when their server follows the present primary again. */

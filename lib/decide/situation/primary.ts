@@ -9,7 +9,7 @@ import { chooseTarget, isGalera } from './galera.js'
 import type { DecideSettings } from './situation.js'
 import { cycleOf, followersOf, reachableFollowersOf } from './sources.js'
 
-export interface PrimaryScene {
+export interface PrimaryInput {
   /** With their sources resolved. */
   readonly servers: readonly ServerSnapshot[]
   readonly memory: Memory
@@ -19,90 +19,90 @@ export interface PrimaryScene {
 
 export interface Discovery {
   readonly primary?: ServerId
-  /** It was seen at work, so it may be remembered; a dead one known only by hearsay is not. */
+  /** It was seen at work, so it may be remembered; a dead one known only by reported is not. */
   readonly seen: boolean
   readonly findings: readonly Finding[]
 }
 
-export function discoverPrimary(scene: PrimaryScene): Discovery {
-  const believed = findServer(scene, scene.memory.primary)
-  if (isGalera(scene.servers)) {
-    const target = chooseTarget(scene.servers, believed)
-    return target ? found(target) : hearsay(believed)
+export function discoverPrimary(input: PrimaryInput): Discovery {
+  const believed = findServer(input, input.memory.primary)
+  if (isGalera(input.servers)) {
+    const target = chooseTarget(input.servers, believed)
+    return target ? found(target) : reported(believed)
   }
-  if (!believed) return discoverAfresh(scene)
-  if (scene.operation) return found(believed)
-  return isReachable(believed) ? confirm(believed, scene) : replaced(believed, scene)
+  if (!believed) return discover(input)
+  if (input.operation) return found(believed)
+  return isReachable(believed) ? confirm(believed, input) : replaced(believed, input)
 }
 
 /** The believed primary answers: it stays, unless it was made a replica of another one behind the manager's back. */
-function confirm(believed: ServerSnapshot, { servers }: PrimaryScene): Discovery {
+function confirm(believed: ServerSnapshot, { servers }: PrimaryInput): Discovery {
   const source = findServer({ servers }, believed.sourceId)
   if (!source || cycleOf(servers, believed.id).length > 0) return found(believed)
-  if (!isReachable(source)) return isWritable(believed) ? found(believed) : hearsay(source)
+  if (!isReachable(source)) return isWritable(believed) ? found(believed) : reported(source)
   return isWritable(source) || !isWritable(believed) ? found(source) : found(believed)
 }
 
 /** The believed primary is down: another is taken only when it already does the work, and was not replaced itself. */
-function replaced(believed: ServerSnapshot, { servers, memory }: PrimaryScene): Discovery {
-  const isDeposed = ({ id }: ServerSnapshot) => memory.crashes.some(({ oldPrimary }) => oldPrimary === id)
-  if (reachableFollowersOf(servers, believed.id).length > 0) return hearsay(believed)
-  const working = servers.filter((server) => isRoot(server) && isWritable(server) && !isDeposed(server))
-  const [usurper, ...more] = working.filter(({ id }) => reachableFollowersOf(servers, id).length > 0)
-  return usurper && more.length === 0 ? found(usurper) : hearsay(believed)
+function replaced(believed: ServerSnapshot, { servers, memory }: PrimaryInput): Discovery {
+  const wasReplaced = ({ id }: ServerSnapshot) => memory.crashes.some(({ oldPrimary }) => oldPrimary === id)
+  if (reachableFollowersOf(servers, believed.id).length > 0) return reported(believed)
+  const working = servers.filter((server) => isRoot(server) && isWritable(server) && !wasReplaced(server))
+  const [successor, ...more] = working.filter(({ id }) => reachableFollowersOf(servers, id).length > 0)
+  return successor && more.length === 0 ? found(successor) : reported(believed)
 }
 
-function discoverAfresh(scene: PrimaryScene): Discovery {
-  const { servers, settings } = scene
+function discover(input: PrimaryInput): Discovery {
+  const { servers, settings } = input
   const reachable = servers.filter(isReachable)
   if (servers.length === 1 || settings['replication-active-passive'])
     return found(reachable.find(isWritable) ?? reachable[0])
-  if (servers.some(({ observation }) => observation === 'unseen')) return nobody()
+  if (servers.some(({ observation }) => observation === 'unseen')) return undecided()
   const leading = reachable.filter((server) => isRoot(server) && followersOf(servers, server.id).length > 0)
   const cycle = reachable.find(({ id }) => cycleOf(servers, id).length > 0)
-  if (leading.length === 0 && cycle) return writerOf(cycleOf(servers, cycle.id), scene)
+  if (leading.length === 0 && cycle) return writerOf(cycleOf(servers, cycle.id), input)
   if (leading.length > 0) return onlyWriter(leading)
-  return deadSource(servers) ?? onlyStandalone(scene)
+  return deadSource(servers) ?? onlyStandalone(input)
 }
 
 /** Of a pair or ring: the one that takes writes; when that does not tell, the one preferred by configuration. */
-function writerOf(cycle: readonly ServerId[], { servers }: PrimaryScene): Discovery {
+function writerOf(cycle: readonly ServerId[], { servers }: PrimaryInput): Discovery {
   const members = servers.filter((server) => cycle.includes(server.id) && isReachable(server))
   const writers = members.filter(isWritable)
   if (writers.length === 1) return found(writers[0])
   const preferred = (writers.length > 0 ? writers : members).filter(({ rating }) => rating === 'preferred')
   if (preferred.length === 1) return found(preferred[0])
-  return nobody({ code: 'WARN0006', detail: members.map(({ name }) => name).join(', ') })
+  return undecided({ code: 'WARN0006', detail: members.map(({ name }) => name).join(', ') })
 }
 
 function onlyWriter(leading: readonly ServerSnapshot[]): Discovery {
   const writers = leading.filter(isWritable)
   if (leading.length === 1) return found(leading[0])
   if (writers.length === 1) return found(writers[0])
-  return nobody(...leading.map(({ id, name }): Finding => ({ code: 'ERR00063', server: id, detail: name })))
+  return undecided(...leading.map(({ id, name }): Finding => ({ code: 'ERR00063', server: id, detail: name })))
 }
 
 /** Nobody alive leads, and every replica follows the same dead member: that one is the primary, and it failed. */
 function deadSource(servers: readonly ServerSnapshot[]): Discovery | undefined {
   const sources = new Set(servers.filter(isReachable).flatMap(({ sourceId }) => sourceId ?? []))
   const dead = [...sources].filter((id) => !servers.some((server) => server.id === id && isReachable(server)))
-  return dead.length === 1 ? hearsay(findServer({ servers }, dead[0])) : undefined
+  return dead.length === 1 ? reported(findServer({ servers }, dead[0])) : undefined
 }
 
 /** Nobody replicates at all: the one writable server, provided that all the others answer and are closed. */
-function onlyStandalone({ servers }: PrimaryScene): Discovery {
+function onlyStandalone({ servers }: PrimaryInput): Discovery {
   const writers = servers.filter((server) => isReachable(server) && isWritable(server))
   if (writers.length === 1 && servers.every(isReachable)) return found(writers[0])
-  if (writers.length < 2) return nobody()
-  return nobody(...writers.map(({ id, name }): Finding => ({ code: 'ERR00063', server: id, detail: name })))
+  if (writers.length < 2) return undecided()
+  return undecided(...writers.map(({ id, name }): Finding => ({ code: 'ERR00063', server: id, detail: name })))
 }
 
 const isRoot = (server: ServerSnapshot): boolean => isReachable(server) && server.sourceId === undefined
 
 const found = (server: ServerSnapshot | undefined): Discovery =>
-  server ? { primary: server.id, seen: isReachable(server), findings: [] } : nobody()
+  server ? { primary: server.id, seen: isReachable(server), findings: [] } : undecided()
 
-const hearsay = (server: ServerSnapshot | undefined): Discovery =>
-  server ? { primary: server.id, seen: false, findings: [] } : nobody()
+const reported = (server: ServerSnapshot | undefined): Discovery =>
+  server ? { primary: server.id, seen: false, findings: [] } : undecided()
 
-const nobody = (...findings: readonly Finding[]): Discovery => ({ seen: false, findings })
+const undecided = (...findings: readonly Finding[]): Discovery => ({ seen: false, findings })

@@ -8,7 +8,7 @@ import type { DecideSettings } from './situation.js'
 
 type Settings = Pick<DecideSettings, 'replication-source-name'>
 
-export interface SourceScene {
+export interface SourceInput {
   readonly settings: Settings
   readonly memory: Pick<Memory, 'identities'>
 }
@@ -16,7 +16,7 @@ export interface SourceScene {
 /** The servers with `sourceId` and `lastReceivedAt` of their channel on this cluster. */
 export function resolveSources(
   servers: readonly ServerSnapshot[],
-  { settings, memory }: SourceScene,
+  { settings, memory }: SourceInput,
 ): readonly ServerSnapshot[] {
   const identityOf = ({ id, state }: ServerSnapshot) => state ?? memory.identities?.[id]
   return servers.map((server) => {

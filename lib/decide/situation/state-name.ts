@@ -14,19 +14,19 @@ type Settings = Pick<
 /** Two refused looks so far apart prove that nothing listens. */
 export const REFUSALS_APART_MS = 50
 
-export interface Occasion {
+export interface StateInput {
   readonly role: Role
   readonly settings: Settings
   /** The primary role is being moved: threads that a plan stopped are no error. */
   readonly moving: boolean
 }
 
-export function stateNameOf(server: ServerSnapshot, occasion: Occasion): StateName {
-  const { settings } = occasion
+export function stateNameOf(server: ServerSnapshot, input: StateInput): StateName {
+  const { settings } = input
   if (server.maintenance) return 'maintenance'
   if (server.observation === 'unseen') return 'suspect'
-  if (server.observation === 'rejected') return isFull(server) ? byRole(server, occasion) : 'auth-error'
-  if (server.observation === 'answered') return byRole(server, occasion)
+  if (server.observation === 'rejected') return isFull(server) ? byRole(server, input) : 'auth-error'
+  if (server.observation === 'answered') return byRole(server, input)
   return hasFailed(server, settings) ? 'failed' : 'suspect'
 }
 
@@ -46,7 +46,7 @@ export const isFull = ({ error }: ServerSnapshot): boolean =>
   error !== undefined &&
   /\b(1040|1203|1226)\b|CON_COUNT|TOO_MANY_USER|USER_LIMIT|too many connections/i.test(`${error.code} ${error.message}`)
 
-function byRole(server: ServerSnapshot, { role, settings, moving }: Occasion): StateName {
+function byRole(server: ServerSnapshot, { role, settings, moving }: StateInput): StateName {
   if (role === 'member') return server.state?.galera?.state ?? 'unsynced'
   if (role === 'primary') return placeIfLate(server) ?? role
   if (role === 'standalone') return role

@@ -28,7 +28,7 @@ export function planGaleraSwitchover(situation: Situation, { user, candidate: wa
   const chosen = chooseNext(snapshot.servers, old, wanted)
   if (!chosen.ok) return chosen
   const candidate = chosen.value
-  const cast = { old, candidate, others: [] }
+  const roles = { old, candidate, others: [] }
   return ok({
     kind: 'switchover',
     reason: `asked by ${user}`,
@@ -36,11 +36,11 @@ export function planGaleraSwitchover(situation: Situation, { user, candidate: wa
     newPrimary: candidate.id,
     commands: [
       { type: 'look-again', candidate: candidate.id },
-      ...runScript({ script: settings['failover-pre-script'], kind: 'switchover', cast }),
+      ...runScript({ script: settings['failover-pre-script'], kind: 'switchover', roles }),
       // It takes writes already: the point from which the role is its own.
       { type: 'make-writable', server: candidate.id, timeoutMs: 3 * SECOND },
       { type: 'route-writes', primary: candidate.id, bestEffort: true },
-      ...runScript({ script: settings['failover-post-script'], kind: 'switchover', cast }),
+      ...runScript({ script: settings['failover-post-script'], kind: 'switchover', roles }),
       { type: 'report', text: `Writes are sent to ${candidate.name}, no longer to ${old.name}, asked by ${user}.` },
     ],
     undo: [],

@@ -37,7 +37,7 @@ export const mayComeBack = ({ snapshot, now }: Situation, { id }: ServerSnapshot
  * Semi-sync is wanted, the source side is off, as after a restart, and a follower whose receiving thread is in one of
  * these states could acknowledge.
  */
-export function waitsForNobody(
+export function missingAcknowledgements(
   { snapshot, memory, settings }: Situation,
   { id, state }: ServerSnapshot,
   threads: readonly Channel['io'][],
@@ -52,8 +52,8 @@ export function waitsForNobody(
 }
 
 /** Before the first write: acknowledged on one server only, it would be lost if that one died again. */
-export function askForAnswers(situation: Situation, primary: ServerSnapshot): readonly Command[] {
-  const due = waitsForNobody(situation, primary, ['running', 'connecting'])
+export function enableAcknowledgements(situation: Situation, primary: ServerSnapshot): readonly Command[] {
+  const due = missingAcknowledgements(situation, primary, ['running', 'connecting'])
   if (!due) return []
   return [{ type: 'set-semi-sync', server: primary.id, source: true, replica: due.replica, bestEffort: true }]
 }

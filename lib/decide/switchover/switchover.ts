@@ -7,15 +7,15 @@ import type { Command } from '../../model/work/command.js'
 import type { Plan } from '../../model/work/operation.js'
 import { type Election, elect } from '../failover/elect.js'
 import {
-  type Cast,
-  castOf,
   crashOf,
   enableEvents,
   markPrimary,
   moveEvents,
   openNew,
   prepareSemiSync,
+  type Roles,
   repointAll,
+  rolesOf,
   runScript,
 } from '../failover/hand-over.js'
 import { applyDelayOf, isReachable, isWritable } from '../situation/channel.js'
@@ -62,27 +62,27 @@ export function planSwitchover(situation: Situation, request: SwitchoverRequest)
   if (situation.snapshot.topology === 'galera') return planGaleraSwitchover(situation, request)
   const judged = judgeSwitchover(situation, request)
   if (!judged.ok) return judged
-  const cast = castOf(situation, judged.value)
-  if (!cast) return fail('no-candidate', 'No server can take over.')
-  const times = timesOf(situation, cast)
-  const crash = crashOf(situation, cast, true)
+  const roles = rolesOf(situation, judged.value)
+  if (!roles) return fail('no-candidate', 'No server can take over.')
+  const times = timesOf(situation, roles)
+  const crash = crashOf(situation, roles, true)
   return ok({
     kind: 'switchover',
     reason: `asked by ${request.user}`,
-    oldPrimary: cast.old.id,
-    newPrimary: cast.candidate.id,
+    oldPrimary: roles.old.id,
+    newPrimary: roles.candidate.id,
     commands: [
-      { type: 'look-again', candidate: cast.candidate.id },
-      ...guard(situation, cast, times),
-      ...runScript({ script: situation.settings['failover-pre-script'], kind: 'switchover', cast }),
-      ...freeze(situation, cast, times),
-      ...handOver(situation, cast),
-      ...settle(situation, cast),
+      { type: 'look-again', candidate: roles.candidate.id },
+      ...guard(situation, roles, times),
+      ...runScript({ script: situation.settings['failover-pre-script'], kind: 'switchover', roles }),
+      ...freeze(situation, roles, times),
+      ...handOver(situation, roles),
+      ...settle(situation, roles),
       { type: 'record-crash', crash, bestEffort: true },
-      ...runScript({ script: situation.settings['failover-post-script'], kind: 'switchover', cast }),
-      { type: 'report', text: `${cast.candidate.name} took over from ${cast.old.name}, asked by ${request.user}.` },
+      ...runScript({ script: situation.settings['failover-post-script'], kind: 'switchover', roles }),
+      { type: 'report', text: `${roles.candidate.name} took over from ${roles.old.name}, asked by ${request.user}.` },
     ],
-    undo: undoSwitchover(situation, cast),
+    undo: undoSwitchover(situation, roles),
     deadlineMs: times.guardMs + times.freezeMs + times.catchUpMs + 30 * SECOND,
     crash,
   })
@@ -94,13 +94,13 @@ interface Times {
   readonly catchUpMs: number
 }
 
-/** Longest wait for the candidate, beyond the delay it has already. */
+/** Longest wait for the candidate, heldElsewhere the delay it has already. */
 const PATIENCE_MS = 10 * SECOND
 
 /** A candidate that has nothing left to apply is cut loose and opened in milliseconds, unless it hangs. */
 const HAND_OVER_MS = 3 * SECOND
 
-function timesOf({ settings }: Situation, { candidate }: Cast): Times {
+function timesOf({ settings }: Situation, { candidate }: Roles): Times {
   return {
     guardMs: settings['switchover-wait-trx'] * SECOND,
     freezeMs: Math.max(settings['switchover-wait-kill'], SECOND),
@@ -108,7 +108,7 @@ function timesOf({ settings }: Situation, { candidate }: Cast): Times {
   }
 }
 
-const guard = ({ settings }: Situation, { old }: Cast, { guardMs }: Times): readonly Command[] => [
+const guard = ({ settings }: Situation, { old }: Roles, { guardMs }: Times): readonly Command[] => [
   {
     type: 'guard-long-writes',
     server: old.id,
@@ -119,7 +119,11 @@ const guard = ({ settings }: Situation, { old }: Cast, { guardMs }: Times): read
 ]
 
 /** From here to `make-writable` nobody can write. A peer of a pair stops receiving from its partner first. */
-const freeze = (situation: Situation, { old, candidate }: Cast, { freezeMs, catchUpMs }: Times): readonly Command[] => [
+const freeze = (
+  situation: Situation,
+  { old, candidate }: Roles,
+  { freezeMs, catchUpMs }: Times,
+): readonly Command[] => [
   ...(follows(situation, old.id) ? [{ type: 'stop-replication', server: old.id } as const] : []),
   ...moveEvents(situation, old, false),
   { type: 'route-writes', bestEffort: true, concurrent: true, timeoutMs: 2 * SECOND },
@@ -130,15 +134,15 @@ const freeze = (situation: Situation, { old, candidate }: Cast, { freezeMs, catc
 const follows = ({ snapshot }: Situation, id: ServerId): boolean => peersOf(snapshot.servers, id).length > 0
 
 /** The old primary follows within milliseconds, so it counts among the replicas that will acknowledge. */
-const handOver = (situation: Situation, cast: Cast): readonly Command[] => [
-  ...openNew(cast, {
+const handOver = (situation: Situation, roles: Roles): readonly Command[] => [
+  ...openNew(roles, {
     waitsMs: HAND_OVER_MS,
-    semiSync: prepareSemiSync(situation, cast, [...cast.others, acknowledging(cast)]),
+    semiSync: prepareSemiSync(situation, roles, [...roles.others, acknowledging(roles)]),
   }),
 ]
 
 /** The old primary as it will be: its replica side is switched on as it becomes one. */
-function acknowledging({ old }: Cast): Cast['old'] {
+function acknowledging({ old }: Roles): Roles['old'] {
   if (!old.state) return old
   return {
     ...old,
@@ -146,14 +150,14 @@ function acknowledging({ old }: Cast): Cast['old'] {
   }
 }
 
-function settle(situation: Situation, cast: Cast): readonly Command[] {
-  const { old, candidate } = cast
+function settle(situation: Situation, roles: Roles): readonly Command[] {
+  const { old, candidate } = roles
   return [
     { type: 'route-writes', primary: candidate.id, bestEffort: true, concurrent: true },
     // The replicas first: with semi-sync the first commits wait for one of them.
     { type: 'unfreeze', server: old.id, writable: false, bestEffort: true, concurrent: true, timeoutMs: 5 * SECOND },
-    ...repointAll(cast, true),
-    ...demoteSemiSync(cast),
+    ...repointAll(roles, true),
+    ...demoteSemiSync(roles),
     {
       type: 'repoint',
       server: old.id,
@@ -164,11 +168,11 @@ function settle(situation: Situation, cast: Cast): readonly Command[] {
     },
     ...moveEvents(situation, candidate, true),
     ...enableEvents(situation, candidate),
-    markPrimary(situation, cast),
+    markPrimary(situation, roles),
   ]
 }
 
-function demoteSemiSync({ old }: Cast): readonly Command[] {
+function demoteSemiSync({ old }: Roles): readonly Command[] {
   const semiSync = old.state?.semiSync
   if (!semiSync?.sourceEnabled) return []
   return [{ type: 'set-semi-sync', server: old.id, source: false, replica: true, bestEffort: true }]
@@ -178,7 +182,7 @@ function demoteSemiSync({ old }: Cast): readonly Command[] {
  * Until the candidate is writable everything can go back. The old primary takes writes first, the rest follows. (Where
  * opening the candidate was what failed, the executor closes it before all this.)
  */
-function undoSwitchover(situation: Situation, { old, candidate }: Cast): readonly Command[] {
+function undoSwitchover(situation: Situation, { old, candidate }: Roles): readonly Command[] {
   const semiSync = candidate.state?.semiSync
   return [
     { type: 'unfreeze', server: old.id, writable: true, bestEffort: true, timeoutMs: 5 * SECOND },

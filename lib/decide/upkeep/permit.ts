@@ -5,7 +5,7 @@ import { findServer, type ServerSnapshot, type Snapshot } from '../../model/snap
 import { type ServiceAction, stopsService } from '../../model/work/services.js'
 import { isInService } from '../situation/galera.js'
 
-export interface ServiceWish {
+export interface ServiceRequest {
   readonly action: ServiceAction
   readonly server: ServerId
   /** A person has said that it is meant. */
@@ -13,7 +13,7 @@ export interface ServiceWish {
 }
 
 /** Judges one database; proxies hold no data and are not asked about. */
-export function judgeService(snapshot: Snapshot, { action, server, force }: ServiceWish): Result<void> {
+export function judgeService(snapshot: Snapshot, { action, server, force }: ServiceRequest): Result<void> {
   const member = findServer(snapshot, server)
   if (!member) return fail('unknown-server', `${snapshot.cluster} has no server ${server}`)
   const { operation } = snapshot

@@ -21,7 +21,7 @@ import { aheadOf, errantOf, isOrigin, pick } from '../situation/holdings.js'
 import type { DecideSettings, Situation } from '../situation/situation.js'
 import { followersOf } from '../situation/sources.js'
 
-export interface RenewalWish {
+export interface RenewalRequest {
   readonly server: ServerId
   /** A person accepts that the primary is the only other server with the data meanwhile. */
   readonly force: boolean
@@ -35,7 +35,7 @@ export interface RenewalPlan {
 }
 
 /** The donor, or why this server must keep the data that it has. Each refusal names the server and the reason. */
-export function judgeRenewal(situation: Situation, { server: id, force }: RenewalWish): Result<RenewalPlan> {
+export function judgeRenewal(situation: Situation, { server: id, force }: RenewalRequest): Result<RenewalPlan> {
   const { snapshot, settings } = situation
   const server = findServer(snapshot, id)
   const primary = findServer(snapshot, snapshot.primary)
@@ -45,12 +45,12 @@ export function judgeRenewal(situation: Situation, { server: id, force }: Renewa
     return fail('is-primary', `${server.name} is the primary: its data are what others follow`)
   if (!isReachable(primary) || !isWritable(primary) || !primary.state)
     return refuse(server, `the primary ${primary.name} takes no writes`)
-  const alone = isReachable(server) ? aloneOn(server, primary, situation) : {}
+  const alone = isReachable(server) ? heldOnlyBy(server, primary, situation) : {}
   if (!isEmpty(alone)) {
     const count = transactions(countTransactions(alone))
     return refuse(server, `it holds ${count} that the primary lacks: ${formatSet(alone)}`)
   }
-  const ailment = ailmentOfReplica(server, settings)
+  const ailment = faultOfReplica(server, settings)
   if (ailment !== undefined)
     return fail('not-replicating', `${ailment}: what it holds cannot be compared with the primary`)
   const followers = followersOf(snapshot.servers, server.id).map(({ name }) => name)
@@ -93,7 +93,7 @@ export const isTakenUp = ({ kind, only, force }: RenewalAsked, server: ServerId)
  * replica has it already; and a replica with more of a source's own than the source has cannot replicate from it, which is
  * asked for besides.
  */
-function aloneOn(server: ServerSnapshot, primary: ServerSnapshot, { memory, settings }: Situation): GtidSet {
+function heldOnlyBy(server: ServerSnapshot, primary: ServerSnapshot, { memory, settings }: Situation): GtidSet {
   const alone = union(errantOf(server, primary, memory), aheadOf(server, primary, { settings, memory }))
   const { state } = primary
   return !state || state.identity.flavour === 'mariadb' ? alone : pick(alone, (stream) => !isOrigin(stream, state))
@@ -109,7 +109,7 @@ interface Choice {
 function chooseDonor({ snapshot, settings }: Situation, { server, primary, force }: Choice): Result<RenewalPlan> {
   const others = snapshot.servers.filter(({ id }) => id !== server.id && id !== primary.id)
   const healthy = others.filter(
-    (each) => !each.maintenance && each.delaySeconds === 0 && ailmentOfReplica(each, settings) === undefined,
+    (each) => !each.maintenance && each.delaySeconds === 0 && faultOfReplica(each, settings) === undefined,
   )
   if (healthy.length === 0 && !force)
     return refuse(
@@ -131,7 +131,7 @@ const refuse = ({ name }: ServerSnapshot, reason: string): Result<never> =>
   fail('wrong-state', `${name} is not emptied: ${reason}`)
 
 /** What keeps a replica from being relied on; undefined for a healthy one. */
-export function ailmentOfReplica(
+export function faultOfReplica(
   server: ServerSnapshot,
   settings: Pick<DecideSettings, 'replication-source-name'>,
 ): string | undefined {

@@ -19,7 +19,7 @@ import { channelOf, isReachable, isWritable } from '../situation/channel.js'
 import type { Situation } from '../situation/situation.js'
 import { followersOf } from '../situation/sources.js'
 import { judgeSwitchover } from '../switchover/switchover.js'
-import { ailmentOfReplica, isTakenUp, judgeRenewal, type RenewalAsked } from './renewal.js'
+import { faultOfReplica, isTakenUp, judgeRenewal, type RenewalAsked } from './renewal.js'
 
 export interface RollRequest {
   readonly id: string
@@ -110,7 +110,7 @@ const IN_MAINTENANCE = 'it is in maintenance'
 /** What keeps a replica from being relied on; undefined for a healthy one and for the primary. */
 function ailmentOf({ snapshot, settings }: Situation, id: ServerId): string | undefined {
   const server = findServer(snapshot, id)
-  return !server || id === snapshot.primary ? undefined : ailmentOfReplica(server, settings)
+  return !server || id === snapshot.primary ? undefined : faultOfReplica(server, settings)
 }
 
 /** The run as it goes on from here, and what is to be done for it. Nothing of it is under way when this is asked. */

@@ -88,12 +88,12 @@ describe('elect', () => {
 
   it('lets the candidate fetch what only an ignored server received', () => {
     const ignored = lost(3, { received: '0-1-120', server: { rating: 'ignored' } })
-    expect(run([dead, lost(2), ignored])).to.include({ candidate: 'db2', salvage: 'db3' })
+    expect(run([dead, lost(2), ignored])).to.include({ candidate: 'db2', donor: 'db3' })
   })
 
   it('lets it fetch what only a server in maintenance received', () => {
     const away = lost(3, { received: '0-1-120', server: { maintenance: true } })
-    expect(run([dead, lost(2), away])).to.deep.include({ candidate: 'db2', salvage: 'db3', beyond: [] })
+    expect(run([dead, lost(2), away])).to.deep.include({ candidate: 'db2', donor: 'db3', heldElsewhere: [] })
   })
 
   for (const [why, draft] of [
@@ -104,15 +104,15 @@ describe('elect', () => {
     it(`fetches nothing from a server in maintenance that is ${why}`, () => {
       const away = lost(3, { received: '0-1-120', ...draft, server: { maintenance: true } })
       const election = run([dead, lost(2), away])
-      expect(election).to.not.have.property('salvage')
-      expect(election.beyond).to.deep.equal([{ server: 'db3', transactions: 20 }])
+      expect(election).to.not.have.property('donor')
+      expect(election.heldElsewhere).to.deep.equal([{ server: 'db3', transactions: 20 }])
     })
 
   it('names who holds what the candidate cannot get', () => {
     const broken = lost(3, { sql: 'stopped', received: '0-1-120', applied: '0-1-80' })
     expect(run([dead, lost(2), broken])).to.deep.include({
       candidate: 'db2',
-      beyond: [{ server: 'db3', transactions: 20 }],
+      heldElsewhere: [{ server: 'db3', transactions: 20 }],
     })
   })
 

@@ -70,14 +70,14 @@ const replicas: Readonly<Record<string, ReplicaDraft>> = {
   'takes writes': { ...cutOff, state: { readOnly: false } },
 }
 
-interface Case {
+interface VetoInput {
   readonly title: string
   readonly semiSync: boolean
   readonly situation: Situation
 }
 
 /** All clusters of one to three replicas; the order of replicas does not matter, so each mix comes once. */
-function* everyCluster(size: number): Generator<Case> {
+function* everyCluster(size: number): Generator<VetoInput> {
   const kinds = Object.entries(replicas)
   for (const [look, draft] of Object.entries(looks))
     for (const mix of mixes(kinds.length, size))
@@ -115,13 +115,13 @@ const planOf = (found: ReturnType<typeof planFailover>): Plan | undefined => (fo
 const opens = (commands: readonly Command[]): readonly string[] =>
   commands.flatMap((command) => (command.type === 'make-writable' ? command.server : []))
 
-const sourceLives = ({ situation: one }: Case): boolean =>
+const sourceLives = ({ situation: one }: VetoInput): boolean =>
   judgeEvidence(one).witnesses.some(({ testimony }) => testimony === 'receives')
 
-let clusters: readonly Case[] = []
+let clusters: readonly VetoInput[] = []
 
 /** One claim over all clusters; the first that breaks it is named. */
-function always(claim: (one: Case) => void): void {
+function always(claim: (one: VetoInput) => void): void {
   if (clusters.length === 0) clusters = [1, 2, 3].flatMap((size) => [...everyCluster(size)])
   for (const one of clusters)
     try {
@@ -131,7 +131,7 @@ function always(claim: (one: Case) => void): void {
     }
 }
 
-const member = (one: Case, id: string | undefined): ServerSnapshot => {
+const member = (one: VetoInput, id: string | undefined): ServerSnapshot => {
   const found = findServer(one.situation.snapshot, id)
   if (!found) throw new Error(`no server ${id}`)
   return found
@@ -218,9 +218,9 @@ describe('planFailover, in every small cluster', () => {
       if (!plan || !one.semiSync) return
       const { settings } = one.situation
       const fetched = plan.commands.find(({ type }) => type === 'catch-up')
-      const savior = fetched?.type === 'catch-up' ? member(one, fetched.source) : undefined
+      const donor = fetched?.type === 'catch-up' ? member(one, fetched.source) : undefined
       const own = heldByOrigin(member(one, plan.newPrimary), settings)
-      const gets = savior ? union(own, heldByOrigin(savior, settings)) : own
+      const gets = donor ? union(own, heldByOrigin(donor, settings)) : own
       for (const server of one.situation.snapshot.servers)
         if (server.id !== 'db1' && isReachable(server) && server.state?.serverNumber !== 9)
           expect(contains(gets, heldByOrigin(server, settings)), server.id).to.equal(true)

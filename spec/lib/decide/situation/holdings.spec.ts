@@ -117,8 +117,8 @@ describe('elect, on MySQL', () => {
   })
 
   it('passes over an errant replica, and waits for a person when it alone has the latest', () => {
-    const { candidate, beyond } = run(mysql(2, '1:1-100', '1:1-100'), mysql(3, '1:1-104,3:1', '1:1-104,3:1'))
+    const { candidate, heldElsewhere } = run(mysql(2, '1:1-100', '1:1-100'), mysql(3, '1:1-104,3:1', '1:1-104,3:1'))
     expect(candidate).to.equal('db2')
-    expect(beyond).to.deep.equal([{ server: 'db3', transactions: 4 }])
+    expect(heldElsewhere).to.deep.equal([{ server: 'db3', transactions: 4 }])
   })
 })
