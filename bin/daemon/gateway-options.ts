@@ -3,7 +3,7 @@ import type { Clusters } from '../../actors/manager/configuration/clusters.js'
 import type { GatewayOptions, LiveOptions } from '../../http/gateway/index.js'
 import type { AccessLists, AccessOptions } from '../../lib/access/index.js'
 import { reveal } from '../../lib/base/secret.js'
-import { accessLists } from '../../lib/settings/access-lists.js'
+import { accessLists } from '../../lib/settings/configuration/access-lists.js'
 import type { Settings } from '../../lib/settings/table/index.js'
 
 export function liveOptions(clusters: Clusters): LiveOptions {

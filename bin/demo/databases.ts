@@ -10,7 +10,7 @@ import { freshMemory } from '../../lib/model/memory.js'
 import { addressText, type ServerSpec } from '../../lib/model/server/server.js'
 import type { ServiceSpec } from '../../lib/model/work/services.js'
 import type { Orchestrator, Run } from '../../lib/orchestrator/index.js'
-import { loadConfiguration } from '../../lib/settings/load.js'
+import { loadConfiguration } from '../../lib/settings/load/load.js'
 
 export interface DemoDatabases {
   readonly servers: readonly ServerSpec[]

@@ -1,6 +1,5 @@
 // The face of the settings room.
-export { accessLists } from './access-lists.js'
-export { type HostAndPort, splitAddress } from './address.js'
+
 export {
   addCluster,
   type Changed,
@@ -11,24 +10,26 @@ export {
   type SettingChange,
   type SettingSwitch,
   switchSetting,
-} from './change.js'
-export { clusterNameRule, isClusterName } from './cluster-name.js'
-export { type Configuration, changedSettings, type Scope, scopeOf } from './configuration.js'
-export { type Credentials, credentials } from './credentials.js'
-export { type Fault, renderFault } from './fault.js'
-export { searchPath } from './files.js'
-export { settingJsonKey, settingJsonKeys } from './json-key.js'
-export { type Loaded, type LoadInput, loadConfiguration, recognisedSummary } from './load.js'
-export { printSettings } from './print.js'
-export { findRecognised, recognisedNames, recognisedValues } from './recognised.js'
+} from './change/change.js'
+export { accessLists } from './configuration/access-lists.js'
+export { type Configuration, changedSettings, type Scope, scopeOf } from './configuration/configuration.js'
+export { type Fault, renderFault } from './configuration/fault.js'
+export { maskSettings, type SettingView, viewSettings } from './configuration/view.js'
+export { type HostAndPort, splitAddress } from './kit/address.js'
+export { clusterNameRule, isClusterName } from './kit/cluster-name.js'
+export { searchPath } from './load/files.js'
+export { type Loaded, type LoadInput, loadConfiguration, recognisedSummary } from './load/load.js'
 export {
   type ConfigurationReport,
   explainRecognised,
   renderReport,
   reportConfiguration,
-} from './report.js'
-export { saveChanges, setAsideSaved } from './saved.js'
-export { decryptSecret, encryptSecret, generateKeyFile, isEncrypted, readKeyFile } from './secrets.js'
-export { defaultSettings, exportSettings, importSettings, sameValue, withSettings } from './settings.js'
+} from './load/report.js'
+export { saveChanges, setAsideSaved } from './load/saved.js'
+export { type Credentials, credentials } from './secret/credentials.js'
+export { decryptSecret, encryptSecret, generateKeyFile, isEncrypted, readKeyFile } from './secret/secrets.js'
 export { findSetting, type SettingName, type Settings, settingNames, settingRow, settingsTable } from './table/index.js'
-export { maskSettings, type SettingView, viewSettings } from './view.js'
+export { settingJsonKey, settingJsonKeys } from './table/json-key.js'
+export { printSettings } from './table/print.js'
+export { findRecognised, recognisedNames, recognisedValues } from './table/recognised.js'
+export { defaultSettings, exportSettings, importSettings, sameValue, withSettings } from './table/settings.js'

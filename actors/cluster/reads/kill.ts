@@ -14,8 +14,8 @@ import {
   runningDigest,
   type Statement,
 } from '../../../lib/dialect/index.js'
-import { credentials } from '../../../lib/settings/credentials.js'
 import type { Settings } from '../../../lib/settings/index.js'
+import { credentials } from '../../../lib/settings/secret/credentials.js'
 import type { ClusterProtocol, KilledThread } from '../../protocol/cluster.js'
 import type { ClusterCore } from '../state/core.js'
 import { dialectOf } from '../state/wires.js'

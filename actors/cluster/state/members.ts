@@ -3,7 +3,7 @@ import type { Memory } from '../../../lib/model/memory.js'
 import { addressText, type Rating, type ServerAddress, type ServerSpec } from '../../../lib/model/server/server.js'
 import { serverId } from '../../../lib/model/server/server-id.js'
 import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
-import { splitAddress } from '../../../lib/settings/address.js'
+import { splitAddress } from '../../../lib/settings/kit/address.js'
 import type { Settings } from '../../../lib/settings/table/index.js'
 
 /** A host list entry as an address; text that is none was refused when the settings were read. */

@@ -12,12 +12,12 @@ import {
   clearSetting,
   removeCluster,
   switchSetting,
-} from '../../../lib/settings/change.js'
-import { type Configuration, changedSettings, givenValue } from '../../../lib/settings/configuration.js'
-import { fingerprint } from '../../../lib/settings/fingerprint.js'
-import { saveChanges, setAsideSaved } from '../../../lib/settings/saved.js'
-import { exportSettings } from '../../../lib/settings/settings.js'
+} from '../../../lib/settings/change/change.js'
+import { type Configuration, changedSettings, givenValue } from '../../../lib/settings/configuration/configuration.js'
+import { saveChanges, setAsideSaved } from '../../../lib/settings/load/saved.js'
+import { fingerprint } from '../../../lib/settings/secret/fingerprint.js'
 import type { SettingName, Settings } from '../../../lib/settings/table/index.js'
+import { exportSettings } from '../../../lib/settings/table/settings.js'
 import type { ClusterInit, ClusterProtocol } from '../../protocol/cluster.js'
 import type { Supervisor } from '../../supervisor/index.js'
 

@@ -1,7 +1,7 @@
 // What is worth knowing of the configuration in force, as findings of the cluster that it concerns.
 import type { Finding } from '../../../lib/model/finding.js'
-import { type Configuration, effectiveValue, scopeOf } from '../../../lib/settings/configuration.js'
-import { type Fault, renderFault, renderOrigin } from '../../../lib/settings/fault.js'
+import { type Configuration, effectiveValue, scopeOf } from '../../../lib/settings/configuration/configuration.js'
+import { type Fault, renderFault, renderOrigin } from '../../../lib/settings/configuration/fault.js'
 
 /** Of a cluster, what is the server's included. `warnings` are those of the load. */
 export function configurationFindings(

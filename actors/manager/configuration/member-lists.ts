@@ -3,7 +3,7 @@
 import { done, fail, type Result } from '../../../lib/base/result.js'
 import { addressText } from '../../../lib/model/server/server.js'
 import { type ProxyService, proxyServices } from '../../../lib/proxy/kit/services.js'
-import { splitAddress } from '../../../lib/settings/address.js'
+import { splitAddress } from '../../../lib/settings/kit/address.js'
 import type { GatewayView } from '../../protocol/cluster.js'
 import type { SettingView } from '../../protocol/manager/face.js'
 import type { Clusters } from './clusters.js'

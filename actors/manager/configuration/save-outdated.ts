@@ -1,7 +1,7 @@
 // Writes files of saved changes anew from which something was dropped at load: else it would come back with the value that
 // it once replaced.
-import type { Loaded } from '../../../lib/settings/load.js'
-import { saveChanges } from '../../../lib/settings/saved.js'
+import type { Loaded } from '../../../lib/settings/load/load.js'
+import { saveChanges } from '../../../lib/settings/load/saved.js'
 import type { Log } from '../outlet/log.js'
 
 /** A file that cannot be written is logged: the next load drops the same again. */

@@ -2,9 +2,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import type { SettingChangeRecord, SettingValueAt } from '../../../lib/model/work/setting-change.js'
-import type { Changed } from '../../../lib/settings/change.js'
+import type { Changed } from '../../../lib/settings/change/change.js'
+import { type SettingView, viewSetting, viewSettings } from '../../../lib/settings/configuration/view.js'
 import { findSetting, type SettingName, settingRow } from '../../../lib/settings/table/index.js'
-import { type SettingView, viewSetting, viewSettings } from '../../../lib/settings/view.js'
 import { appendSettingChange, readSettingChanges } from '../../../lib/store/index.js'
 import type { Clusters } from './clusters.js'
 

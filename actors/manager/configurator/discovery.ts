@@ -8,7 +8,7 @@ import {
   type RuleSet,
   readConfigureSettings,
 } from '../../../lib/configure/index.js'
-import { effectiveValue, givenValue } from '../../../lib/settings/configuration.js'
+import { effectiveValue, givenValue } from '../../../lib/settings/configuration/configuration.js'
 import { exportSettings, type SettingName, type Settings } from '../../../lib/settings/index.js'
 import type { DiscoveryView, DiscoveryWish, ProposedSettingView } from '../../protocol/manager/configurator.js'
 import type { Clusters } from '../configuration/clusters.js'

@@ -1,5 +1,5 @@
 // Discovers clusters when their servers first answer, once, unless somebody chose their tags before.
-import { effectiveValue } from '../../../lib/settings/configuration.js'
+import { effectiveValue } from '../../../lib/settings/configuration/configuration.js'
 import type { Clusters } from '../configuration/clusters.js'
 import type { Discoverer } from './discovery.js'
 import type { Servers } from './servers.js'

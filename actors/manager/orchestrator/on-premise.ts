@@ -20,8 +20,8 @@ import {
   createOnPremiseOrchestrator,
   type HostPart,
 } from '../../../lib/orchestrator/onpremise/index.js'
-import { credentials } from '../../../lib/settings/credentials.js'
 import type { Settings } from '../../../lib/settings/index.js'
+import { credentials } from '../../../lib/settings/secret/credentials.js'
 import { makeBootstrapToken } from '../../../lib/store/index.js'
 import { materialFiles } from '../../../lib/tls/index.js'
 

@@ -1,7 +1,7 @@
 // What the routes may ask of the configurator of the running manager.
 import type { Result } from '../../../lib/base/result.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
-import type { ServicePlan } from '../../../lib/settings/plans.js'
+import type { ServicePlan } from '../../../lib/settings/table/plans.js'
 
 /** A tag as lists show it. */
 export interface TagView {

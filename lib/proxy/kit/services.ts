@@ -4,7 +4,7 @@ import type { ProxySoftware } from '../../configure/index.js'
 import { addressText } from '../../model/server/server.js'
 import { crc64 } from '../../model/server/server-id.js'
 import type { ServiceSpec } from '../../model/work/services.js'
-import { splitAddress } from '../../settings/address.js'
+import { splitAddress } from '../../settings/kit/address.js'
 import type { Settings } from '../../settings/table/index.js'
 
 /** A proxy as a service; its port is the one that the manager talks to it on. */

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
 import { type Configuration, type Loaded, loadConfiguration } from '../../../lib/settings/index.js'
-import type { SettingRow, SettingValue } from '../../../lib/settings/kit.js'
+import type { SettingRow, SettingValue } from '../../../lib/settings/kit/row.js'
 import { newDirectory } from '../machine/directories.js'
 
 export interface Ground {

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Caller, SettingTarget, SettingView } from '../../../../actors/protocol/manager/face.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
-import { isSwitchName, refuseName } from '../../../../lib/settings/change.js'
+import { isSwitchName, refuseName } from '../../../../lib/settings/change/change.js'
 import { findSetting, settingRow } from '../../../../lib/settings/table/index.js'
 import { noCluster, usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'

@@ -1,9 +1,9 @@
 // Settings as one flat object, as clients read `config`: JSON keys of the table, misspelt ones beside the right ones.
 
 import type { SettingView } from '../../../../actors/protocol/manager/face.js'
-import { settingJsonKeys } from '../../../../lib/settings/json-key.js'
-import { recognisedValues } from '../../../../lib/settings/recognised.js'
 import { findSetting } from '../../../../lib/settings/table/index.js'
+import { settingJsonKeys } from '../../../../lib/settings/table/json-key.js'
+import { recognisedValues } from '../../../../lib/settings/table/recognised.js'
 
 /** Secrets are masked. Keys of names that have no effect here are there too: existing clients read them. */
 export const renderConfig = (

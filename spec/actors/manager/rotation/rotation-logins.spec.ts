@@ -7,7 +7,7 @@ import {
   newPassword,
 } from '../../../../actors/manager/rotation/rotation-logins.js'
 import { secret } from '../../../../lib/base/secret.js'
-import { defaultSettings } from '../../../../lib/settings/settings.js'
+import { defaultSettings } from '../../../../lib/settings/table/settings.js'
 
 const settings = (monitor: string, replication: string) =>
   defaultSettings({ 'db-servers-credential': secret(monitor), 'replication-credential': secret(replication) })

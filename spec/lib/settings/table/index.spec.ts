@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { grants } from '../../../../lib/access/grants.js'
-import { settingJsonKeys } from '../../../../lib/settings/json-key.js'
 import { findSetting, settingGroups, settingNames, settingRow } from '../../../../lib/settings/table/index.js'
+import { settingJsonKeys } from '../../../../lib/settings/table/json-key.js'
 
 describe('settingsTable', () => {
   for (const [group, rows] of Object.entries(settingGroups)) {

@@ -14,7 +14,7 @@ const ordinary: readonly string[] = [
 
 /** Files that name settings without acting on them: a need, a plan or an example is no use of a value. */
 const naming =
-  /^(lib\/settings\/(table\/|check\.ts|plans\.ts|recognised\.ts)|actors\/cluster\/state\/needs\.ts|http\/api\/rows\/configuration\/settings\.ts)/
+  /^(lib\/settings\/(table\/|configuration\/check\.ts)|actors\/cluster\/state\/needs\.ts|http\/api\/rows\/configuration\/settings\.ts)/
 
 const sources = ['lib', 'actors', 'http', 'bin']
   .flatMap((folder) =>

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
 import { packageRoot } from '../../../../../lib/base/package-root.js'
-import { isSwitchName } from '../../../../../lib/settings/change.js'
-import { findRecognised } from '../../../../../lib/settings/recognised.js'
+import { isSwitchName } from '../../../../../lib/settings/change/change.js'
 import { findSetting, settingRow } from '../../../../../lib/settings/table/index.js'
+import { findRecognised } from '../../../../../lib/settings/table/recognised.js'
 import { openWire, type Wire } from '../../../../support/http/wire.js'
 
 describe('settings.set', () => {

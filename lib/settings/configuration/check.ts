@@ -1,0 +1,135 @@
+// What cannot be right between settings, each value being allowed by itself: one row per rule.
+import { splitAddress } from '../kit/address.js'
+import type { SettingName, Settings } from '../table/index.js'
+import { type Configuration, effectiveValue, type Scope } from './configuration.js'
+import type { Fault, Origin } from './fault.js'
+
+export interface CheckResult {
+  readonly faults: readonly Fault[]
+  readonly warnings: readonly Fault[]
+}
+
+interface Remark {
+  readonly setting: SettingName
+  readonly problem: string
+  readonly value?: string
+}
+
+type Rule = (settings: Settings) => readonly Remark[]
+
+const serverFaults: readonly Rule[] = [
+  (settings) => pair(settings, 'monitoring-ssl-cert', 'monitoring-ssl-key'),
+  (settings) =>
+    settings['api-server'] &&
+    settings['http-server'] &&
+    settings['api-port'] === settings['http-port'] &&
+    settings['api-port'] !== 0
+      ? [{ setting: 'http-port', value: String(settings['http-port']), problem: 'is the port of the API listener too' }]
+      : [],
+]
+
+const clusterFaults: readonly Rule[] = [
+  (settings) =>
+    repeated(addresses(settings)).map((value) => ({
+      setting: 'db-servers-hosts',
+      value,
+      problem: 'stands there twice',
+    })),
+  (settings) => expression(settings, 'replication-restart-on-sqlerror-match'),
+  (settings) => pair(settings, 'db-servers-tls-client-cert', 'db-servers-tls-client-key'),
+]
+
+const clusterWarnings: readonly Rule[] = [
+  ...(
+    [
+      'db-servers-prefered-master',
+      'db-servers-ignored-hosts',
+      'replication-delayed-hosts',
+      'db-servers-ignored-readonly',
+    ] as const
+  ).map(
+    (setting): Rule =>
+      (settings) =>
+        settings[setting]
+          .filter((host) => !isMember(host, settings))
+          .map((value) => ({ setting, value, problem: 'is no server of db-servers-hosts' })),
+  ),
+  (settings) =>
+    settings['db-servers-prefered-master']
+      .filter((host) => settings['db-servers-ignored-hosts'].includes(host))
+      .map((value) => ({
+        setting: 'db-servers-ignored-hosts',
+        value,
+        problem: 'is a preferred server too; it is never elected',
+      })),
+]
+
+/** Faults and warnings of the configuration as a whole. */
+export function checkConfiguration(configuration: Configuration): CheckResult {
+  const { server, clusters } = configuration
+  const look = (section: string, scope: Scope, rules: readonly Rule[]) =>
+    rules.flatMap((rule) => rule(scope.settings)).map((remark) => toFault(server, { section, scope, remark }))
+  const shared = sharedHosts(configuration)
+  return {
+    faults: [
+      ...look('Default', server, serverFaults),
+      ...[...clusters].flatMap(([name, scope]) => look(name, scope, clusterFaults)),
+      ...shared.filter(({ origin }) => origin.kind !== 'saved'),
+    ],
+    warnings: [
+      ...[...clusters].flatMap(([name, scope]) => look(name, scope, clusterWarnings)),
+      ...shared.filter(({ origin }) => origin.kind === 'saved'),
+    ],
+  }
+}
+
+/** Servers of two clusters: both would move the role. At load a fault, unless a saved change brought it in. */
+export function sharedHosts({ server, clusters }: Configuration): readonly Fault[] {
+  const owners = new Map<string, string>()
+  const faults: Fault[] = []
+  for (const [section, scope] of clusters)
+    for (const value of new Set(addresses(scope.settings))) {
+      const owner = owners.get(value)
+      const remark = { setting: 'db-servers-hosts', value, problem: `belongs to cluster ${owner} already` } as const
+      if (owner === undefined) owners.set(value, section)
+      else faults.push(toFault(server, { section, scope, remark }))
+    }
+  return faults
+}
+
+function toFault(server: Scope, { section, scope, remark }: { section: string; scope: Scope; remark: Remark }): Fault {
+  const origin: Origin = effectiveValue(server, scope, remark.setting).origin
+  const { setting: name, value, problem } = remark
+  return { origin, section, name, problem, ...(value === undefined ? {} : { value }) }
+}
+
+function pair(settings: Settings, left: SettingName, right: SettingName): readonly Remark[] {
+  if ((settings[left] === '') === (settings[right] === '')) return []
+  const [given, missing] = settings[left] === '' ? [right, left] : [left, right]
+  return [{ setting: given, problem: `needs ${missing} too` }]
+}
+
+function expression(settings: Settings, setting: 'replication-restart-on-sqlerror-match'): readonly Remark[] {
+  try {
+    new RegExp(settings[setting])
+    return []
+  } catch (error) {
+    const problem = `is no regular expression: ${error instanceof Error ? error.message : String(error)}`
+    return [{ setting, value: settings[setting], problem }]
+  }
+}
+
+const addresses = (settings: Settings): readonly string[] => settings['db-servers-hosts'].map(normal)
+
+/** A host list may name a server by its host alone. */
+const isMember = (host: string, settings: Settings): boolean =>
+  settings['db-servers-hosts'].some((member) => normal(member) === normal(host) || splitAddress(member)?.host === host)
+
+function normal(text: string): string {
+  const address = splitAddress(text.toLowerCase())
+  return address === undefined ? text : `${address.host}:${address.port}`
+}
+
+const repeated = (values: readonly string[]): readonly string[] => [
+  ...new Set(values.filter((value, index) => values.indexOf(value) !== index)),
+]

@@ -1,0 +1,55 @@
+// Settings as they are shown: masked, with their origin, and under the JSON keys of the interface.
+import { MASK } from '../../base/secret.js'
+import type { SettingValue } from '../kit/row.js'
+import type { PlainValue } from '../kit/shape.js'
+import { type SettingName, type Settings, settingNames, settingRow } from '../table/index.js'
+import { settingJsonKeys } from '../table/json-key.js'
+import { recognisedValues } from '../table/recognised.js'
+import { defaultSettings } from '../table/settings.js'
+import { type Configuration, effectiveValue, scopeOf } from './configuration.js'
+import { type OriginKind, renderOrigin } from './fault.js'
+
+export interface SettingView {
+  readonly name: SettingName
+  /** Masked when secret; lists as comma-separated text. */
+  readonly value: PlainValue
+  readonly origin: OriginKind
+  /** Given by file, environment or flag: a change lasts until restart. */
+  readonly immutable: boolean
+  /** The place (file and line, variable or flag) that still gives the secret that was rotated. */
+  readonly replaces?: string
+}
+
+/** A cluster's settings are all settings; the server's ('') are those of its scope. Empty for an unknown cluster. */
+export const viewSettings = (configuration: Configuration, scope: string): readonly SettingView[] =>
+  settingNames
+    .filter((name) => (scope === '' ? settingRow(name).scope === 'server' : configuration.clusters.has(scope)))
+    .map((name) => viewSetting(configuration, scope, name))
+
+export function viewSetting(configuration: Configuration, scope: string, name: SettingName): SettingView {
+  const own = scopeOf(configuration, scope) ?? configuration.server
+  const { value, origin, immutable, replaced } = effectiveValue(configuration.server, own, name)
+  const replaces = replaced ? { replaces: renderOrigin(replaced.origin) } : {}
+  return { name, value: shownValue(name, value), origin: origin.kind, immutable, ...replaces }
+}
+
+/** The value for the wire and the log. */
+export const shownValue = (name: SettingName, value: SettingValue): PlainValue =>
+  settingRow(name).secret ? MASK : settingRow(name).shape.plain(value)
+
+/** All settings of a cluster under their JSON keys, secrets masked, with the keys of recognised names. */
+export const maskSettings = (settings: Settings): Readonly<Record<string, PlainValue>> => ({
+  ...maskedDefaults,
+  ...masked(
+    settings,
+    settingNames.filter((name) => settings[name] !== settingRow(name).default),
+  ),
+})
+
+const masked = (settings: Settings, names: readonly SettingName[]): Readonly<Record<string, PlainValue>> =>
+  Object.fromEntries(
+    names.flatMap((name) => settingJsonKeys(name).map((key) => [key, shownValue(name, settings[name])])),
+  )
+
+/** Copies of one object are cheap: nearly every setting of nearly every cluster is at its default. */
+const maskedDefaults = { ...recognisedValues('cluster'), ...masked(defaultSettings(), settingNames) }

@@ -1,0 +1,86 @@
+// Secrets at rest: AES-256-GCM values in files, and the key file they are opened with.
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { done, fail, ok, type Result } from '../../base/result.js'
+import { reveal, type Secret, secret } from '../../base/secret.js'
+
+const PREFIX = 'aes256gcm:'
+const KEY_BYTES = 32
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+export const isEncrypted = (text: string): boolean => text.startsWith(PREFIX)
+
+/** `aes256gcm:` and base64 of nonce, tag and ciphertext. `nonce` (12 bytes) must never repeat under one key. */
+export function encryptSecret(value: Secret, key: Secret, nonce: Buffer = randomBytes(NONCE_BYTES)): string {
+  const cipher = createCipheriv('aes-256-gcm', Buffer.from(reveal(key), 'base64'), nonce)
+  const sealed = Buffer.concat([cipher.update(reveal(value), 'utf8'), cipher.final()])
+  return PREFIX + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64')
+}
+
+/** `bad-secret` when the key is another one or the text was changed. */
+export function decryptSecret(text: string, key: Secret): Result<Secret> {
+  const bytes = Buffer.from(text.slice(PREFIX.length), 'base64')
+  if (!isEncrypted(text) || bytes.length < NONCE_BYTES + TAG_BYTES) return fail('bad-secret', 'not an encrypted secret')
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', Buffer.from(reveal(key), 'base64'), bytes.subarray(0, NONCE_BYTES))
+    decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+    const sealed = bytes.subarray(NONCE_BYTES + TAG_BYTES)
+    return ok(secret(Buffer.concat([decipher.update(sealed), decipher.final()]).toString('utf8')))
+  } catch {
+    return fail('bad-secret', 'the secret was encrypted with another key, or was changed')
+  }
+}
+
+/** Writes a new key file of mode 0600; an existing file is never replaced (`file-unwritable`). */
+export async function generateKeyFile(path: string): Promise<Result<void>> {
+  try {
+    const file = await open(path, 'wx', 0o600)
+    try {
+      await file.chmod(0o600)
+      await file.writeFile(`${randomBytes(KEY_BYTES).toString('base64')}\n`)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    return done
+  } catch (error) {
+    return fail('file-unwritable', `${path}: ${reason(error)}`)
+  }
+}
+
+/** The key, or undefined when there is no such file. `bad-secret` when others may read it or it holds no key. */
+export async function readKeyFile(path: string): Promise<Result<Secret | undefined>> {
+  try {
+    const file = await open(path, 'r')
+    try {
+      if (((await file.stat()).mode & 0o077) !== 0)
+        return fail('bad-secret', `${path}: others may read it; set mode 0600`)
+      const text = (await file.readFile('utf8')).trim()
+      if (Buffer.from(text, 'base64').length !== KEY_BYTES)
+        return fail('bad-secret', `${path} holds no key of ${KEY_BYTES} bytes`)
+      return ok(secret(text))
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    return errorCode(error) === 'ENOENT' ? ok(undefined) : fail('file-unreadable', `${path}: ${reason(error)}`)
+  }
+}
+
+/** `ENOENT`, `EACCES`, … of a failed file operation. */
+export const errorCode = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+
+/** What went wrong with a file, without its path. */
+export const reason = (error: unknown): string => sentences[errorCode(error)] ?? errorCode(error)
+
+const sentences: Readonly<Record<string, string>> = {
+  EEXIST: 'the file exists already',
+  ENOENT: 'no such file or directory',
+  EACCES: 'permission denied',
+  EISDIR: 'is a directory',
+  ENOTDIR: 'is not a directory',
+  ENOSPC: 'no space left',
+  EROFS: 'the file system is read-only',
+}

@@ -1,0 +1,79 @@
+// Listeners of the API and the web: addresses, ports, certificates, caching.
+import { setting } from '../../kit/row.js'
+import { boolean, port, text } from '../../kit/shape.js'
+
+export const apiSettings = {
+  'api-server': setting({
+    shape: boolean(),
+    default: true,
+    scope: 'server',
+    apply: 'restart',
+    doc: 'Starts the API listener.',
+  }),
+  'api-port': setting({
+    shape: port({ free: true, quoted: true }),
+    default: 10005,
+    scope: 'server',
+    apply: 'restart',
+    doc: 'Port of the API listener; 0 takes any free one.',
+  }),
+  'api-bind': setting({
+    shape: text(),
+    default: '0.0.0.0',
+    scope: 'server',
+    apply: 'restart',
+    doc: 'Address the API listener binds to.',
+  }),
+  'api-public-url': setting({
+    shape: text(),
+    default: 'https://127.0.0.1:10005',
+    scope: 'server',
+    apply: 'live',
+    doc: 'Address of the API as users and scripts reach it; used in scripts and mails.',
+  }),
+  'api-https-bind': setting({
+    shape: boolean(),
+    default: false,
+    scope: 'server',
+    apply: 'restart',
+    doc: 'Removes the protected endpoints from the HTTP listener; they stay on the API port.',
+  }),
+  'http-server': setting({
+    shape: boolean(),
+    default: true,
+    scope: 'server',
+    apply: 'restart',
+    doc: 'Starts the HTTP listener for reverse proxies.',
+  }),
+  'http-port': setting({
+    shape: port({ free: true, quoted: true }),
+    default: 10001,
+    scope: 'server',
+    apply: 'restart',
+    doc: 'Port of the HTTP listener; 0 takes any free one.',
+  }),
+  'http-bind-address': setting({
+    shape: text(),
+    default: 'localhost',
+    scope: 'server',
+    apply: 'restart',
+    jsonWas: ['httpBindAdress'],
+    doc: 'Address the HTTP listener binds to.',
+  }),
+  'monitoring-ssl-cert': setting({
+    shape: text(),
+    default: '',
+    scope: 'server',
+    apply: 'restart',
+    json: 'monitoringSSLCert',
+    doc: 'Certificate file (PEM) of the API listener; empty: a self-signed one is made at start.',
+  }),
+  'monitoring-ssl-key': setting({
+    shape: text(),
+    default: '',
+    scope: 'server',
+    apply: 'restart',
+    json: 'monitoringSSLKey',
+    doc: 'Private key file (PEM) of that certificate.',
+  }),
+}

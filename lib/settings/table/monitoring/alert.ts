@@ -1,0 +1,56 @@
+// Mail and alerts.
+import { secret } from '../../../base/secret.js'
+import { setting } from '../../kit/row.js'
+import { boolean, integer, secretText, text } from '../../kit/shape.js'
+
+export const alertSettings = {
+  'mail-from': setting({
+    shape: text(),
+    default: 'manager@localhost',
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Sender.',
+  }),
+  'mail-to': setting({
+    shape: text(),
+    default: '',
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Receivers, comma-separated; empty: no mail.',
+  }),
+  'mail-smtp-addr': setting({
+    shape: text(),
+    default: 'localhost:25',
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Mail server, host:port.',
+  }),
+  'mail-smtp-user': setting({
+    shape: text(),
+    default: '',
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Account at the mail server.',
+  }),
+  'mail-smtp-password': setting({
+    shape: secretText(),
+    default: secret(''),
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Password of that account.',
+  }),
+  'mail-smtp-tls-skip-verify': setting({
+    shape: boolean(),
+    default: false,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Accepts any certificate of the mail server.',
+  }),
+  'mail-timeout': setting({
+    shape: integer({ min: 1, unit: 'seconds' }),
+    default: 5,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Longest time a mail may take.',
+  }),
+}

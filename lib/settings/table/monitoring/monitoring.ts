@@ -1,0 +1,71 @@
+// The monitoring loop: cadence, scripts on findings, captures, alerts.
+
+import { codes } from '../../kit/list-shape.js'
+import { setting } from '../../kit/row.js'
+import { boolean, integer, text } from '../../kit/shape.js'
+
+export const monitoringSettings = {
+  'monitoring-ticker': setting({
+    shape: integer({ min: 1, max: 3600, unit: 'seconds' }),
+    default: 2,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Time between two looks at everything; a lost connection is noticed at once regardless.',
+  }),
+  'monitoring-wait-retry': setting({
+    shape: integer({ unit: 'passes' }),
+    default: 60,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Passes (monitoring-ticker) that rolling work waits for a state, or for a replica that does not get nearer, before it stops.',
+  }),
+  'monitoring-pause': setting({
+    shape: boolean(),
+    default: false,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'The manager does nothing to the cluster on its own; it is still looked at, and persons may act.',
+  }),
+  'monitoring-query-timeout': setting({
+    shape: integer({ min: 100, unit: 'milliseconds' }),
+    default: 2000,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Longest time of a statement that is asked on request; looks have deadlines of their own.',
+  }),
+  'monitoring-check-grants': setting({
+    shape: boolean(),
+    default: true,
+    scope: 'cluster',
+    apply: 'live',
+    doc: "Checks that the monitor's account has the privileges it needs.",
+  }),
+  'monitoring-ignore-errors': setting({
+    shape: codes(),
+    default: [],
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Findings that are not reported.',
+  }),
+  'monitoring-open-state-script': setting({
+    shape: text(),
+    default: '',
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Runs when a finding opens; arguments: cluster, address of the manager, code.',
+  }),
+  'monitoring-close-state-script': setting({
+    shape: text(),
+    default: '',
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Runs when a finding closes; same arguments.',
+  }),
+  'monitoring-scheduler': setting({
+    shape: boolean(),
+    default: false,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Runs the scheduled tasks.',
+  }),
+}

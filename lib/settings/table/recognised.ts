@@ -1,0 +1,347 @@
+// Names that files, flags and saved files of other systems bring and that have no effect here: accepted, counted, never set.
+import type { SettingScope } from '../kit/row.js'
+import type { PlainValue } from '../kit/shape.js'
+
+/** What a value would be; `on` is a boolean whose fixed behaviour is that of true, `digits` a number shown as text. */
+type Kind = 'boolean' | 'on' | 'number' | 'digits' | 'text' | 'secret'
+
+/** Names of one reason, separated by blanks. */
+interface Group extends Readonly<Partial<Record<SettingScope, Readonly<Partial<Record<Kind, string>>>>>> {
+  /** Completes "no effect: …". */
+  readonly reason: string
+}
+
+export interface RecognisedName {
+  readonly name: string
+  readonly kind: Kind
+  readonly scope: SettingScope
+  readonly reason: string
+}
+
+/** A row leaves this list when the setting gets its row in the table. */
+const groups: readonly Group[] = [
+  {
+    reason: 'backups and database jobs are not implemented',
+    server: {
+      boolean: 'scheduler-db-servers-receiver-use-ssl',
+      text: 'backup-mydumper-path backup-myloader-path backup-mysqldump-path backup-mysqlclient-path',
+    },
+    cluster: {
+      boolean: `
+        force-binlog-purge force-binlog-purge-replicas force-binlog-purge-on-restore backup-keep-until-valid
+        backup-lockddl compress-backups backup-restic backup-restic-aws backup-restic-purge-oldest-on-disk-space
+        backup-binlogs scheduler-db-servers-logical-backup scheduler-db-servers-physical-backup
+        scheduler-db-servers-logs scheduler-db-servers-logs-table-rotate scheduler-db-servers-analyze
+        scheduler-jobs-ssh`,
+      number: `
+        check-binlog-server-id force-binlog-purge-total-size force-binlog-purge-min-replica
+        backup-logical-dump-threads backup-logical-load-threads backup-keep-hourly backup-keep-daily
+        backup-keep-weekly backup-keep-monthly backup-keep-yearly backup-disk-threshold-warn
+        backup-disk-threshold-crit backup-restic-timeout backup-binlogs-keep scheduler-db-servers-logs-table-keep
+        job-log-batch-size`,
+      text: `
+        db-servers-backup-hosts backup-logical-type backup-physical-type backup-mysqldump-options
+        backup-mydumper-options backup-mydumper-regex backup-myloader-options backup-save-script backup-load-script
+        backup-logical-post-script backup-physical-post-script backup-restic-repository
+        backup-restic-aws-access-key-id backup-restic-binary-path binlog-copy-mode binlog-copy-script
+        binlog-parse-mode binlog-rotation-script scheduler-db-servers-logical-backup-cron
+        scheduler-db-servers-physical-backup-cron scheduler-db-servers-logs-cron
+        scheduler-db-servers-logs-table-rotate-cron scheduler-db-servers-analyze-cron scheduler-jobs-ssh-cron
+        scheduler-jobs-mode scheduler-jobs-exec-remote scheduler-db-servers-receiver-ports
+        scheduler-db-servers-sender-ports onpremise-ssh-db-job-script`,
+      secret: 'backup-restic-password backup-restic-aws-access-secret backup-streaming-aws-access-secret',
+    },
+  },
+  {
+    reason: 'flashback, restore and reseed on rejoin are not implemented',
+    cluster: {
+      boolean: `
+        failover-divergent-data autorejoin-flashback autorejoin-flashback-on-sync autorejoin-flashback-on-unsync
+        autorejoin-mysqldump autorejoin-logical-backup autorejoin-physical-backup autorejoin-zfs-flashback
+        autorejoin-force-restore autoseed`,
+      number: 'sst-send-buffer',
+    },
+  },
+  {
+    reason: 'this alert, capture, statistic or log module is not implemented',
+    server: {
+      boolean: 'log-syslog',
+    },
+    cluster: {
+      boolean: `
+        monitoring-capture monitoring-variable-change monitoring-processlist-transactions monitoring-plugins
+        monitoring-disk-usage monitoring-long-query-with-process monitoring-long-query-with-table delay-stat-capture
+        print-delay-stat print-delay-stat-history scheduler-sla-rotate scheduler-alert-disable log-sql-in-monitoring
+        log-writer-election log-sst log-heartbeat log-config-load log-backup-stream log-orchestrator log-vault
+        log-topology log-proxy`,
+      number: `
+        monitoring-capture-file-keep monitoring-disk-usage-pct monitoring-long-query-time delay-stat-rotate
+        print-delay-stat-interval scheduler-alert-disable-time mail-max-pool log-task-level log-sst-level
+        log-heartbeat-level log-writer-election-level log-backup-stream-level log-orchestrator-level log-vault-level
+        log-topology-level log-proxy-level log-graphite-level log-binlog-purge-level`,
+      text: `
+        monitoring-capture-trigger monitoring-alert-trigger monitoring-variable-change-script
+        monitoring-long-query-script scheduler-sla-rotate-cron scheduler-alert-disable-cron alert-script
+        alert-slack-channel alert-slack-user alert-teams-proxy-url alert-teams-state`,
+      secret: 'alert-slack-url alert-teams-url alert-pushover-app-token alert-pushover-user-token',
+    },
+  },
+  {
+    reason: 'hosted services, registration and git synchronisation are not implemented',
+    server: {
+      boolean: 'monitoring-restore-config-on-start hosted hosted-alert',
+      number: 'git-monitoring-ticker',
+      text: `
+        monitoring-confdir-backup git-url git-url-pull git-username hosted-domain hosted-sub-domain
+        hosted-sub-domain-zone hosted-gitlab-user hosted-crm-api-url hosted-license-file hosted-alert-slack-channel
+        hosted-alert-slack-user`,
+      secret: 'git-acces-token hosted-gitlab-password hosted-alert-slack-url',
+    },
+    cluster: {
+      boolean: 'log-git',
+      number: 'log-git-level',
+    },
+  },
+  {
+    reason: 'the marketplace, self-service clusters and billing are not implemented',
+    server: {
+      boolean: 'hosted-shared hosted-self-service-clusters hosted-self-service-clusters-can-borrow',
+      number: `
+        resource-manager-infra-quota-pct resource-manager-infra-cpu-cores resource-manager-infra-memory-mb
+        hosted-self-service-max-clusters-per-user hosted-self-service-cache-seconds`,
+      text: 'hosted-platform-description hosted-self-service-clusters-enabled-script',
+    },
+    cluster: {
+      number: 'prov-db-dbu prov-service-plan-apu prov-service-plan-bku',
+      text: 'monitoring-tenant',
+    },
+  },
+  {
+    reason: 'sharding, checksums and schema monitoring are not implemented',
+    cluster: {
+      boolean: `
+        monitoring-schema-change monitoring-schema-scheduler monitoring-checksum-scheduler shardproxy
+        shardproxy-copy-grants shardproxy-load-system`,
+      text: `
+        monitoring-schema-change-script monitoring-schema-scheduler-cron monitoring-checksum-scheduler-cron
+        replication-multisource-head-clusters cluster-head shardproxy-servers shardproxy-universal-tables
+        prov-proxy-docker-shardproxy-img`,
+      secret: 'shardproxy-credential',
+    },
+  },
+  {
+    reason: 'sysbench and named tests are not implemented',
+    server: {
+      boolean: 'sysbench-v1',
+      text: 'sysbench-binary-path',
+    },
+    cluster: {
+      boolean: 'test',
+      number: 'sysbench-time sysbench-threads sysbench-tables sysbench-scale',
+      text: 'sysbench-test',
+    },
+  },
+  {
+    reason: 'arbitration between several managers is not implemented',
+    server: {
+      boolean: 'arbitration-external arbitration-minority-freeze',
+      number: 'arbitration-external-unique-id arbitration-read-timeout',
+      text: 'arbitration-external-hosts arbitration-peer-hosts arbitration-failed-master-script',
+      secret: 'arbitration-external-secret',
+    },
+  },
+  {
+    reason: 'this topology, check or read option is not implemented',
+    cluster: {
+      boolean: 'replication-multi-master-grouprep failover-mdev-check maxscale-binlog',
+      number: 'db-servers-read-timeout',
+      text: 'db-servers-locality topology-target failover-mdev-level',
+    },
+  },
+  {
+    reason: 'this orchestrator or resource option is not implemented',
+    server: {
+      text: 'opensvc-host opensvc-p12-certificate',
+      secret: 'opensvc-p12-secret',
+    },
+    cluster: {
+      boolean: 'prov-db-dynamic-resource prov-db-disk-snapshot-prefered-master prov-net-cni prov-docker-daemon-private',
+      digits: 'prov-proxy-disk-size',
+      text: `
+        prov-db-compliance prov-db-agents prov-db-service-type prov-db-disk-fs prov-db-disk-pool prov-db-disk-type
+        prov-db-disk-device prov-tls-server-ca prov-net-cni-cluster prov-orchestrator-cluster kube-config
+        prov-proxy-agents prov-proxy-compliance prov-proxy-docker-proxysql-img prov-proxy-docker-haproxy-img
+        prov-proxy-docker-maxscale-img prov-proxy-service-type prov-proxy-disk-fs prov-proxy-disk-pool
+        prov-proxy-disk-type prov-proxy-disk-device`,
+    },
+  },
+  {
+    reason: 'the dashboard, terminals and embedded metric storage are not implemented',
+    server: {
+      boolean: 'graphite-embedded',
+      number: `
+        http-refresh-interval cache-static-max-age graphite-carbon-api-port graphite-carbon-server-port
+        graphite-carbon-link-port graphite-carbon-pickle-port graphite-carbon-pprof-port`,
+      text: 'http-root',
+    },
+    cluster: {
+      boolean: 'terminal-session-enabled terminal-session-resume',
+      text: 'terminal-session-manager',
+    },
+  },
+  {
+    reason: 'this proxy, registry or proxy option is not implemented',
+    cluster: {
+      boolean: `
+        monitoring-write-heartbeat failover-falsepositive-maxscale haproxy-debug proxysql-debug maxscale-debug
+        myproxy extproxy registry-consul proxyjanitor-debug`,
+      number: `
+        failover-falsepositive-maxscale-timeout haproxy-log-level proxysql-log-level maxscale-log-level myproxy-port
+        proxyjanitor-log-level`,
+      text: `
+        haproxy-servers-ipv6 proxysql-servers-ipv6 maxscale-servers-ipv6 maxscale-get-info-method
+        maxscale-binary-path myproxy-user extproxy-address registry-servers proxyjanitor-servers prov-sphinx-img`,
+      secret: `
+        monitoring-write-heartbeat-credential myproxy-password registry-credential registry-token
+        proxyjanitor-password`,
+    },
+  },
+  {
+    reason: 'the manager serves no pages with a login or options of their own',
+    server: { boolean: 'http-auth http-use-react http-bootstrap-button', number: 'http-session-lifetime' },
+  },
+  {
+    reason: 'the directories, the account and the socket of the process are set by whoever starts it',
+    server: { text: 'monitoring-basedir monitoring-sharedir monitoring-confdir user monitoring-socket' },
+  },
+  {
+    reason: 'secrets are not read from a vault by this mode, and backups are not implemented',
+    cluster: { boolean: 'backup', text: 'vault-mode' },
+  },
+  {
+    reason: 'PostgreSQL is not monitored',
+    cluster: { boolean: 'replication-master-slave-pg-stream replication-master-slave-pg-logical' },
+  },
+  {
+    reason: 'always on: the topology is determined at every probe, and semi-sync and super_read_only follow the role',
+    cluster: { on: 'replication-dynamic-topology failover-semisync-state failover-superreadonly-state' },
+  },
+  {
+    reason: 'replicas are repointed by GTID only',
+    cluster: { boolean: 'autorejoin-slave-positional-heartbeat force-slave-no-gtid-mode' },
+  },
+  {
+    reason: 'the global read lock of a switchover stops all writers, so connections and accounts are left unchanged',
+    cluster: {
+      boolean: 'switchover-decrease-max-conn switchover-lock-user-on-freeze',
+      number: 'switchover-decrease-max-conn-value',
+    },
+  },
+  {
+    reason: 'the new primary has every transaction of the old one, and replicas and proxies follow without a wait',
+    cluster: {
+      boolean: 'switchover-slave-wait-catch switchover-copy-old-leader-gtid',
+      number: 'switchover-wait-route-change',
+    },
+  },
+  {
+    reason:
+      'candidates are compared by received transactions, and lagging replicas are excluded by failover-max-slave-delay',
+    cluster: { boolean: 'failover-check-delay-stat force-noslave-behind' },
+  },
+  {
+    reason: 'WARN0057 and WARN0069 report a ring that does not log what it replicates',
+    cluster: { boolean: 'replication-multi-master-ring-unsafe' },
+  },
+  {
+    reason: 'replicas reconnect after force-slave-heartbeat-retry seconds',
+    cluster: { number: 'replication-master-connect-retry' },
+  },
+  {
+    reason: 'the size of relay logs cannot be changed on a running server',
+    cluster: { boolean: 'force-disk-relaylog-size-limit' },
+  },
+]
+
+/** Other spellings. */
+const spellings: ReadonlyMap<string, string> = new Map([
+  ['dynamic-topology', 'replication-dynamic-topology'],
+  ['multi-master-ring-unsafe', 'replication-multi-master-ring-unsafe'],
+  ['shardproxy-servers-credential', 'shardproxy-credential'],
+  ['backup-binlog-type', 'binlog-copy-mode'],
+  ['backup-binlog-script', 'binlog-copy-script'],
+  ['git-access-token', 'git-acces-token'],
+])
+
+/** JSON keys where they are not the name in lower camel case, or where clients read several. */
+const keys: ReadonlyMap<string, string> = new Map([
+  ['http-use-react', 'httpUseReact http-use-react'],
+  ['failover-superreadonly-state', 'failoverSuperReadOnlyState'],
+  ['failover-falsepositive-maxscale', 'failoverFalsePositiveMaxscale'],
+  ['failover-falsepositive-maxscale-timeout', 'failoverFalsePositiveMaxscaleTimeout'],
+  ['haproxy-servers-ipv6', 'haproxyServersIpv6 haproxyServers-ipv6'],
+  ['proxysql-servers-ipv6', 'proxysqlServersIpv6 proxysqlServers-ipv6'],
+  ['maxscale-servers-ipv6', 'maxscaleServersIpv6 maxscaleServers-ipv6'],
+  ['maxscale-binary-path', 'maxscaleBinaryPath maxscalemBinaryPath'],
+  ['backup-mydumper-options', 'backupMyDumperOptions'],
+  ['backup-mydumper-regex', 'backupMyDumperRegex'],
+  ['backup-myloader-options', 'backupMyLoaderOptions'],
+  ['backup-mysqlclient-path', 'backupMysqlclientPath backupMysqlclientgPath'],
+  ['backup-lockddl', 'backupLockDDL'],
+  ['scheduler-db-servers-logs-table-keep', 'schedulerDbServersLogsTableKeep schedulerDatabaseLogsTableKeep'],
+  ['scheduler-db-servers-receiver-use-ssl', 'schedulerDbServersReceiverUseSSL'],
+  ['prov-db-compliance', 'provDBCompliance'],
+  ['prov-proxy-compliance', 'provProxyCompliance'],
+  ['arbitration-read-timeout', 'arbitrationReadTimeout arbitrationReadTimout'],
+  ['sysbench-test', 'sysbenchTest sysbenchBinaryTest'],
+  ['hosted-gitlab-user', 'hostedGitlabUser hostedGitUser'],
+])
+
+const words = (text: string): readonly string[] => text.trim().split(/\s+/)
+
+const rows: readonly RecognisedName[] = groups.flatMap(({ reason, server = {}, cluster = {} }) =>
+  [...kindsOf('server', server), ...kindsOf('cluster', cluster)].map((row) => ({ ...row, reason })),
+)
+
+function kindsOf(
+  scope: SettingScope,
+  kinds: Readonly<Partial<Record<Kind, string>>>,
+): Omit<RecognisedName, 'reason'>[] {
+  return Object.entries(kinds).flatMap(([kind, names]) =>
+    words(names).map((name) => ({ name, kind: kind as Kind, scope })),
+  )
+}
+
+const byName: ReadonlyMap<string, RecognisedName> = new Map(rows.map((row) => [row.name, row]))
+
+/** All names, without other spellings. */
+export const recognisedNames: readonly string[] = [...byName.keys()]
+
+/** The row of a name in any spelling and case; undefined for settings and for unknown names. */
+export function findRecognised(spelling: string): RecognisedName | undefined {
+  const name = spelling.toLowerCase()
+  return byName.get(name) ?? byName.get(spellings.get(name) ?? '')
+}
+
+const neutral: Readonly<Record<Kind, PlainValue>> = {
+  boolean: false,
+  on: true,
+  number: 0,
+  digits: '0',
+  text: '',
+  secret: '',
+}
+
+const camelCase = (name: string): string => name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+
+const keysOf = (name: string): readonly string[] => words(keys.get(name) ?? camelCase(name))
+
+const valuesOf = (chosen: readonly RecognisedName[]): Readonly<Record<string, PlainValue>> =>
+  Object.fromEntries(chosen.flatMap(({ name, kind }) => keysOf(name).map((key) => [key, neutral[kind]])))
+
+const serverValues = valuesOf(rows.filter(({ scope }) => scope === 'server'))
+const allValues = valuesOf(rows)
+
+/** JSON keys that existing clients read, each with the value that is in force: of the server, or of a cluster, which has both. */
+export const recognisedValues = (scope: SettingScope): Readonly<Record<string, PlainValue>> =>
+  scope === 'server' ? serverValues : allValues

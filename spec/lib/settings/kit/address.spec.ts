@@ -1,0 +1,24 @@
+import { expect } from 'chai'
+import { splitAddress } from '../../../../lib/settings/kit/address.js'
+
+describe('splitAddress', () => {
+  for (const [text, address] of [
+    ['db1', { host: 'db1', port: 3306 }],
+    [' db1:3307 ', { host: 'db1', port: 3307 }],
+    ['[::1]', { host: '::1', port: 3306 }],
+    ['[fe80::1%eth0]:4000', { host: 'fe80::1%eth0', port: 4000 }],
+    ['db_1.example.org.', { host: 'db_1.example.org.', port: 3306 }],
+    ['db1:', undefined],
+    ['db1:0', undefined],
+    [':3306', undefined],
+    ['a:b', undefined],
+    ['', undefined],
+  ] as const)
+    it(`reads ${JSON.stringify(text)} as ${JSON.stringify(address)}`, () => {
+      expect(splitAddress(text)).to.deep.equal(address)
+    })
+
+  it('fills in another port where one is given', () => {
+    expect(splitAddress('proxy', 6032)).to.deep.equal({ host: 'proxy', port: 6032 })
+  })
+})
