@@ -1,4 +1,5 @@
-// Lets a few run at a time and a few more wait: what costs a core must not be had for the asking.
+// Refuses work when too much of it waits already: what costs a core must not be had for the asking.
+import { createLimit } from '../../lib/base/limit.js'
 import { fail, type Result } from '../../lib/base/result.js'
 
 export interface GateOptions {
@@ -6,25 +7,11 @@ export interface GateOptions {
   readonly waiting: number
 }
 
-/** Runs the work when a place is free; `mailbox-full` at once when too many wait already. */
+/** Runs the work when there is room; `mailbox-full` at once when too much waits already. */
 export type Gate = <T>(work: () => Promise<Result<T>>) => Promise<Result<T>>
 
 export function createGate({ running, waiting }: GateOptions): Gate {
-  let busy = 0
-  const queue: (() => void)[] = []
-  return async (work) => {
-    if (busy >= running) {
-      if (queue.length >= waiting) return fail('mailbox-full', 'too many logins and new tokens at once')
-      await new Promise<void>((resolve) => queue.push(resolve))
-    } else {
-      busy += 1
-    }
-    try {
-      return await work()
-    } finally {
-      const next = queue.shift()
-      if (next) next()
-      else busy -= 1
-    }
-  }
+  const limit = createLimit(running)
+  return async (work) =>
+    limit.pending < running + waiting ? limit.run(work) : fail('mailbox-full', 'too many logins and new tokens at once')
 }

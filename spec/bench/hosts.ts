@@ -7,12 +7,12 @@ import net from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { createLimit } from '../../lib/base/limit.js'
 import { sharePath } from '../../lib/base/package-root.js'
 import { ok, unwrap } from '../../lib/base/result.js'
 import { SECOND, sleep } from '../../lib/base/time.js'
 import { KnownHosts } from '../../lib/connect/ssh/known-hosts.js'
 import { createSshPool } from '../../lib/connect/ssh/ssh.js'
-import { createTurns } from '../../lib/connect/turns.js'
 import type { ServiceSpec } from '../../lib/model/work/services.js'
 import { createOnPremiseOrchestrator } from '../../lib/orchestrator/onpremise/index.js'
 import { atMost, atMostTimes, type BenchRow, judgeRow } from './row.js'
@@ -82,7 +82,7 @@ async function applyCycles(directory: string, port: number) {
       for (const result of results) unwrap(result)
     })
   try {
-    return { cold: await cycle(), warm: await cycle(), peak: pool.turns.peak, lines }
+    return { cold: await cycle(), warm: await cycle(), peak: pool.limit.peak, lines }
   } finally {
     orchestrator.close()
   }
@@ -90,7 +90,7 @@ async function applyCycles(directory: string, port: number) {
 
 /** The same number of commands by the `ssh` program, as many at once. */
 async function plainCycle(directory: string, port: number): Promise<void> {
-  const turns = createTurns(AT_ONCE)
+  const limit = createLimit(AT_ONCE)
   const options = [
     '-F',
     'none',
@@ -105,7 +105,7 @@ async function plainCycle(directory: string, port: number): Promise<void> {
     addresses
       .slice(0, FLOOR_HOSTS)
       .map((host) =>
-        turns.take(host, new AbortController().signal, () =>
+        limit.runAlone(host, new AbortController().signal, () =>
           execute('ssh', [
             ...options,
             '-i',

@@ -1,8 +1,9 @@
 // Actions on a running database over SQL: permitted, done at a session of their own, proven, told in the log.
+
 import { withDeadline } from '../../../lib/base/deadline.js'
+import { createLimit, type Limit } from '../../../lib/base/limit.js'
 import { fail, type Result } from '../../../lib/base/result.js'
 import { now, SECOND, sleep } from '../../../lib/base/time.js'
-import { createTurns, type Turns } from '../../../lib/connect/turns.js'
 import { followersOf, judgeAct } from '../../../lib/decide/upkeep/permit-act.js'
 import { atDesk, type Desk } from '../../../lib/effect/acts/desk.js'
 import { forgetSource } from '../../../lib/effect/acts/forget-source.js'
@@ -63,18 +64,18 @@ export async function performAct(
 ): Promise<Result<ActAnswer>> {
   const { signal } = actor.context
   const turned = await withDeadline(signal, TURN_MS, (limit) =>
-    turnsOf(actor).take(server, limit, async () => ({ result: await actNow(actor, { user, server, act }) })),
+    actLimitOf(actor).runAlone(server, limit, async () => ({ result: await actNow(actor, { user, server, act }) })),
   )
   return turned?.result ?? fail('deadline-passed', 'another action on this server is still running')
 }
 
 /** By cluster; they end with it. */
-const turnsBy = new WeakMap<ClusterCore, Turns>()
+const limits = new WeakMap<ClusterCore, Limit>()
 
-function turnsOf(actor: ClusterCore): Turns {
-  const turns = turnsBy.get(actor) ?? createTurns(MOST_ACTS)
-  turnsBy.set(actor, turns)
-  return turns
+function actLimitOf(actor: ClusterCore): Limit {
+  const limit = limits.get(actor) ?? createLimit(MOST_ACTS)
+  limits.set(actor, limit)
+  return limit
 }
 
 async function actNow(

@@ -1,9 +1,9 @@
 // Tells the plan of a digest: of a statement that was sampled with its values, in the schema that it ran in.
+import { createLimit, type Limit } from '../../../lib/base/limit.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { SECOND } from '../../../lib/base/time.js'
 import { openSession } from '../../../lib/connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../../lib/connect/sql/session.js'
-import { createTurns, type Turns } from '../../../lib/connect/turns.js'
 import { type Dialect, type DigestWish, LONGEST_TEXT, maskSecrets, type Rows } from '../../../lib/dialect/index.js'
 import { followSteps } from '../../../lib/dialect/reads/follow.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
@@ -29,7 +29,7 @@ type Wish = ClusterProtocol['explain-statement']['in']
 /** Holds what keeps explaining from becoming a load: one at a time on each server. */
 export class Explainer {
   readonly #actor: LiveReader
-  readonly #turns = new Map<ServerId, Turns>()
+  readonly #limits = new Map<ServerId, Limit>()
 
   constructor(actor: LiveReader) {
     this.#actor = actor
@@ -45,7 +45,7 @@ export class Explainer {
       return fail('sql-refused', `${member.name} does not answer: ${member.error?.message ?? 'not seen yet'}`)
     const logged = source === 'slow-log' ? await fromSlowLog(actor, member, wish) : undefined
     if (logged && !logged.ok) return logged
-    const done = await this.#turnsOf(server).take('plan', AbortSignal.timeout(WAIT_MS), () =>
+    const done = await this.#limitOf(server).runUnless(AbortSignal.timeout(WAIT_MS), () =>
       withSession(member, actor.state, async (session) => {
         const sample = logged ?? (await fromEvents(session, { name: member.name, dialect }, wish))
         if (!sample.ok) return sample
@@ -57,9 +57,9 @@ export class Explainer {
     return done ?? fail('deadline-passed', `${member.name}: other statements are being explained`)
   }
 
-  #turnsOf(server: ServerId): Turns {
-    const known = this.#turns.get(server) ?? createTurns(1)
-    this.#turns.set(server, known)
+  #limitOf(server: ServerId): Limit {
+    const known = this.#limits.get(server) ?? createLimit(1)
+    this.#limits.set(server, known)
     return known
   }
 

@@ -1,10 +1,11 @@
 // Sessions for reads on request: few to a server, kept for a moment, and never those that look at it.
+
 import { withDeadline } from '../../../lib/base/deadline.js'
+import { createLimit, type Limit } from '../../../lib/base/limit.js'
 import { fail, type Result } from '../../../lib/base/result.js'
 import { now, SECOND } from '../../../lib/base/time.js'
 import { openSession } from '../../../lib/connect/sql/mysql2-session.js'
 import type { Row, SqlSession, SqlTarget } from '../../../lib/connect/sql/session.js'
-import { createTurns, type Turns } from '../../../lib/connect/turns.js'
 import type { Dialect, Statement } from '../../../lib/dialect/index.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
 
@@ -32,13 +33,12 @@ interface Kept {
 }
 
 interface Server {
-  readonly turns: Turns
+  readonly limit: Limit
   readonly idle: Kept[]
 }
 
 export class ReadSessions {
   readonly #servers = new Map<ServerId, Server>()
-  #turn = 0
   #closed = false
 
   /** Gives `work` a session of its own until `until` (`now()`); waits for its turn at most that long. */
@@ -47,11 +47,10 @@ export class ReadSessions {
     { server, until }: { readonly server: ReadTarget; readonly until: number },
     work: (ask: Ask) => Promise<Result<T>>,
   ): Promise<Result<T>> {
-    const { turns } = this.#server(id)
-    this.#turn += 1
+    const { limit } = this.#server(id)
     const never = new AbortController().signal
     const done = await withDeadline(never, until - now(), (signal) =>
-      turns.take(`${this.#turn}`, signal, () => this.#work(id, { server, until }, work)),
+      limit.runUnless(signal, () => this.#work(id, { server, until }, work)),
     )
     return done ?? fail('deadline-passed', `${server.target.host}:${server.target.port}: too many reads are under way`)
   }
@@ -120,7 +119,7 @@ export class ReadSessions {
   #server(id: ServerId): Server {
     const known = this.#servers.get(id)
     if (known) return known
-    const made: Server = { turns: createTurns(MOST_SESSIONS), idle: [] }
+    const made: Server = { limit: createLimit(MOST_SESSIONS), idle: [] }
     this.#servers.set(id, made)
     return made
   }

@@ -1,10 +1,10 @@
 // Keeps looking at every server of the cluster: one loop each, paced by what was seen, woken by lost connections.
+import { createLimit } from '../../../lib/base/limit.js'
 import { MINUTE, now, SECOND, sleep } from '../../../lib/base/time.js'
 import type { SqlTarget } from '../../../lib/connect/sql/session.js'
 import type { Reading, SlowReading } from '../../../lib/model/server/reading.js'
 import type { ServerId, ServerSpec } from '../../../lib/model/server/server.js'
 import { createProbe, type ServerProbe } from '../../../lib/probe/probe.js'
-import { Lanes } from '../services/lanes.js'
 import { type LookContext, lookDeadline, nextLook, phase, refusedAgainAt, SUSPECT_MS } from './schedule.js'
 
 /** Slow looks: every ten seconds, stretched with the fleet on this thread, at most once a minute. */
@@ -43,7 +43,7 @@ export interface WatchAccounts {
   readonly replicationUser: string
 }
 
-const slowLooks = new Lanes(SLOW_AT_ONCE)
+const slowLooks = createLimit(SLOW_AT_ONCE)
 
 /** Servers watched by this thread, over all clusters: the pace depends on it. */
 let watched = 0

@@ -1,6 +1,6 @@
 // Commands on many hosts over SSH: one kept connection per host, one command at a time there, so many hosts at once.
+import { createLimit, type Limit } from '../../base/limit.js'
 import { fail, type Result } from '../../base/result.js'
-import { createTurns, type Turns } from '../turns.js'
 import {
   openSsh,
   type SshAnswer,
@@ -25,7 +25,7 @@ export interface SshPool {
   /** Several commands in a row on one host, with nothing of others between them. */
   hold<T>(target: SshTarget, signal: AbortSignal, work: (run: HeldRun) => Promise<Result<T>>): Promise<Result<T>>
   /** Hosts busy now and at most so far. */
-  readonly turns: Pick<Turns, 'busy' | 'peak'>
+  readonly limit: Pick<Limit, 'busy' | 'peak'>
   close(): void
 }
 
@@ -38,7 +38,7 @@ interface Kept {
 }
 
 export function createSshPool(options: SshPoolOptions): SshPool {
-  const turns = createTurns(options.maxHosts)
+  const limit = createLimit(options.maxHosts)
   const kept = new Map<string, Kept>()
 
   const session = async (target: SshTarget): Promise<Result<SshSession>> => {
@@ -67,7 +67,7 @@ export function createSshPool(options: SshPoolOptions): SshPool {
     known.idle.unref()
   }
   const hold: SshPool['hold'] = async (target, signal, work) => {
-    const held = await turns.take(keyOf(target), signal, async () => {
+    const held = await limit.runAlone(keyOf(target), signal, async () => {
       const result = await work(async (request) => {
         const open = await session(target)
         return open.ok ? open.value.run(request) : open
@@ -80,7 +80,7 @@ export function createSshPool(options: SshPoolOptions): SshPool {
   return {
     hold,
     run: (target, request) => hold(target, request.signal, (run) => run(request)),
-    turns,
+    limit,
     close() {
       for (const { session: open, idle } of kept.values()) {
         clearTimeout(idle)

@@ -1,8 +1,9 @@
 // Runs the services of a cluster on this machine, each from its configuration archive below a folder of its own.
+
 import { withDeadline } from '../../base/deadline.js'
+import { createLimit } from '../../base/limit.js'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { DAY, MINUTE, SECOND } from '../../base/time.js'
-import { createTurns } from '../../connect/turns.js'
 import type { ServiceAction, ServiceSpec } from '../../model/work/services.js'
 import { type Act, type Orchestrator, type Renewal, type Run, stopThenStart } from '../index.js'
 import { describeHaproxy, haproxySite, haproxySteps } from './haproxy.js'
@@ -24,14 +25,14 @@ type Step = (service: ServiceSpec, run: Run) => Promise<Result<void>>
 /** The `local` orchestrator of one cluster. Services keep running when the manager ends; it finds them again. */
 export function createLocalOrchestrator(options: LocalOptions): Orchestrator {
   const { startMs = MINUTE, stopMs = 30 * SECOND } = options
-  const turns = createTurns(MOST_AT_ONCE)
+  const limit = createLimit(MOST_AT_ONCE)
   /** One action at a time for each service, a few at once on this machine; each ends at its deadline. */
   const inTurn =
     (deadlineMs: number, step: Step): Act =>
     async (service, run) => {
       const timed = (signal: AbortSignal) =>
         step(service, { ...run, signal }).catch((error: unknown) => failed(service, error))
-      const taken = await turns.take(service.id, run.signal, () => withDeadline(run.signal, deadlineMs, timed))
+      const taken = await limit.runAlone(service.id, run.signal, () => withDeadline(run.signal, deadlineMs, timed))
       return taken ?? fail('deadline-passed', `${service.name}: ended while it waited for its turn`)
     }
   const site = (service: ServiceSpec): Site => serverSite(options.workingDir, options.cluster, service)

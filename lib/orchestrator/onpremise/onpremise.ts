@@ -137,7 +137,7 @@ async function describe(service: ServiceSpec, { account, dataDir, baseDir, pool 
     account: reached.ok ? `${reached.value.user}, port ${reached.value.port}` : reached.failure.message,
     programs: baseDir(service) === '' ? 'packages of the distribution' : 'a separate tarball',
     data: dataDir(service),
-    'hosts busy now': `${pool.turns.busy}`,
+    'hosts busy now': `${pool.limit.busy}`,
   }
   return `[${service.name}]\n${Object.entries(lines)
     .map(([key, value]) => `${key} = ${value}\n`)

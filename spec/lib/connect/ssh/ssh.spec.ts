@@ -86,7 +86,7 @@ describe('createSshPool', () => {
       most = Math.max(most, open.length)
     }
     expect(most).to.be.within(2, 3)
-    expect(one.turns.peak).to.equal(3)
+    expect(one.limit.peak).to.equal(3)
   })
 
   it('gives a command up that takes too long, says its last line, and runs the next on another connection', async () => {
