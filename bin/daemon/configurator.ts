@@ -102,7 +102,7 @@ function unknownTag(sets: readonly RuleSet[], tag: string): Result<never> {
     tag,
     sets.flatMap(({ rules }) => rules.map((rule) => rule.tag)),
   )
-  const hint = near === undefined ? 'share/doc/tags.md lists them' : `did you mean ${near}?`
+  const hint = near === undefined ? 'dist/doc/tags.md lists them' : `did you mean ${near}?`
   return fail('bad-request', `no rule defines the tag ${tag}; ${hint}`)
 }
 

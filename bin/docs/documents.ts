@@ -1,4 +1,4 @@
-// The documents under share/doc that are printed, each with its printer.
+// The documents that are printed from tables, each with its printer: those kept in share/doc, and those the build makes.
 import { readRules } from '../../actors/archive/read-rules.js'
 import { printAcl, printOpenApi, printReference, routes } from '../../http/api/index.js'
 import { sharePath } from '../../lib/base/package-root.js'
@@ -14,10 +14,11 @@ import { printHostScripts } from './host-scripts.js'
 import { printManuals } from './manuals.js'
 import { printNeeds } from './needs.js'
 
-export const documents: Readonly<Record<string, () => string | Promise<string>>> = {
+type Printers = Readonly<Record<string, () => string | Promise<string>>>
+
+/** Short reference pages, kept in share/doc; specs compare them. */
+export const documents: Printers = {
   'settings.md': printSettings,
-  'api.md': () => printReference(routes),
-  'openapi.json': () => printOpenApi(routes),
   'acl.md': () => printAcl(routes),
   'cli.md': () => renderCliDocument(createProgram(routes)),
   'accounts.md': printAccounts,
@@ -26,12 +27,18 @@ export const documents: Readonly<Record<string, () => string | Promise<string>>>
   'states.md': printStates,
   'needs.md': printNeeds,
   'scripts.md': printHostScripts,
-  'tags.md': printTags,
   'proxy-tags.md': async () => renderProxyTags(unwrap(await readRules(sharePath('rules', 'proxy'), 'proxy')).set),
+}
+
+/** Long references, made by the build in dist/doc. */
+export const builtDocuments: Printers = {
+  'api.md': () => printReference(routes),
+  'openapi.json': () => printOpenApi(routes),
+  'tags.md': printTags,
   'variables.md': renderVariablesDocument,
 }
 
-/** The pages of share/man by their names. */
+/** The pages of the manual by their file names, made by the build in dist/man. */
 export const manuals = (): Readonly<Record<string, string>> => printManuals(createProgram(routes))
 
 async function printTags(): Promise<string> {

@@ -1,4 +1,4 @@
-// The pages of the manual under share/man, printed from the command tree: one of the client, one of each of its nouns.
+// The pages of the manual in dist/man, printed from the command tree: one of the client, one of each of its nouns.
 import type { Command, Option } from 'commander'
 import { packageVersion } from '../../lib/base/package-root.js'
 import { shownCommands } from '../cli/completion/word-tree.js'
@@ -139,7 +139,7 @@ const withChoices = (said: string, choices: readonly string[] | undefined): stri
   `${said}${choices === undefined ? '' : `: ${choices.join(', ')}`}.`
 
 const head = (name: string, what: string): readonly string[] => [
-  `.\\" Printed from the command tree; npm run docs regenerates it.`,
+  `.\\" Printed from the command tree; the build makes this page.`,
   `.TH ${name.toUpperCase().replaceAll('-', '\\-')} 1 "" "manager ${packageVersion}" "User Commands"`,
   '.ad l',
   '.SH NAME',

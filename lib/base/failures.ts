@@ -39,7 +39,7 @@ export const failures = {
   },
   'unknown-tag': {
     sentence: 'No rule defines this tag.',
-    hint: 'List the tags with GET C/tags, or see share/doc/tags.md.',
+    hint: 'List the tags with GET C/tags, or see dist/doc/tags.md.',
   },
   'tag-conflict': {
     sentence: 'The tag contradicts one that is set.',

@@ -29,7 +29,7 @@ export function openApiDocument(routes: readonly Route[]): Json {
   }
 }
 
-/** The document as text, as it stands in share/doc/openapi.json. */
+/** The document as text, as it stands in dist/doc/openapi.json. */
 export const printOpenApi = (routes: readonly Route[]): string =>
   `${JSON.stringify(openApiDocument(routes), undefined, 2)}\n`
 

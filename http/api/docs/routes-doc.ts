@@ -3,7 +3,7 @@
 import type { ListTraits, Reply, Route, RouteGrant } from '../kit/route.js'
 import { refusals } from './openapi.js'
 
-/** Text of share/doc/api.md. */
+/** Text of dist/doc/api.md. */
 export function printReference(routes: readonly Route[]): string {
   const sections = [...new Set(routes.map(sectionOf))]
   return [

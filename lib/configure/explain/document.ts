@@ -5,7 +5,7 @@ import { absentNames } from '../facts/variable-names.js'
 import { variables } from '../facts/variables.js'
 import type { Rule, RuleSet, RuleStatement } from '../rules/rules.js'
 
-/** `share/doc/tags.md`: every tag with what it sets, and the fragments that always hold. */
+/** `dist/doc/tags.md`: every tag with what it sets, and the fragments that always hold. */
 export function renderTagsDocument({ rules }: RuleSet): string {
   const byTag = rules.toSorted((left, right) => (left.tag < right.tag ? -1 : 1))
   return [
@@ -13,7 +13,7 @@ export function renderTagsDocument({ rules }: RuleSet): string {
     '',
     'The configuration of a database server is the sum of the fragments below: those that always hold, and one for each tag',
     'in `prov-db-tags`. A higher number is read later and overrides a lower one; `custom.d` is read last.',
-    'Printed from `share/rules/database` by `npm run docs`.',
+    'Printed from `share/rules/database` by the build.',
     ...section(
       'Tags',
       byTag.filter(({ always }) => !always),
@@ -123,13 +123,13 @@ const gatesText = (gates: readonly Gate[]): string =>
 const versionText = ({ major, minor, patch }: Gate['bounds'][number]['version']): string =>
   patch === 0 ? `${major}.${minor}` : `${major}.${minor}.${patch}`
 
-/** `share/doc/variables.md`: every variable that a rule may name. */
+/** `dist/doc/variables.md`: every variable that a rule may name. */
 export const renderVariablesDocument = (): string =>
   [
     '# Variables of rules',
     '',
     'A rule names a variable as `%%ENV:NAME%%`. An unknown name is a fault when the rules are loaded.',
-    'Printed from `lib/configure/variables.ts` and `proxy-variables.ts` by `npm run docs`.',
+    'Printed from `lib/configure/variables.ts` and `proxy-variables.ts` by the build.',
     ...['', '## In rules of databases', ''],
     '| variable | meaning | the same for |',
     '|---|---|---|',

@@ -74,7 +74,7 @@ const unknownNames = (rule: Rule, texts: readonly string[], table: object): read
 function unknownName(name: string): string {
   if (Object.hasOwn(databaseRows, name))
     return `%%ENV:${name}%% belongs into a part that is repeated: add each: database`
-  return `unknown variable %%ENV:${name}%%; ${absentNames[name] ?? 'share/doc/variables.md lists them'}`
+  return `unknown variable %%ENV:${name}%%; ${absentNames[name] ?? 'dist/doc/variables.md lists them'}`
 }
 
 /** A link must lead, link after link, to a file or folder that some rule makes. */

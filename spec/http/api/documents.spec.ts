@@ -1,4 +1,4 @@
-// The documents printed from the rows: as they stand in share/doc, and sound by themselves.
+// The documents printed from the rows: sound by themselves, and the one of share/doc as it is kept there.
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { templateOf } from '../../../http/api/docs/openapi.js'
@@ -23,8 +23,8 @@ const operations = Object.entries(paths).flatMap(([path, item]) =>
 )
 
 describe('printOpenApi', () => {
-  it('stands in share/doc/openapi.json (npm run docs)', () => {
-    expect(printOpenApi(routes)).to.equal(stands('openapi.json'))
+  it('prints the document that the gateway serves', () => {
+    expect(JSON.parse(printOpenApi(routes))).to.deep.equal(JSON.parse(JSON.stringify(document)))
   })
 
   it('names every spelling of every row', () => {
@@ -73,10 +73,6 @@ describe('printAcl', () => {
 
 describe('printReference', () => {
   const text = printReference(routes)
-
-  it('stands in share/doc/api.md (npm run docs)', () => {
-    expect(text).to.equal(stands('api.md'))
-  })
 
   it('names every spelling', () => {
     for (const path of routes.flatMap((route) => route.paths)) expect(text).to.contain(path)

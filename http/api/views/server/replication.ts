@@ -5,7 +5,7 @@ import { nullInt64, nullString } from '../kit/null.js'
 
 const threadTexts: Readonly<Record<ThreadState, string>> = { running: 'Yes', connecting: 'Connecting', stopped: 'No' }
 
-/** One entry of `replications`: keys named in share/doc/api.md, those of the other flavour not valid. */
+/** One entry of `replications`: keys named in dist/doc/api.md, those of the other flavour not valid. */
 export function renderChannel(channel: Channel, state: ServerState) {
   const mariadb = state.identity.flavour === 'mariadb'
   return {

@@ -30,7 +30,7 @@ describe('checkRules of proxies', () => {
   it('names an unknown variable, and one that belongs into a repeated part, with file and line', () => {
     const text = rule('  parts:', '    - { file: etc/a, at: 1, text: "%%ENV:NOTHING%% %%ENV:DATABASE_ID%%" }')
     expect(faultsOf(text)).to.deep.equal([
-      'a.yaml:1: one: unknown variable %%ENV:NOTHING%%; share/doc/variables.md lists them',
+      'a.yaml:1: one: unknown variable %%ENV:NOTHING%%; dist/doc/variables.md lists them',
       'a.yaml:1: one: %%ENV:DATABASE_ID%% belongs into a part that is repeated: add each: database',
     ])
   })

@@ -38,7 +38,7 @@ describe('checkRules', () => {
     [
       'an unknown variable',
       tag('one', 'order: 5', 'options:', "  port: '%%ENV:PROT%%'"),
-      'a.yaml:1: one: unknown variable %%ENV:PROT%%; share/doc/variables.md lists them',
+      'a.yaml:1: one: unknown variable %%ENV:PROT%%; dist/doc/variables.md lists them',
     ],
     [
       'a link without a target',

@@ -1,10 +1,11 @@
-// The part of the build after the compiler: rules checked and compiled, and programs bundled into dist/bundle, so that a start
-// reads a few files instead of many hundred modules.
+// The part of the build after the compiler: rules checked and compiled, programs bundled into dist/bundle, so that a start reads
+// a few files instead of many hundred modules, and the long references printed to dist/doc and dist/man.
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { build } from 'esbuild'
 import { compileRules } from '../actors/archive/read-rules.js'
 import { builtPath } from '../lib/base/package-root.js'
+import { writeBuiltDocuments } from './docs/write.js'
 
 /** Programs and the entry modules of their threads, by the name that starts them: all of them lie in one folder. */
 const programs: Readonly<Record<string, string>> = {
@@ -49,6 +50,8 @@ const { metafile } = await build({
 // Chunks carry a digest in their names: those of earlier builds are not used by anything.
 const current = new Set(Object.keys(metafile.outputs).map((file) => path.basename(file)))
 for (const name of await readdir(folder)) if (!current.has(name)) await rm(path.join(folder, name))
+
+await writeBuiltDocuments()
 
 // Complete: the launchers and the scripts of setup compare its time.
 await writeFile(builtPath('.built'), '')
