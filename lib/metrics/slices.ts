@@ -1,7 +1,7 @@
 // The samples of many clusters as text, rendered in the thread that holds them: family by family, a batch at a time.
 import { STATUS_PREFIX } from './families.js'
 import { isNumeric, labelText } from './labels.js'
-import type { ClusterSamples, Sample } from './samples.js'
+import type { ClusterSamples, Sample, ServerColumns } from './samples.js'
 
 /** A cluster and its place among all clusters of the exposition. */
 export interface PlacedSamples {
@@ -21,27 +21,31 @@ export interface SliceBatch {
 /** Numbers of a slice in a batch. */
 export const SLICE = 3
 
-/** Bytes after which a batch ends: about a millisecond of work. */
+/** Bytes after which a batch ends. */
 const BATCH = 128 * 1024
+/** Families that are rendered together: their values lie side by side in the memory of each server. */
+const TOGETHER = 8
+/** Samples after which other work gets its turn: about a millisecond of work. */
+const SAMPLES_A_STEP = 4_000
 
-/** All samples in order of family and place. Each step renders one batch; the text of no other exists. */
+/**
+ * All samples in order of family and place. Each step renders some; a batch may be empty while a few families are
+ * rendered. Their text alone exists meanwhile.
+ */
 export function* renderSlices(clusters: readonly PlacedSamples[]): Generator<SliceBatch, undefined> {
+  const families = familiesOf(clusters)
   let batch = new Batch()
-  for (const family of familiesOf(clusters)) {
-    const name = Buffer.from(family)
-    const isStatus = family.startsWith(STATUS_PREFIX)
-    for (const { place, samples } of clusters) {
-      const { known, servers } = samples
-      const own = known.get(family)
-      if (own) for (const sample of own) batch.text(renderSample(family, sample))
-      else
-        for (const { labels, status, variables } of servers) {
-          const { places, values } = isStatus ? status : variables
-          const index = places.get(family)
-          const value = index === undefined ? undefined : values[index]
-          if (value !== undefined && isNumeric(value)) batch.line(name, labels, value)
-        }
-      batch.endSlice(family, place)
+  for (let at = 0; at < families.length; at += TOGETHER) {
+    const columns = families.slice(at, at + TOGETHER).map((family) => new Column(family))
+    let samples = 0
+    for (const cluster of clusters) {
+      for (const column of columns) samples += column.add(cluster)
+      if (samples < SAMPLES_A_STEP) continue
+      yield nothing
+      samples = 0
+    }
+    for (const column of columns) {
+      batch.add(column)
       if (batch.length < BATCH) continue
       yield batch.end()
       batch = new Batch()
@@ -50,30 +54,55 @@ export function* renderSlices(clusters: readonly PlacedSamples[]): Generator<Sli
   if (batch.length > 0) yield batch.end()
 }
 
+const nothing: SliceBatch = { families: [], slices: [], text: new Uint8Array(0) }
+
 const BLANK = 32
 const LINE_FEED = 10
+/** Memory that a family of a few servers fits in. */
+const FEW = 512
 
-/** Memory for the batch that is rendered: one for the thread, since each is rendered in one go. */
-let memory = Buffer.allocUnsafeSlow(BATCH + BATCH / 4)
-
-class Batch {
+/** The lines of one family. */
+class Column {
+  readonly family: string
+  /** Two numbers a slice: the place of its cluster, its bytes. */
+  readonly slices: number[] = []
   length = 0
-  readonly #families: string[] = []
-  readonly #slices: number[] = []
-  /** Where the slice begins that is written. */
-  #from = 0
-  #family = ''
+  bytes = Buffer.allocUnsafe(FEW)
+  readonly #name: Buffer
+  readonly #isStatus: boolean
+  /** Where the value is in columns of the names that were seen last. */
+  #places: ReadonlyMap<string, number> | undefined
+  #index: number | undefined
 
-  text(text: string): void {
-    const bytes = Buffer.byteLength(text)
-    this.#reserve(bytes)
-    this.length += memory.write(text, this.length)
+  constructor(family: string) {
+    this.family = family
+    this.#name = Buffer.from(family)
+    this.#isStatus = family.startsWith(STATUS_PREFIX)
   }
 
-  /** A sample of a server. Bytes, not strings: a large fleet has millions of them. `value`: ASCII. */
-  line(name: Uint8Array, labels: Uint8Array, value: string): void {
+  /** How many samples were looked for. */
+  add({ place, samples: { known, servers } }: PlacedSamples): number {
+    const before = this.length
+    const own = known.get(this.family)
+    if (own) for (const sample of own) this.#text(renderSample(this.family, sample))
+    else for (const server of servers) this.#server(server)
+    if (this.length > before) this.slices.push(place, this.length - before)
+    return own ? own.length : servers.length
+  }
+
+  #server({ labels, status, variables }: ServerColumns): void {
+    const { places, values } = this.#isStatus ? status : variables
+    if (places !== this.#places) this.#index = places.get(this.family)
+    this.#places = places
+    const value = this.#index === undefined ? undefined : values[this.#index]
+    if (value !== undefined && isNumeric(value)) this.#line(labels, value)
+  }
+
+  /** Bytes, not strings: a large fleet has millions of samples. `value`: ASCII. */
+  #line(labels: Uint8Array, value: string): void {
+    const name = this.#name
     this.#reserve(name.length + labels.length + value.length + 2)
-    const bytes = memory
+    const { bytes } = this
     bytes.set(name, this.length)
     let at = this.length + name.length
     bytes.set(labels, at)
@@ -84,24 +113,40 @@ class Batch {
     this.length = at
   }
 
-  /** What was written since the last call is the slice. */
-  endSlice(family: string, place: number): void {
-    if (this.length === this.#from) return
-    if (this.#family !== family) this.#families.push(family)
-    this.#family = family
-    this.#slices.push(this.#families.length - 1, place, this.length - this.#from)
-    this.#from = this.length
-  }
-
-  end(): SliceBatch {
-    return { families: this.#families, slices: this.#slices, text: new Uint8Array(memory.subarray(0, this.length)) }
+  #text(text: string): void {
+    this.#reserve(Buffer.byteLength(text))
+    this.length += this.bytes.write(text, this.length)
   }
 
   #reserve(bytes: number): void {
-    if (this.length + bytes <= memory.length) return
-    const larger = Buffer.allocUnsafeSlow(2 * (this.length + bytes))
-    memory.copy(larger, 0, 0, this.length)
-    memory = larger
+    if (this.length + bytes <= this.bytes.length) return
+    const larger = Buffer.allocUnsafe(2 * (this.length + bytes))
+    this.bytes.copy(larger, 0, 0, this.length)
+    this.bytes = larger
+  }
+}
+
+class Batch {
+  length = 0
+  readonly #columns: Column[] = []
+
+  add(column: Column): void {
+    if (column.length === 0) return
+    this.#columns.push(column)
+    this.length += column.length
+  }
+
+  end(): SliceBatch {
+    const slices: number[] = []
+    const text = new Uint8Array(this.length)
+    let at = 0
+    for (const [family, column] of this.#columns.entries()) {
+      for (let slice = 0; slice < column.slices.length; slice += 2)
+        slices.push(family, column.slices[slice] as number, column.slices[slice + 1] as number)
+      text.set(column.bytes.subarray(0, column.length), at)
+      at += column.length
+    }
+    return { families: this.#columns.map(({ family }) => family), slices, text }
   }
 }
 

@@ -1,8 +1,9 @@
 // The samples of all clusters of this thread: collected when a scrape begins, rendered a batch at a time.
 import { AsyncResource } from 'node:async_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { SampleInput, SliceBatch } from '../../../lib/metrics/index.js'
-import { type ClusterSamples, collectSamples, instanceFigures, renderSlices } from '../../../lib/metrics/index.js'
+import { instanceFigures } from '../../../lib/metrics/carbon.js'
+import { type ClusterSamples, collectSamples, type SampleInput } from '../../../lib/metrics/samples.js'
+import { renderSlices, type SliceBatch } from '../../../lib/metrics/slices.js'
 import type { ActorContext } from '../../protocol/actor.js'
 import type { ThreadReads } from '../../protocol/envelope.js'
 import type { ExpositionProtocol } from '../../protocol/exposition.js'
