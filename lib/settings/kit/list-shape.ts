@@ -1,58 +1,39 @@
 // Shapes of settings that hold several things: lists, host lists, finding codes, shares, and cron patterns.
 import { isIP } from 'node:net'
 import { Cron } from 'croner'
-import { fail, ok } from '../../base/result.js'
+import { z } from 'zod'
 import { splitAddress } from './address.js'
-import { plainText, refuse, type Shape } from './shape.js'
+import { naming, plainText, type Shape, shapeOf, type TextRule } from './shape.js'
 
 /** Comma-separated words; a TOML array works too. Blanks around a word and empty words are dropped. */
-export function list(item?: { readonly pattern: RegExp; readonly allowed: string }): Shape<readonly string[]> {
-  const allowed = `${item?.allowed ?? 'words'}, comma-separated`
-  return {
+export const list = (item?: TextRule): Shape<readonly string[]> =>
+  shapeOf({
     kind: 'list',
-    allowed,
-    parse: (input) => {
-      const words = splitList(input)
-      return words?.every((word) => item?.pattern.test(word) ?? true) ? ok(words) : refuse(allowed)
-    },
-    plain: (value) => value.join(','),
-  }
-}
+    allowed: `${item?.allowed ?? 'words'}, comma-separated`,
+    schema: () => words(item ? z.string().regex(item.pattern) : z.string()),
+    plain: joined,
+  })
 
 /** Hosts as `host`, `host:port` or `[address]:port`. */
-export function hosts(): Shape<readonly string[]> {
-  const allowed = 'host or host:port (IPv6 as [address]:port), comma-separated'
-  return {
+export const hosts = (): Shape<readonly string[]> =>
+  shapeOf({
     kind: 'hosts',
-    allowed,
-    parse: (input) => {
-      const words = splitList(input)
-      const wrong = words?.find((word) => splitAddress(word) === undefined)
-      if (wrong !== undefined) return fail('wrong-value', `${wrong} is no host; allowed: ${allowed}`)
-      return words === undefined ? refuse(allowed) : ok(words)
-    },
-    plain: (value) => value.join(','),
-  }
-}
+    allowed: 'host or host:port (IPv6 as [address]:port), comma-separated',
+    schema: () => words(z.string().superRefine(naming((host) => splitAddress(host) !== undefined, 'is no host'))),
+    plain: joined,
+  })
 
 /** Address ranges as `address` or `address/prefix`, IPv4 and IPv6. */
-export function ranges(): Shape<readonly string[]> {
-  const allowed = 'addresses or ranges such as 10.0.0.0/8 or fd00::/8, comma-separated'
-  return {
+export const ranges = (): Shape<readonly string[]> =>
+  shapeOf({
     kind: 'list',
-    allowed,
-    parse: (input) => {
-      const words = splitList(input)
-      const wrong = words?.find((word) => !isRange(word))
-      if (wrong !== undefined) return fail('wrong-value', `${wrong} is no address range; allowed: ${allowed}`)
-      return words === undefined ? refuse(allowed) : ok(words)
-    },
-    plain: (value) => value.join(','),
-  }
-}
+    allowed: 'addresses or ranges such as 10.0.0.0/8 or fd00::/8, comma-separated',
+    schema: () => words(z.string().superRefine(naming(isRange, 'is no address range'))),
+    plain: joined,
+  })
 
-function isRange(word: string): boolean {
-  const [address = '', prefix, ...more] = word.split('/')
+function isRange(text: string): boolean {
+  const [address = '', prefix, ...more] = text.split('/')
   const version = isIP(address)
   if (version === 0 || more.length > 0) return false
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128))
@@ -63,39 +44,34 @@ export const codes = (): Shape<readonly string[]> =>
   list({ pattern: /^(ERR|WARN)\d{4,5}$/, allowed: 'codes such as ERR00027 or WARN0048' })
 
 /** Percentages by name: `innodb:60,myisam:10`. */
-export function shares(): Shape<Readonly<Record<string, number>>> {
-  const allowed = 'name:percent pairs, comma-separated, each from 0 to 100'
-  return {
+export const shares = (): Shape<Readonly<Record<string, number>>> =>
+  shapeOf({
     kind: 'shares',
-    allowed,
-    parse: (input) => {
-      const pairs = splitList(input)?.map((pair) => /^([a-z][a-z0-9_]*)\s*:\s*(\d{1,3})$/.exec(pair))
-      if (!pairs?.every((pair) => pair !== null && Number(pair[2]) <= 100)) return refuse(allowed)
-      const entries = pairs.map((pair) => [pair?.[1] ?? '', Number(pair?.[2])] as const)
-      return new Set(entries.map(([name]) => name)).size === entries.length
-        ? ok(Object.fromEntries(entries))
-        : refuse(allowed)
-    },
+    allowed: 'name:percent pairs, comma-separated, each from 0 to 100',
+    schema: () =>
+      words(z.string().regex(/^[a-z][a-z0-9_]*\s*:\s*(\d{1,2}|100|0\d\d)$/))
+        .transform((pairs) => pairs.map(share))
+        .refine((pairs) => new Set(pairs.map(([name]) => name)).size === pairs.length)
+        .transform((pairs) => Object.fromEntries(pairs)),
     plain: (value) =>
       Object.entries(value)
         .map(([name, percent]) => `${name}:${percent}`)
         .join(','),
-  }
+  })
+
+function share(pair: string): readonly [name: string, percent: number] {
+  const [name = '', percent] = pair.split(':')
+  return [name.trim(), Number(percent)]
 }
 
 /** A pattern of six fields, seconds first, or `@every 90s`. */
-export function cron(): Shape<string> {
-  const allowed = 'a cron pattern of six fields, seconds first (0 0 1 * * 6), or @every with a duration (@every 15m)'
-  return {
+export const cron = (): Shape<string> =>
+  shapeOf({
     kind: 'cron',
-    allowed,
-    parse: (input) => {
-      const pattern = plainText(input)?.trim().replace(/\s+/g, ' ')
-      return pattern !== undefined && isCron(pattern) ? ok(pattern) : refuse(allowed)
-    },
+    allowed: 'a cron pattern of six fields, seconds first (0 0 1 * * 6), or @every with a duration (@every 15m)',
+    schema: () => z.preprocess((input) => plainText(input)?.trim().replace(/\s+/g, ' '), z.string().refine(isCron)),
     plain: (value) => value,
-  }
-}
+  })
 
 /** `0/10` (from 0 in steps of 10) is common in existing files, so sloppy ranges are read. */
 function isCron(pattern: string): boolean {
@@ -108,6 +84,10 @@ function isCron(pattern: string): boolean {
     return false
   }
 }
+
+const words = (item: z.ZodType<string>): z.ZodType<readonly string[]> => z.preprocess(splitList, z.array(item))
+
+const joined = (value: readonly string[]): string => value.join(',')
 
 function splitList(input: unknown): readonly string[] | undefined {
   const parts: unknown[] = Array.isArray(input) ? input : (plainText(input)?.split(',') ?? [undefined])
