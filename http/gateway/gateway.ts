@@ -3,21 +3,21 @@ import { createAccess, type Grant, grants, isChanging } from '../../lib/access/i
 import { done, type Failure, fail, ok, type Result } from '../../lib/base/result.js'
 import { now } from '../../lib/base/time.js'
 import type { EventSource } from '../api/kit/route.js'
-import { createAuthenticator, originOf } from './authenticate.js'
-import { loadCertificate } from './certificate.js'
-import { type ChainParts, createChain } from './chain.js'
-import { type GatewayContext, requestSignal } from './context.js'
-import { createEventStream, parseLastEventId } from './events.js'
-import { boundConnections, readFileLimit } from './file-limit.js'
-import { type Listener, openListener, type Transport } from './listener.js'
-import { defaultLimits, type GatewayOptions, type Limits, type LiveOptions } from './options.js'
-import { createReadPath, type ReadParts } from './read-path.js'
-import { createRefusalLog } from './refusal-log.js'
-import { createRolePath } from './role-path.js'
-import { makeCertificate } from './self-signed.js'
-import type { LiveAccess } from './session-parts.js'
-import { createSessions, type SessionBook } from './sessions.js'
-import { createTokenSeal } from './token.js'
+import type { GatewayContext, Session } from './kit/context.js'
+import { defaultLimits, type GatewayOptions, type Limits, type LiveOptions } from './kit/options.js'
+import { createEventStream, parseLastEventId } from './reply/events.js'
+import { createAuthentication, originOf } from './request/authenticate.js'
+import { type ChainParts, createChain } from './request/chain.js'
+import { createRefusalLog } from './request/refusal-log.js'
+import { createRolePath } from './request/role-path.js'
+import { requestSignal } from './request/row-context.js'
+import { loadCertificate } from './server/certificate.js'
+import { boundConnections, readFileLimit } from './server/file-limit.js'
+import { type Listener, openListener, type Transport } from './server/listener.js'
+import { makeCertificate } from './server/self-signed.js'
+import type { LiveAccess } from './session/session-parts.js'
+import { createSessions, type SessionStore } from './session/sessions.js'
+import { createTokenSeal } from './session/token-seal.js'
 
 export interface Gateway {
   /** Ports that are listened on: useful where 0 was asked for. 0 is none. */
@@ -47,12 +47,12 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   noteOwners()
   const clusters = () => manager.clusters()
   const sessions = createSessions({ seal, log, tokens, clusters, live: () => live })
+  const noteUse = ({ apiToken }: Session, address: string) => apiToken && tokens.used(apiToken.id, address)
   const stop = new AbortController()
   const parts: ServeParts = {
-    ...{ manager, log, openapi, limits, access, sessions },
-    ...createAuthenticator(seal, sessions),
-    noteRefusal: createRefusalLog(log),
-    noteUse: ({ apiToken }, address) => apiToken && tokens.used(apiToken.id, address),
+    ...{ manager, log, openapi, limits, sessions },
+    authenticate: createAuthentication({ seal, sessions, access, noteUse }),
+    logRefusal: createRefusalLog(log),
     stopping: stop.signal,
     stream: createStreamer({ limits, sessions, stopping: stop.signal }),
   }
@@ -92,7 +92,7 @@ async function findTransport({ certificate }: GatewayOptions): Promise<Result<Tr
   return pair.ok ? ok({ type: 'tls', pair: pair.value }) : pair
 }
 
-type ServeParts = Omit<ChainParts & ReadParts, 'routes' | 'documents'>
+type ServeParts = Omit<ChainParts, 'routes' | 'documents'>
 
 interface OpenParts {
   readonly parts: ServeParts
@@ -105,10 +105,7 @@ type Listeners = readonly [api: Listener | undefined, http: Listener | undefined
 async function openAll(options: GatewayOptions, { parts, limits, transport }: OpenParts): Promise<Result<Listeners>> {
   const { manager, routes, api, http, httpsBind } = options
   const open = routes.filter(({ grant }) => grant === 'none')
-  const full = createRolePath(
-    manager,
-    createReadPath({ ...parts, routes }, createChain({ ...parts, routes, documents: true })),
-  )
+  const full = createRolePath(manager, createChain({ ...parts, routes, documents: true }))
   const plain = httpsBind ? createRolePath(manager, createChain({ ...parts, routes: open, documents: false })) : full
 
   const main = api ? await openListener({ ...api, transport, limits, serve: full }) : ok(undefined)
@@ -126,7 +123,7 @@ const named = (setting: 'api-port' | 'http-port', { code, message }: Failure): R
 
 interface StreamerParts {
   readonly limits: Limits
-  readonly sessions: SessionBook
+  readonly sessions: SessionStore
   readonly stopping: AbortSignal
 }
 

@@ -49,13 +49,13 @@ export async function benchGateway(): Promise<readonly BenchRow[]> {
     const unit = 'CPU us'
     const floors = { text: least(cpu.bareText), view: least(cpu.bareView) }
     return [
-      judgeRow({ name: 'role check', value: least(cpu.check), unit, floor: floors.text, target: atMostTimes(1.1) }),
+      judgeRow({ name: 'role check', value: least(cpu.check), unit, floor: floors.text, target: atMostTimes(1.3) }),
       judgeRow({
         name: 'authenticated read of 5 KB',
         value: least(cpu.read),
         unit,
         floor: floors.view,
-        target: atMostTimes(1.7),
+        target: atMostTimes(2),
       }),
       judgeRow({
         name: `the same read with ${MANY_ROWS} rows, against ${FEW_ROWS}`,

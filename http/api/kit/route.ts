@@ -131,7 +131,7 @@ export interface RequestFacts {
 export type Door = 'autologin' | 'dashboard'
 
 /** API tokens: made, shown, revoked. */
-export interface TokenDesk {
+export interface TokenIssuer {
   /** Makes one for the caller; `no-grant` says why not, `bad-request` what cannot be given. */
   issue(caller: Caller, wish: TokenWish): Promise<Result<TokenRecord>>
   own(caller: Caller): readonly TokenRecord[]
@@ -143,7 +143,7 @@ export interface TokenDesk {
 
 /** Logins and the tokens they give. */
 export interface Sessions {
-  readonly tokens: TokenDesk
+  readonly tokens: TokenIssuer
   /** A token for a visitor who gives no password; `disabled` unless the settings ask for it. */
   admit(door: Door, request: RequestFacts): Promise<Result<{ readonly token: string }>>
   /** Single sign-on: where to send the user, and the token for what comes back. */

@@ -6,8 +6,8 @@ import { expect } from 'chai'
 import { refusals } from '../../../http/api/docs/openapi.js'
 import { routes } from '../../../http/api/index.js'
 import type { Route } from '../../../http/api/kit/route.js'
-import { createMatcher } from '../../../http/gateway/match.js'
 import { packageRoot } from '../../../lib/base/package-root.js'
+import { createMatcher } from '../../support/http/find-row.js'
 
 interface Fact {
   readonly method: string
@@ -34,7 +34,7 @@ const find = createMatcher(routes)
 /** The row that answers an address of the contract, its parameters filled in. */
 function rowOf({ method, path: template }: Fact): Route | undefined {
   const found = find(method, template.replace('{serverPort}', '3306').replace(/\{\w+\}/g, 'x'))
-  return found.type === 'found' && found.match.ok ? found.match.value.route : undefined
+  return found.type === 'found' ? found.route : undefined
 }
 
 describe('routes', () => {

@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
 import { FLAG_KNOWN, FLAG_VALID_PRIMARY } from '../../../actors/protocol/actor.js'
-import { readFileLimit } from '../../../http/gateway/file-limit.js'
+import { readFileLimit } from '../../../http/gateway/server/file-limit.js'
 import { eventually } from '../../support/databases/database.js'
 import { type Ask, startTestGateway, type TestGateway } from '../../support/http/test-gateway.js'
 

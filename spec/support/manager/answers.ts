@@ -1,6 +1,6 @@
 // Holds every answer that a spec reads from a running manager against the schema of its row.
 import { routes } from '../../../http/api/index.js'
-import { createMatcher } from '../../../http/gateway/match.js'
+import { createMatcher } from '../http/find-row.js'
 
 const find = createMatcher(routes)
 
@@ -16,8 +16,8 @@ export interface Told {
 /** Throws when a success is not what its row says it is. */
 export function checkAnswer({ method, target, status, type, text }: Told): void {
   const found = find(method, target.replace(/\?.*/, ''))
-  if (found.type !== 'found' || !found.match.ok) return
-  const { id, reply } = found.match.value.route
+  if (found.type !== 'found') return
+  const { id, reply } = found.route
   if (status !== reply.status || reply.schema === undefined || !type.startsWith('application/json')) return
   const issues = reply.schema.safeParse(JSON.parse(text)).error?.issues ?? []
   const [first] = issues

@@ -1,0 +1,41 @@
+// What the middlewares of one request share: its row, who sent it, and why it was refused.
+import type { IncomingMessage } from 'node:http'
+import type { Context as KoaContext, ParameterizedContext } from 'koa'
+import type { Caller } from '../../../actors/protocol/manager/face.js'
+import type { Identity, TokenScope } from '../../../lib/access/index.js'
+import type { Failure } from '../../../lib/base/result.js'
+import type { Route } from '../../api/kit/route.js'
+
+/** The user that a verified token was issued to. */
+export interface Session extends Identity {
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number
+  /** Set for a request with an API token: its id, and the grants and clusters it is limited to. */
+  readonly apiToken?: { readonly id: string; readonly scope: TokenScope }
+}
+
+/** Values of a path's parameters, decoded, by name. */
+export type PathValues = Readonly<Record<string, string>>
+
+export interface GatewayState {
+  /** Request id: in the log and in `X-Request-Id`. */
+  id: string
+  route?: Route
+  params?: PathValues
+  caller?: Caller
+  session?: Session
+  /** The bearer token of the request while it is unknown, the signed token inside it, and the claims koa-jwt verified. */
+  bearer?: string
+  signed?: string
+  claims?: unknown
+  /** Set by the middleware that refuses the request; the row's response is made of it. */
+  failure?: Failure
+}
+
+export type GatewayContext = ParameterizedContext<GatewayState, KoaContext>
+
+/** The target of a request up to its query, as it was sent. */
+export function pathOf({ url = '' }: IncomingMessage): string {
+  const mark = url.indexOf('?')
+  return mark < 0 ? url : url.slice(0, mark)
+}

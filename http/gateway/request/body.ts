@@ -1,0 +1,42 @@
+// Reads and parses a request's body within a bound: JSON, or the form fields that browsers and scripts send.
+import type { IncomingMessage } from 'node:http'
+import { type Failure, fail, ok, type Result } from '../../../lib/base/result.js'
+
+/** The declared length is over the bound: the body need not be read to refuse it. */
+export const isTooLarge = ({ headers }: IncomingMessage, limit: number): boolean =>
+  Number(headers['content-length'] ?? 0) > limit
+
+export const tooLarge = (limit: number): Failure => ({
+  code: 'too-large',
+  message: `the body is larger than ${limit} bytes`,
+})
+
+/** The fields of the body; an empty one has none. */
+export async function readBody(req: IncomingMessage, limit: number): Promise<Result<unknown>> {
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of req) {
+      size += chunk.length
+      if (size > limit) return { ok: false, failure: tooLarge(limit) }
+      chunks.push(chunk)
+    }
+  } catch {
+    return fail('bad-request', 'the body broke off')
+  }
+  return parseBody(Buffer.concat(chunks).toString(), req.headers['content-type'] ?? '')
+}
+
+/** The fields of a query or a form: the last of several values of a name counts. */
+export const parseFields = (text: string): Readonly<Record<string, string>> =>
+  text === '' ? {} : Object.fromEntries(new URLSearchParams(text))
+
+function parseBody(text: string, type: string): Result<unknown> {
+  if (text.trim() === '') return ok({})
+  if (type.startsWith('application/x-www-form-urlencoded')) return ok(parseFields(text))
+  try {
+    return ok(JSON.parse(text))
+  } catch {
+    return fail('bad-request', 'the body is not JSON')
+  }
+}

@@ -1,0 +1,85 @@
+// The koa application of a listener: guard, checks of the request itself, the rows, then the pages for people.
+import { randomBytes } from 'node:crypto'
+import Koa, { type Middleware } from 'koa'
+import type { Route } from '../../api/kit/route.js'
+import type { GatewayContext, GatewayState } from '../kit/context.js'
+import type { GatewayLog } from '../kit/options.js'
+import { everyHeader, setHeaders } from '../reply/headers.js'
+import { createPages, type PageOptions } from '../reply/pages.js'
+import { refuse } from '../reply/problem.js'
+import { isTooLarge, tooLarge } from './body.js'
+import { isPreflight, type Serve } from './role-path.js'
+import { createRouter } from './router.js'
+import { createRowMiddleware, type RowParts } from './row.js'
+
+export interface ChainParts extends RowParts, PageOptions {
+  readonly routes: readonly Route[]
+}
+
+const preflightHeaders = [
+  ...['Access-Control-Allow-Methods', 'GET, POST, PUT, DELETE, HEAD, OPTIONS'],
+  'Access-Control-Allow-Headers',
+  'X-Requested-With, Content-Type, Authorization, Accept, If-None-Match, Last-Event-ID',
+  ...['Access-Control-Max-Age', '600'],
+]
+
+/** The request listener of one set of rows. */
+export function createChain(parts: ChainParts): Serve {
+  const app = new Koa<GatewayState>()
+  app.silent = true
+  app.on('error', (error: unknown, ctx?: GatewayContext) => logFault(parts.log, error, ctx))
+  app.use(createGuard(parts.log))
+  app.use(checkRequest(parts.limits.bodyBytes))
+  app.use(createRouter({ routes: parts.routes, row: createRowMiddleware(parts), wrongMethod: refuseMethod }))
+  app.use(createPages(parts).routes())
+  app.use((ctx) => refuse(ctx, { code: 'unknown-route', message: 'Not found' }))
+  const callback = app.callback()
+  return (req, res) => void callback(req, res)
+}
+
+/** Numbers the request, sets what every response carries, and answers for what was thrown. */
+function createGuard(log: GatewayLog): Middleware<GatewayState> {
+  const prefix = randomBytes(4).toString('hex')
+  let count = 0
+  return async (ctx, next) => {
+    count += 1
+    const id = `${prefix}-${count.toString(36)}`
+    ctx.state.id = id
+    try {
+      await next()
+    } catch (error) {
+      logFault(log, error, ctx)
+      refuse(ctx, { code: 'internal', message: `internal error, request ${id}` })
+    }
+    if (!ctx.res.headersSent) setHeaders(ctx, everyHeader(ctx))
+  }
+}
+
+/** Answers preflights, and refuses what no row may get. */
+function checkRequest(bodyBytes: number): Middleware<GatewayState> {
+  return (ctx, next) => {
+    const { req } = ctx
+    if (isPreflight(req)) return respondToPreflight(ctx)
+    if (!req.url?.startsWith('/')) return refuse(ctx, { code: 'bad-request', message: 'the target is no path' })
+    return isTooLarge(req, bodyBytes) ? refuse(ctx, tooLarge(bodyBytes)) : next()
+  }
+}
+
+function refuseMethod(ctx: GatewayContext, allow: readonly string[]): void {
+  ctx.set('Allow', allow.join(', '))
+  if (ctx.method === 'OPTIONS') ctx.status = 204
+  else refuse(ctx, { code: 'wrong-method', message: `${ctx.method} is not allowed here` })
+}
+
+function respondToPreflight(ctx: GatewayContext): void {
+  setHeaders(ctx, preflightHeaders)
+  ctx.status = 204
+}
+
+/** Clients that disconnect are no fault. */
+function logFault(log: GatewayLog, error: unknown, ctx: GatewayContext | undefined): void {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'].includes(code)) return
+  const stack = error instanceof Error ? error.stack : String(error)
+  log('error', 'request-failed', { request: ctx?.state.id, route: ctx?.state.route?.id, stack })
+}

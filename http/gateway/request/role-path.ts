@@ -1,0 +1,56 @@
+// Role checks before koa: what load balancers ask many times a second costs no more than a bare server.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ManagerFace } from '../../../actors/protocol/manager/face.js'
+import { addressText } from '../../../lib/model/server/server.js'
+import { judgeRole, parseRoleQuestion, type RoleAnswer, type RoleQuestion } from '../../api/kit/role-check.js'
+
+export type Serve = (req: IncomingMessage, res: ServerResponse) => void
+
+/**
+ * Every method is answered alike, since balancers check with GET, HEAD or, by default in some, OPTIONS: a friendly 200
+ * to an OPTIONS would send writes to any server. Only a browser's preflight is left to the others.
+ */
+export function createRolePath(manager: ManagerFace, otherwise: Serve): Serve {
+  // Balancers ask the same few questions again and again.
+  const asked = new Map<string, RoleQuestion>()
+  const questionOf = (url: string): RoleQuestion | undefined => {
+    const known = asked.get(url)
+    if (known) return known
+    const question = parseRoleQuestion(url)
+    if (!question) return undefined
+    if (asked.size >= MOST_QUESTIONS) asked.clear()
+    asked.set(url, question)
+    return question
+  }
+  return (req, res) => {
+    const question = questionOf(req.url ?? '')
+    if (!question || isPreflight(req)) return otherwise(req, res)
+    const { status, text, members } = judgeRole(manager, question)
+    res.writeHead(status, members.length > 0 ? makeHeaders(text, members) : headersOf(text))
+    res.end(text)
+  }
+}
+
+/** Questions that are remembered: more than a fleet asks, and little memory for those who ask nonsense. */
+const MOST_QUESTIONS = 10_000
+
+export const isPreflight = (req: IncomingMessage): boolean =>
+  req.method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined
+
+const made = new Map<string, string[]>()
+
+/** The same array for the same text: there are few. */
+function headersOf(text: string): string[] {
+  const headers = made.get(text) ?? makeHeaders(text, [])
+  made.set(text, headers)
+  return headers
+}
+
+function makeHeaders(text: string, members: RoleAnswer['members']): string[] {
+  const headers = [
+    ...['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', String(text.length)],
+    ...['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff', 'Access-Control-Allow-Origin', '*'],
+  ]
+  if (members.length > 0) headers.push('X-Servers', members.map(addressText).join(', '))
+  return headers
+}

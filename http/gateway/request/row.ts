@@ -1,0 +1,191 @@
+// The middlewares of one row: path values, caller, then grant, target, inputs, answer and reply; the first refusal ends it.
+import type { Middleware } from 'koa'
+import type { z } from 'zod'
+import type { ManagerFace } from '../../../actors/protocol/manager/face.js'
+import { fail, ok, type Result } from '../../../lib/base/result.js'
+import { type PartWish, partQuery, wishOf } from '../../api/kit/part.js'
+import { type EventSource, type ListTraits, pathNames, type Route, type Sessions } from '../../api/kit/route.js'
+import type { GatewayContext, GatewayState, PathValues } from '../kit/context.js'
+import type { GatewayLog, Limits } from '../kit/options.js'
+import { refuse } from '../reply/problem.js'
+import { sendReply } from '../reply/reply.js'
+import { authorise } from './authorise.js'
+import { parseFields, readBody } from './body.js'
+import type { LogRefusal } from './refusal-log.js'
+import type { RowMiddleware } from './router.js'
+import { RowContext, resolveTarget } from './row-context.js'
+
+export interface RowParts {
+  readonly manager: ManagerFace
+  readonly sessions: Sessions
+  /** The middlewares that set `state.caller`; `isOpen`: a token is not required. */
+  readonly authenticate: (isOpen: boolean) => readonly Middleware<GatewayState>[]
+  readonly logRefusal: LogRefusal
+  readonly log: GatewayLog
+  readonly limits: Limits
+  readonly stopping: AbortSignal
+  /** Starts an event stream on the response. */
+  readonly stream: (ctx: GatewayContext, source: EventSource) => Result<void>
+}
+
+/** What the router mounts for a row; every failure on the way is answered with the row's status and text. */
+export const createRowMiddleware =
+  (parts: RowParts): RowMiddleware =>
+  (route, path) => {
+    const steps = [receive(parts, route, path), ...parts.authenticate(route.grant === 'none'), serve(parts, route)]
+    return chain(steps, async () => {})
+  }
+
+/** One middleware of several, put together once: the router would do it again for each request. */
+const chain = (steps: readonly Middleware<GatewayState>[], end: Middleware<GatewayState>): Middleware<GatewayState> =>
+  steps.reduceRight<Middleware<GatewayState>>((rest, step) => (ctx, next) => step(ctx, () => rest(ctx, next)), end)
+
+/** Reads the path, runs the rest, and makes the response when that was refused. */
+function receive({ log, logRefusal }: RowParts, route: Route, path: string): Middleware<GatewayState> {
+  const names = pathNames(path)
+  return async (ctx, next) => {
+    const { state } = ctx
+    const params = readPath(names, { captures: ctx.captures, params: ctx.params })
+    if (!params.ok) return refuse(ctx, params.failure)
+    state.route = route
+    state.params = params.value
+    try {
+      await next()
+    } catch (error) {
+      if (!isUnauthenticated(error)) throw error
+      state.failure = { code: 'not-logged-in', message: 'no valid token' }
+    }
+    if (state.failure) {
+      refuse(ctx, state.failure, route)
+      logRefusal(ctx, state.failure)
+    }
+    if (isAction(route)) logAction(log, ctx)
+  }
+}
+
+/** Set by the router: segments of parameters as they were sent, and decoded where that is possible. */
+interface CapturedPath {
+  readonly captures: readonly string[]
+  readonly params: PathValues
+}
+
+/** The router leaves a segment that cannot be decoded as it is; here it is refused. */
+function readPath(names: readonly string[], { captures, params }: CapturedPath): Result<PathValues> {
+  const index = captures.findIndex((segment) => segment.includes('%') && !isDecodable(segment))
+  return index < 0 ? ok(params) : fail('bad-request', `${names[index]}: cannot be decoded`)
+}
+
+/** Not so are broken escapes, control characters and names of folders. */
+function isDecodable(segment: string): boolean {
+  try {
+    const text = decodeURIComponent(segment)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+    return !/[\u0000-\u001f\u007f]/.test(text) && text !== '.' && text !== '..'
+  } catch {
+    return false
+  }
+}
+
+/** What koa-jwt throws for a token with a wrong signature. */
+const isUnauthenticated = (error: unknown): boolean =>
+  error instanceof Error && 'status' in error && error.status === 401
+
+function serve(parts: RowParts, route: Route): Middleware<GatewayState> {
+  return async (ctx) => {
+    const result = await answer(parts, ctx, route)
+    if (!result.ok) ctx.state.failure = result.failure
+  }
+}
+
+async function answer(parts: RowParts, ctx: GatewayContext, route: Route): Promise<Result<void>> {
+  const { manager, sessions, stopping, stream, limits } = parts
+  const { caller, params = {} } = ctx.state
+  if (!caller) return fail('not-logged-in', 'no valid token')
+  const granted = authorise(caller, route.grant, params.cluster)
+  if (!granted.ok) return granted
+  const target = resolveTarget(manager, params)
+  if (!target.ok) return target
+  const inputs = hasInputs(route) ? await readInputs(ctx, { route, params }, limits.bodyBytes) : withoutInputs(params)
+  if (!inputs.ok) return inputs
+  const wish = readWish(ctx, route.reply.list)
+  if (!wish.ok) return wish
+  const asked = { caller, target: target.value, inputs: inputs.value }
+  const value = await route.answer(new RowContext({ ctx, manager, sessions, stopping, ...asked }))
+  return value.ok ? sendReply({ ctx, route, stream, wish: wish.value }, value.value) : value
+}
+
+interface Inputs {
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+}
+
+/** Most reads have none: their parameters are what the path says. */
+const hasInputs = ({ params, query, body }: Route): boolean => Boolean(params ?? query ?? body)
+
+const withoutInputs = (params: PathValues): Result<Inputs> => ok({ params, query: undefined, body: undefined })
+
+interface RowPath {
+  readonly route: Route
+  readonly params: PathValues
+}
+
+async function readInputs(ctx: GatewayContext, { route, params }: RowPath, limit: number): Promise<Result<Inputs>> {
+  const needsQuery = route.query !== undefined || route.body !== undefined
+  const fields = needsQuery ? parseFields(ctx.querystring) : {}
+  const checkedParams = check(route.params, params)
+  if (!checkedParams.ok) return checkedParams
+  const query = check(route.query, fields)
+  if (!query.ok) return query
+  const body = route.body === undefined ? ok(undefined) : await readBodyOf(ctx, fields, limit)
+  if (!body.ok) return body
+  const checkedBody = check(route.body, body.value)
+  if (!checkedBody.ok) return checkedBody
+  return ok({ params: checkedParams.value, query: query.value, body: checkedBody.value })
+}
+
+/** The part of a long list that the query asks for. */
+function readWish(ctx: GatewayContext, list: ListTraits | undefined): Result<PartWish | undefined> {
+  if (!list || ctx.querystring === '') return ok(undefined)
+  const query = check(partQuery(list), parseFields(ctx.querystring))
+  return query.ok ? ok(wishOf(query.value as Readonly<Record<string, unknown>>, list)) : query
+}
+
+/** A GET gives the fields of the body in its query; a body's own fields win over it. */
+async function readBodyOf(ctx: GatewayContext, fields: object, limit: number): Promise<Result<unknown>> {
+  if (ctx.method === 'GET' || ctx.method === 'HEAD') return ok(fields)
+  const body = await readBody(ctx.req, limit)
+  if (!body.ok) return body
+  const { value } = body
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return ok(isObject ? { ...fields, ...value } : value)
+}
+
+/** The message names the fields that are wrong, never their values. */
+function check(schema: z.ZodType | undefined, value: unknown): Result<unknown> {
+  if (!schema) return ok(value)
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return ok(parsed.data)
+  const issues = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`)
+  return fail('bad-request', issues.join('; '))
+}
+
+function isAction({ methods, grant }: Route): boolean {
+  return methods.includes('POST') && grant !== 'none'
+}
+
+/** Who did what. Values of settings may be secrets, so of the path only cluster and server are logged. */
+function logAction(log: GatewayLog, { state, status }: GatewayContext): void {
+  const { user, apiToken, address } = state.caller ?? {}
+  const { cluster, server } = state.params ?? {}
+  log('info', 'action', {
+    action: state.route?.id,
+    user,
+    apiToken,
+    address,
+    cluster,
+    server,
+    status,
+    request: state.id,
+  })
+}

@@ -1,0 +1,134 @@
+// Sockets: plain HTTP, HTTPS, or both on one port where the first byte decides; bounded against slow clients.
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import { fail, ok, type Result } from '../../../lib/base/result.js'
+import { SECOND } from '../../../lib/base/time.js'
+import type { KeyPair } from '../../../lib/tls/index.js'
+import type { Limits } from '../kit/options.js'
+import { openGuestBook } from './connection-limit.js'
+
+/** First byte of a TLS handshake record; no HTTP method begins with it. */
+const HANDSHAKE = 0x16
+
+export type Transport =
+  | { readonly type: 'plain' }
+  | { readonly type: 'tls'; readonly pair: KeyPair }
+  | { readonly type: 'both'; readonly pair: KeyPair }
+
+export interface ListenerOptions {
+  readonly host: string
+  readonly port: number
+  readonly transport: Transport
+  readonly limits: Limits
+  readonly serve: RequestListener
+}
+
+export interface Listener {
+  readonly port: number
+  /** Takes no more connections, lets requests under way end, and cuts off what is left after the grace. */
+  close(): Promise<void>
+}
+
+/** Opens the address. `localhost` means both loopback addresses, the second one where it exists. */
+export async function openListener(options: ListenerOptions): Promise<Result<Listener>> {
+  const [first, second] = options.host === 'localhost' ? ['127.0.0.1', '::1'] : [options.host]
+  const main = await listen(options, first ?? options.host)
+  if (!main.ok || second === undefined) return main
+  const other = await listen({ ...options, port: main.value.port }, second)
+  if (!other.ok) return main // a machine without IPv6
+  const close = async () => void (await Promise.all([main.value.close(), other.value.close()]))
+  return ok({ port: main.value.port, close })
+}
+
+async function listen(options: ListenerOptions, host: string): Promise<Result<Listener>> {
+  const guests = openGuestBook(options.limits.connections, () => server.closeIdleConnections())
+  const serve: RequestListener = (req, res) => {
+    guests.heard(req)
+    options.serve(req, res)
+  }
+  const server = createHttpServer({ ...options, serve })
+  server.prependListener('connection', (socket: Socket) => guests.enter(socket))
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen({ host, port: options.port, backlog: 1_024 }, resolve)
+    })
+  } catch (error) {
+    return fail('cannot-listen', `${options.port} of ${host}: ${reasonOf(error)}`)
+  }
+  const { port } = server.address() as AddressInfo // a TCP server that listens has one
+  return ok({ port, close: () => closeServer(server, guests.sockets, options.limits.graceMs) })
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is in use by another process',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  EACCES: 'only the superuser may listen there',
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return ('code' in error ? reasons[String(error.code)] : undefined) ?? error.message
+}
+
+function createHttpServer({ transport, limits, serve }: ListenerOptions): Server {
+  const options = {
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    maxHeaderSize: limits.headerBytes,
+    connectionsCheckingInterval: Math.min(SECOND, limits.headersMs / 2),
+    noDelay: true,
+  }
+  const server =
+    transport.type === 'tls'
+      ? createSecureServer({ ...options, ...secureOptions(transport.pair, limits) }, serve)
+      : createServer(options, serve)
+  server.timeout = limits.idleMs
+  if (transport.type === 'both') splitByFirstByte(server, transport.pair, limits)
+  return server
+}
+
+/** Stands in front of the server's own `connection` listener, which then gets plain sockets and decrypted ones alike. */
+function splitByFirstByte(server: Server, pair: KeyPair, limits: Limits): void {
+  const takeRequests = server.listeners('connection') as ((socket: Socket) => void)[]
+  server.removeAllListeners('connection')
+  const accept = (socket: Socket) => {
+    for (const take of takeRequests) take.call(server, socket)
+  }
+  const secure = createTlsServer(secureOptions(pair, limits), accept)
+  secure.on('tlsClientError', (_error, socket) => socket.destroy())
+  server.on('connection', (socket: Socket) => {
+    const drop = () => socket.destroy()
+    socket.once('error', drop)
+    socket.setTimeout(limits.headersMs, drop)
+    socket.once('data', (bytes: Buffer) => {
+      socket.pause()
+      socket.setTimeout(0, drop)
+      socket.removeListener('timeout', drop)
+      socket.removeListener('error', drop)
+      socket.unshift(bytes)
+      if (bytes[0] === HANDSHAKE) secure.emit('connection', socket)
+      else accept(socket)
+      process.nextTick(() => socket.resume())
+    })
+  })
+}
+
+function secureOptions({ cert, key }: KeyPair, { handshakeMs }: Limits) {
+  return { cert, key, minVersion: 'TLSv1.2', handshakeTimeout: handshakeMs } as const
+}
+
+async function closeServer(server: Server, sockets: ReadonlySet<Socket>, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  // Connections become idle as their requests end; those that have not spoken yet are known to the server only as sockets.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50)
+  const cut = setTimeout(() => {
+    for (const socket of sockets) socket.destroy()
+  }, graceMs)
+  await closed
+  clearInterval(sweep)
+  clearTimeout(cut)
+}

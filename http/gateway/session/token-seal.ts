@@ -1,0 +1,75 @@
+// The seal of tokens: signed RS256, then encrypted RSA-OAEP-256 with A256GCM, with keys made at each start.
+import { type KeyObject, KeyObject as Keys, randomUUID, webcrypto } from 'node:crypto'
+import { CompactEncrypt, compactDecrypt, SignJWT } from 'jose'
+import { SECOND } from '../../../lib/base/time.js'
+
+/** What a token says of its bearer. */
+export interface IssuedClaims {
+  readonly sub: string
+  /** Fingerprint of the credentials it was given for. */
+  readonly fp: string
+  /** Seconds since the epoch, like `exp`. */
+  readonly iat: number
+  readonly exp: number
+}
+
+export interface TokenSeal {
+  /** Verifies the signature of an opened token. */
+  readonly publicKey: KeyObject
+  close(claims: IssuedClaims): Promise<string>
+  /** Whether the text begins like a token of this process: cheap, asked of every request. */
+  fits(token: string): boolean
+  /** Whether it has the form of one throughout: no RSA is spent on anything else. */
+  isWellFormed(token: string): boolean
+  /** The signed token inside; throws when it was not encrypted to this process. */
+  open(token: string): Promise<string>
+}
+
+export const ISSUER = 'urn:manager'
+
+const BITS = { modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]), hash: 'SHA-256' }
+
+/** Longest token that is looked at. */
+const MAX_LENGTH = 4_096
+
+/** Makes both key pairs: one signs, one encrypts. They live in memory only, so a restart ends every session. */
+export async function createTokenSeal(): Promise<TokenSeal> {
+  const [signing, sealing] = await Promise.all([
+    webcrypto.subtle.generateKey({ name: 'RSASSA-PKCS1-v1_5', ...BITS }, false, ['sign', 'verify']),
+    webcrypto.subtle.generateKey({ name: 'RSA-OAEP', ...BITS }, false, ['encrypt', 'decrypt']),
+  ])
+  const header = { alg: 'RSA-OAEP-256', enc: 'A256GCM', cty: 'JWT', kid: randomUUID() }
+  // A token of ours begins with exactly these bytes: another algorithm, key or an earlier start cannot match.
+  const start = `${Buffer.from(JSON.stringify(header)).toString('base64url')}.`
+  const form = /^[\w-]{342}\.[\w-]{16}\.[\w-]+\.[\w-]{22}$/
+  return {
+    publicKey: Keys.from(signing.publicKey),
+    fits: (token) => token.length <= MAX_LENGTH && token.startsWith(start),
+    isWellFormed: (token) => form.test(token.slice(start.length)),
+    close: async (claims) => {
+      const signed = await sign(claims, signing.privateKey)
+      return new CompactEncrypt(Buffer.from(signed)).setProtectedHeader(header).encrypt(sealing.publicKey)
+    },
+    open: async (token) => {
+      const { plaintext } = await compactDecrypt(token, sealing.privateKey, {
+        keyManagementAlgorithms: ['RSA-OAEP-256'],
+        contentEncryptionAlgorithms: ['A256GCM'],
+      })
+      return Buffer.from(plaintext).toString()
+    },
+  }
+}
+
+function sign({ sub, fp, iat, exp }: IssuedClaims, key: webcrypto.CryptoKey): Promise<string> {
+  return new SignJWT({ fp })
+    .setProtectedHeader({ alg: 'RS256', typ: 'JWT' })
+    .setIssuer(ISSUER)
+    .setSubject(sub)
+    .setJti(randomUUID())
+    .setIssuedAt(iat)
+    .setExpirationTime(exp)
+    .sign(key)
+}
+
+/** A `now()` value in the unit of claims. */
+export const toClaimTime = (at: number): number => Math.floor(at / SECOND)

@@ -1,0 +1,154 @@
+// Bodies over real sockets: views with their versions, packed forms, files and streams.
+import { connect } from 'node:net'
+import { gunzipSync } from 'node:zlib'
+import { expect } from 'chai'
+import { fail, ok } from '../../../../lib/base/result.js'
+import { startTestGateway, type TestGateway } from '../../../support/http/test-gateway.js'
+
+const VIEW = '/api/clusters/c1/topology/servers'
+const CONFIG = '/api/clusters/c1/servers/alpha/3306/config'
+
+describe('sendReply', () => {
+  let test: TestGateway
+  let headers: { Authorization: string }
+  const large = Buffer.from(JSON.stringify(Array.from({ length: 300 }, (_, id) => ({ id }))))
+  before(async () => {
+    test = await startTestGateway()
+    headers = await test.bearer()
+  })
+  after(() => test.close())
+  beforeEach(() => test.face.views.set('c1/servers', { bytes: large, etag: '3-7', at: 0 }))
+
+  describe('view', () => {
+    it('sends the bytes of the owner with their version', async () => {
+      const answer = await test.ask(VIEW, { headers })
+      expect(answer.bytes.equals(large)).to.equal(true)
+      expect(answer.headers.etag).to.equal('W/"3-7"')
+      expect(answer.headers['cache-control']).to.equal('private, no-cache')
+      expect(answer.headers['content-type']).to.equal('application/json; charset=utf-8')
+    })
+
+    for (const [tag, status] of [
+      ['W/"3-7"', 304],
+      ['"3-7"', 304],
+      ['"1-1", W/"3-7"', 304],
+      ['*', 304],
+      ['W/"3-6"', 200],
+      ['3-7', 200],
+    ] as const) {
+      it(`answers ${status} to a client that has ${tag}`, async () => {
+        const answer = await test.ask(VIEW, { headers: { ...headers, 'If-None-Match': tag } })
+        expect([answer.status, answer.bytes.length]).to.deep.equal([status, status === 304 ? 0 : large.length])
+        expect(answer.headers.etag).to.equal('W/"3-7"')
+      })
+    }
+
+    it('says 401 and 403 before it says 304', async () => {
+      expect((await test.ask(VIEW, { headers: { 'If-None-Match': '*' } })).status).to.equal(401)
+    })
+
+    it('packs for clients that accept it, and only what is large', async () => {
+      const packed = await test.ask(VIEW, { headers: { ...headers, 'Accept-Encoding': 'br, gzip' } })
+      expect(packed.headers['content-encoding']).to.equal('gzip')
+      expect(packed.headers.vary).to.equal('Accept-Encoding')
+      expect(gunzipSync(packed.bytes).equals(large)).to.equal(true)
+      const refused = await test.ask(VIEW, { headers: { ...headers, 'Accept-Encoding': 'gzip;q=0' } })
+      expect(refused.headers).to.not.have.property('content-encoding')
+      test.face.views.set('c1/servers', { bytes: Buffer.from('[]'), etag: '3-8', at: 0 })
+      const small = await test.ask(VIEW, { headers: { ...headers, 'Accept-Encoding': 'gzip' } })
+      expect([small.body, small.headers['content-encoding']]).to.deep.equal(['[]', undefined])
+    })
+
+    it('answers HEAD with the head alone', async () => {
+      const head = await test.ask(VIEW, { method: 'HEAD', headers })
+      expect([head.status, head.headers['content-length'], head.bytes.length]).to.deep.equal([
+        200,
+        String(large.length),
+        0,
+      ])
+    })
+
+    it('answers 503 with Retry-After while the owner restarts', async () => {
+      test.face.views.delete('c1/servers')
+      const answer = await test.ask(VIEW, { headers })
+      expect([answer.status, answer.headers['retry-after'], answer.headers.etag]).to.deep.equal([503, '1', undefined])
+    })
+  })
+
+  describe('json', () => {
+    it('carries an ETag on reads, and 304 for what the client has', async () => {
+      const answer = await test.ask('/api/clusters', { headers })
+      expect(answer.headers['cache-control']).to.equal('private, no-cache')
+      const tag = { 'If-None-Match': String(answer.headers.etag) }
+      const again = await test.ask('/api/clusters', { headers: { ...headers, ...tag } })
+      expect([again.status, again.body, again.headers.etag]).to.deep.equal([304, '', answer.headers.etag])
+    })
+
+    it('carries none on actions and on what opens a door', async () => {
+      const login = await test.login('boss', 'right-password')
+      const action = await test.ask('/api/clusters/c1/servers/db1/actions/start', { headers })
+      for (const { headers: said, status } of [login, action])
+        expect([status, said.etag, said['cache-control']]).to.deep.equal([200, undefined, 'no-store'])
+    })
+  })
+
+  describe('bytes', () => {
+    it('sends a file under a harmless name, and 304 for one the client has', async () => {
+      test.face.archiveFile = ok({ bytes: Buffer.from('packed'), etag: 'abc' })
+      const answer = await test.ask(CONFIG)
+      expect([answer.status, answer.body, answer.headers.etag]).to.deep.equal([200, 'packed', '"abc"'])
+      expect(answer.headers['content-disposition']).to.equal('attachment; filename="config__x_.tar.gz"')
+      expect(answer.headers['content-type']).to.equal('application/octet-stream')
+      const same = await test.ask(CONFIG, { headers: { 'If-None-Match': '"abc"' } })
+      expect([same.status, same.bytes.length]).to.deep.equal([304, 0])
+    })
+
+    it('answers HEAD with the length and no body, and 404 for what is not there', async () => {
+      test.face.archiveFile = ok({ bytes: Buffer.from('packed'), etag: 'abc' })
+      const head = await test.ask(CONFIG, { method: 'HEAD' })
+      expect([head.status, head.headers['content-length'], head.bytes.length]).to.deep.equal([200, '6', 0])
+      test.face.archiveFile = fail('archive-missing', 'none built')
+      const none = await test.ask(CONFIG)
+      expect([none.status, none.body, none.headers.etag]).to.deep.equal([404, 'File not found\n', undefined])
+    })
+  })
+
+  describe('metrics', () => {
+    it('streams the pieces in the type scrapers expect, packed on request', async () => {
+      test.face.metricPieces = async function* () {
+        yield Buffer.from('up 1\n')
+        yield Buffer.from('down 0\n')
+      }
+      const plain = await test.ask('/api/prometheus')
+      expect([plain.body, plain.headers['content-type']]).to.deep.equal([
+        'up 1\ndown 0\n',
+        'text/plain; version=0.0.4; charset=utf-8',
+      ])
+      const packed = await test.ask('/api/prometheus', { headers: { 'Accept-Encoding': 'gzip' } })
+      expect(gunzipSync(packed.bytes).toString()).to.equal('up 1\ndown 0\n')
+    })
+
+    it('takes pieces only as fast as the client reads, and stops when it goes', async () => {
+      let taken = 0
+      let ended = false
+      test.face.metricPieces = async function* () {
+        try {
+          for (; taken < 10_000; taken += 1) yield Buffer.alloc(65_536, 'x')
+        } finally {
+          ended = true
+        }
+      }
+      const socket = connect(test.gateway.apiPort, '127.0.0.1')
+      socket.pause()
+      socket.write('GET /api/prometheus HTTP/1.1\r\nHost: x\r\n\r\n')
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      const held = taken
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      expect(taken).to.equal(held)
+      expect(held).to.be.lessThan(1_000)
+      socket.destroy()
+      for (let turn = 0; turn < 100 && !ended; turn += 1) await new Promise((resolve) => setTimeout(resolve, 10))
+      expect(ended).to.equal(true)
+    })
+  })
+})
