@@ -87,6 +87,10 @@ export class ReplyGuard {
     if (broken !== undefined) return broken
     let at = 0
     while (at < chunk.length) {
+      const whole = this.#takeWhole(chunk, at)
+      if (typeof whole === 'string') return whole
+      at = whole
+      if (at === chunk.length) break
       if (this.#headRead < headLength) {
         this.#head[this.#headRead++] = chunk[at++] ?? 0
         if (this.#headRead < headLength) continue
@@ -107,6 +111,26 @@ export class ReplyGuard {
     if (this.#expected === 'login')
       return bytes > loginBytes ? `more than ${loginBytes} bytes before the login was done` : undefined
     return bytes > replyBytes ? `reply longer than ${replyBytes} bytes` : undefined
+  }
+
+  /**
+   * Takes columns and rows that are there as a whole, which most packets are, without copying a byte of them. Answers where
+   * the first packet begins that it leaves to the others, or the broken bound.
+   */
+  #takeWhole(chunk: Buffer, from: number): number | string {
+    let at = from
+    if (this.#headRead > 0 || this.#length > 0) return at
+    const most = Math.min(this.#limits.packetBytes, longestPayload - 1)
+    while (at + headLength <= chunk.length && this.#expected !== 'head' && this.#expected !== 'login') {
+      const length = (chunk[at] ?? 0) | ((chunk[at + 1] ?? 0) << 8) | ((chunk[at + 2] ?? 0) << 16)
+      const next = at + headLength + length
+      if (length > most || next > chunk.length) break
+      const first = length === 0 ? OK : (chunk[at + headLength] ?? OK)
+      const reason = this.#judgeSequence(first, chunk[at + 3] ?? 0) ?? this.#judgePacket(first, length)
+      if (reason !== undefined) return reason
+      at = next
+    }
+    return at
   }
 
   #startPacket(): string | undefined {
@@ -131,7 +155,7 @@ export class ReplyGuard {
   #endPacket(): string | undefined {
     const first = this.#beginRead === 0 ? OK : (this.#begin[0] ?? OK)
     this.#headRead = 0
-    const reason = this.#judgeSequence(first)
+    const reason = this.#judgeSequence(first, this.#head[3] ?? 0)
     if (reason !== undefined || this.#continues) return reason
     const length = this.#length
     this.#length = 0
@@ -140,9 +164,8 @@ export class ReplyGuard {
   }
 
   /** An error may come unasked, behind the reply: a server that ends the session numbers it from 0. */
-  #judgeSequence(first: number): string | undefined {
+  #judgeSequence(first: number, sequence: number): string | undefined {
     if (this.#expected === 'login') return undefined
-    const [sequence = 0] = this.#head.subarray(3)
     const expected = this.#sequence ?? sequence
     this.#sequence = (expected + 1) & 0xff
     if (sequence === expected || first === ERROR) return undefined
