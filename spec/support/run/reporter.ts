@@ -1,23 +1,45 @@
-// Mocha's spec reporter, which also writes two files for the end of a run of every test: the counts
-// (`passed failed skipped`), and beside them in `.failures` what failed, or nothing.
+// Mocha's spec reporter, which also leaves a report for whoever started the run: counts, failures, and how long each
+// spec file took.
 import { writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { config } from 'chai'
 import Mocha from 'mocha'
+import { packageRoot } from '../../../lib/base/package-root.js'
 
 // A failure shows the whole reply that was not the expected one.
 config.truncateThreshold = 0
 
-export default class CountingReporter extends Mocha.reporters.Spec {
+export interface RunReport {
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
+  /** Title and error of each failure. */
+  readonly failures: readonly string[]
+  /** Milliseconds of each spec file with its hooks, by its path from the package's root. */
+  readonly files: Readonly<Record<string, number>>
+}
+
+export default class ReportingReporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options)
-    const file = (options.reporterOptions as { counts?: string } | undefined)?.counts
-    const told: string[] = []
-    runner.on('fail', (test, error: Error) => told.push(`${test.fullTitle()}\n${excerpt(error)}\n`))
+    const target = (options.reporterOptions as { report?: string } | undefined)?.report
+    const failures: string[] = []
+    const files: Record<string, number> = {}
+    let begin = 0
+    runner.on('suite', (suite) => {
+      if (suite.parent?.root) begin = performance.now()
+    })
+    runner.on('suite end', (suite) => {
+      if (!suite.parent?.root || suite.file === undefined) return
+      const file = path.relative(packageRoot, suite.file)
+      files[file] = (files[file] ?? 0) + performance.now() - begin
+    })
+    runner.on('fail', (test, error: Error) => failures.push(`${test.fullTitle()}\n${excerpt(error)}\n`))
     runner.once('end', () => {
-      if (file === undefined) return
-      const { passes, failures, pending } = this.stats
-      writeFileSync(file, `${passes} ${failures} ${pending}\n`)
-      writeFileSync(`${file}.failures`, told.join('\n'))
+      if (target === undefined) return
+      const { passes: passed, failures: failed, pending: skipped } = this.stats
+      const report: RunReport = { passed, failed, skipped, failures, files }
+      writeFileSync(target, JSON.stringify(report))
     })
   }
 }

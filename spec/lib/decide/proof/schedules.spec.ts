@@ -1,6 +1,7 @@
 // Random schedules: one fault after the other, writers all the while; the cluster is always whole again afterwards.
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { cases } from '../../../support/run/soak.js'
 import { World } from '../../../support/simulator/cluster.js'
 import { Manager } from '../../../support/simulator/manager.js'
 
@@ -76,7 +77,7 @@ describe('any schedule of single faults under semi-sync', () => {
           expect(world.lost(soleWriter(world)), 'acknowledged and lost').to.deep.equal([])
         }
       }),
-      { numRuns: 60 },
+      { numRuns: cases({ commit: 15, soak: 300 }) },
     )
   })
 })
@@ -98,7 +99,7 @@ describe('any pauses shorter than the heartbeat timeout', () => {
         expect(manager.history.filter((kind) => kind.startsWith('failover'))).to.deep.equal([])
         expect(world.writable()).to.deep.equal([1])
       }),
-      { numRuns: 40 },
+      { numRuns: cases({ commit: 10, soak: 200 }) },
     )
   })
 })
