@@ -38,6 +38,14 @@ describe('openControl', () => {
     expect(unwrap(await thread.control.call(5_000, (host) => host.stats()))).to.include({ actors: 1, eventsDropped: 0 })
   })
 
+  it('reads what the thread answers of all its actors together, byte arrays too', async () => {
+    const read = (type: string, payload: unknown) => thread.control.call(5_000, (host) => host.read(type, payload))
+    expect(unwrap(await read('repeat', { text: 'ab', times: 3 }))).to.deep.equal({ bytes: Buffer.from('ababab') })
+    expect(await read('fail', {})).to.have.nested.property('failure.code', 'internal')
+    expect(await read('unknown', {})).to.have.nested.property('failure.code', 'internal')
+    expect(unwrap(await thread.control.call(5_000, (host) => host.stats()))).to.include({ actors: 0 })
+  })
+
   it('fails at its deadline', async () => {
     const call = thread.control.call(30, (host) => host.start(order({ start: 'hang' })))
     expect(await call).to.have.nested.property('failure.code', 'deadline-passed')

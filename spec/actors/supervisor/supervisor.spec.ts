@@ -9,6 +9,8 @@ const ids = Array.from({ length: 50 }, (_, index) => `c${index}`)
 const others = ids.slice(1)
 const villain = 'c0'
 
+type RepeatProtocol = { repeat: { in: { text: string; times: number }; out: { bytes: Uint8Array } } }
+
 describe('Supervisor', () => {
   let rig: Rig
   afterEach(() => rig.supervisor.stop(500))
@@ -120,6 +122,16 @@ describe('Supervisor', () => {
     for (const result of await Promise.all(burst)) unwrap(result)
     expect(rig.crashes).to.deep.equal([])
     expect(await counts(rig, ['c1'])).to.deep.equal([2])
+  })
+
+  it('reads threads by themselves and by their actors', async () => {
+    rig = openRig({ threads: 2 })
+    await populate(rig, ['a', 'b'])
+    const readers = rig.supervisor.readers<RepeatProtocol>()
+    expect(readers).to.have.lengthOf(2)
+    for (const reader of [...readers, rig.supervisor.readerOf<RepeatProtocol>('b')])
+      expect(await reader?.read('repeat', { text: 'x', times: 2 }, 5_000)).to.have.property('ok', true)
+    expect(rig.supervisor.readerOf('c')).to.equal(undefined)
   })
 
   it('starts the next life from the init of its time', async () => {
