@@ -2,9 +2,10 @@
 // a few files instead of many hundred modules, and the long references printed to dist/doc and dist/man.
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { build } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 import { compileRules } from '../actors/archive/read-rules.js'
 import { builtPath } from '../lib/base/package-root.js'
+import { rowCommands } from './cli/row/row-commands.js'
 import { writeBuiltDocuments } from './docs/write.js'
 
 /** Programs and the entry modules of their threads, by the name that starts them: all of them lie in one folder. */
@@ -18,6 +19,15 @@ const programs: Readonly<Record<string, string>> = {
 
 /** Packages that are loaded from node_modules: they hold machine code, threads or files of their own. */
 const external = ['ssh2', 'piscina', 'pino', 'pino-pretty', 'pino-roll', 'swagger-ui-dist']
+
+/** The client's commands as a value instead of the rows that they are read from. */
+const evaluated: Plugin = {
+  name: 'row-commands',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\/bin\/cli\/row\/row-commands\.js$/ }, () => ({
+      contents: `export const rowCommands = JSON.parse(${JSON.stringify(JSON.stringify(rowCommands))})`,
+    })),
+}
 
 for (const kind of ['database', 'proxy'] as const) {
   const compiled = await compileRules(kind)
@@ -35,6 +45,7 @@ const { metafile } = await build({
   platform: 'node',
   target: 'node20',
   external,
+  plugins: [evaluated],
   // The CommonJS form would lose its names when it is imported dynamically.
   alias: { '@peculiar/x509': '@peculiar/x509/build/x509.es.js' },
   sourcemap: true,

@@ -1,6 +1,5 @@
 // The command tree of the client: help, completion and the manual's page are printed from it.
 import { Argument, Command } from 'commander'
-import type { Route } from '../../http/api/kit/route.js'
 import type { Session } from '../../http/client/session.js'
 import { packageVersion } from '../../lib/base/package-root.js'
 import { addApi } from './command/api.js'
@@ -28,9 +27,10 @@ import { addCommonOptions, type CommonFlags } from './kit/flags.js'
 import { exitTexts } from './output/exit.js'
 import { print } from './output/output.js'
 import { addRows } from './row/add.js'
+import type { RowCommand } from './row/describe.js'
 
 /** The whole tree; without rows only the commands that are written by hand, which is all that most runs need. */
-export function createProgram(rows: readonly Route[] = []): Command {
+export function createProgram(rows: readonly RowCommand[] = []): Command {
   const program = new Command('manager-cli')
     .description('Client of the replication manager.')
     .version(packageVersion)

@@ -7,8 +7,8 @@ import { createProgram, isByHand } from './program.js'
 /** Runs the command that the words name; writes to the process's streams and gives the exit status, and never throws. */
 export async function runClient(words: readonly string[]): Promise<number> {
   try {
-    const { routes } = isByHand(words) ? { routes: [] } : await import('../../http/api/index.js')
-    await createProgram(routes).parseAsync([...words], { from: 'user' })
+    const rows = isByHand(words) ? [] : (await import('./row/row-commands.js')).rowCommands
+    await createProgram(rows).parseAsync([...words], { from: 'user' })
     return EXIT.ok
   } catch (error) {
     return report(error)

@@ -8,6 +8,7 @@ import { printFindings, printStates } from '../../lib/model/print.js'
 import { printSettings } from '../../lib/settings/index.js'
 import { renderCliDocument } from '../cli/document.js'
 import { createProgram } from '../cli/program.js'
+import { rowCommands } from '../cli/row/row-commands.js'
 import { printAccounts } from './accounts.js'
 import { printFailures } from './failures.js'
 import { printHostScripts } from './host-scripts.js'
@@ -20,7 +21,7 @@ type Printers = Readonly<Record<string, () => string | Promise<string>>>
 export const documents: Printers = {
   'settings.md': printSettings,
   'acl.md': () => printAcl(routes),
-  'cli.md': () => renderCliDocument(createProgram(routes)),
+  'cli.md': () => renderCliDocument(createProgram(rowCommands)),
   'accounts.md': printAccounts,
   'findings.md': printFindings,
   'failures.md': printFailures,
@@ -39,7 +40,7 @@ export const builtDocuments: Printers = {
 }
 
 /** The pages of the manual by their file names, made by the build in dist/man. */
-export const manuals = (): Readonly<Record<string, string>> => printManuals(createProgram(routes))
+export const manuals = (): Readonly<Record<string, string>> => printManuals(createProgram(rowCommands))
 
 async function printTags(): Promise<string> {
   const rules = unwrap(await readRules(sharePath('rules', 'database')))

@@ -22,9 +22,11 @@ import { benchMetrics } from './metrics.js'
 import { benchRegenerate } from './regenerate.js'
 import { renderTable } from './report.js'
 import type { Bench, BenchRow } from './row.js'
+import { benchStart } from './start.js'
 import { benchSwitchover } from './switchover.js'
 
 const benches: Readonly<Record<string, Bench>> = {
+  start: benchStart,
   decision: benchDecision,
   look: benchLook,
   archives: benchArchives,

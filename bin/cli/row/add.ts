@@ -5,7 +5,7 @@ import type { Context } from '../kit/context.js'
 import { yesFlag } from '../kit/gravity.js'
 import { EXIT, Exit } from '../output/exit.js'
 import { act, type RowOptions } from './act.js'
-import { ADDRESS, describeRow, type RowArgument, type RowCommand } from './describe.js'
+import { ADDRESS, type RowArgument, type RowCommand } from './describe.js'
 import { type Field, isRenamed } from './fields.js'
 
 const NOUNS = 'Every address of the interface, by noun and verb:'
@@ -13,8 +13,8 @@ const NOUNS = 'Every address of the interface, by noun and verb:'
 /** Whether a command of the program is a noun of the rows. */
 export const isNoun = (command: Command): boolean => command.commands.length > 0 && command.helpGroup() === NOUNS
 
-export function addRows(program: Command, routes: readonly Route[], context: Context): void {
-  for (const command of routes.map(describeRow)) addRow(nounOf(program, command.noun), command, context)
+export function addRows(program: Command, commands: readonly RowCommand[], context: Context): void {
+  for (const command of commands) addRow(nounOf(program, command.noun), command, context)
 }
 
 /** The group of a noun: one that is written by hand takes further verbs. */

@@ -14,8 +14,15 @@ export interface RowArgument {
   readonly field?: Field
 }
 
+/** What the client uses of a route row: plain data, so that the build can keep it instead of the rows. */
+export interface RowRoute extends Pick<Route, 'id' | 'methods' | 'paths' | 'summary' | 'grant'> {
+  readonly reply: Pick<Route['reply'], 'type'>
+}
+
 export interface RowCommand extends CommandName {
-  readonly route: Route
+  readonly route: RowRoute
+  /** The query takes the name of the cluster. */
+  readonly queriesCluster: boolean
   readonly arguments: readonly RowArgument[]
   readonly flags: readonly Field[]
   /** The cluster comes from `--cluster`, or is the only one. */
@@ -35,13 +42,19 @@ export function describeRow(route: Route): RowCommand {
   const needed = rest.filter(({ required, secret, kind }) => required && !secret && kind !== 'json')
   return {
     ...commandName(route),
-    route,
+    route: routeOf(route),
+    queriesCluster: route.query?.shape.cluster !== undefined,
     arguments: [...params.filter(({ required }) => required), ...needed.map(asArgument), ...params.filter(isOptional)],
     flags: rest.filter((field) => !needed.includes(field)),
     ofCluster: names.includes('cluster') && !own,
     gravity: isRead(route) ? 'none' : gravityOf(commandName(route).verb),
   }
 }
+
+const routeOf = ({ id, methods, paths, summary, grant, reply }: Route): RowRoute => ({
+  ...{ id, methods, paths, summary, grant },
+  reply: { type: reply.type },
+})
 
 /** Names of the parameters: a port belongs to the server or the host before it. */
 function namesOf({ paths }: Route): readonly string[] {

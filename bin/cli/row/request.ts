@@ -1,7 +1,7 @@
 // The request that a row's command makes of what was given on the command line. Pure.
-import { pathNames, type Route } from '../../../http/api/kit/route.js'
+import { pathNames } from '../../../http/api/kit/route.js'
 import { EXIT, Exit } from '../output/exit.js'
-import { ADDRESS, type RowCommand } from './describe.js'
+import { ADDRESS, type RowCommand, type RowRoute } from './describe.js'
 import type { Field } from './fields.js'
 
 export interface Given {
@@ -29,7 +29,7 @@ export function requestOf(command: RowCommand, given: Given): RowRequest {
       .filter(([field]) => field.place === 'query')
       .map(([{ name }, value]): [string, string] => [name, String(value)]),
   )
-  if (route.query?.shape.cluster && given.cluster !== undefined) query.set('cluster', given.cluster)
+  if (command.queriesCluster && given.cluster !== undefined) query.set('cluster', given.cluster)
   const body = Object.fromEntries(
     fields.filter(([field]) => field.place === 'body').map(([{ name }, it]) => [name, it]),
   )
@@ -41,10 +41,10 @@ export function requestOf(command: RowCommand, given: Given): RowRequest {
 }
 
 /** Actions are posted, whatever else their rows take. */
-const methodOf = ({ methods }: Route): string => (methods.includes('POST') ? 'POST' : (methods[0] ?? 'GET'))
+const methodOf = ({ methods }: RowRoute): string => (methods.includes('POST') ? 'POST' : (methods[0] ?? 'GET'))
 
 /** The spelling that uses most of what is given, the first one of several. */
-function choosePath({ paths }: Route, given: readonly string[]): string {
+function choosePath({ paths }: RowRoute, given: readonly string[]): string {
   const fitting = paths.filter((path) => pathNames(path).every((name) => given.includes(name)))
   const [best] = fitting.toSorted((left, right) => pathNames(right).length - pathNames(left).length)
   return best ?? paths[0]
@@ -68,7 +68,7 @@ function pathTexts(command: RowCommand, { cluster, arguments: words }: Given): R
 const asServer = ({ host, port }: Address) => ({ server: host, port })
 
 /** Whether every spelling of the row wants the port of its server. */
-export const needsPort = ({ paths }: Pick<Route, 'paths'>): boolean =>
+export const needsPort = ({ paths }: Pick<RowRoute, 'paths'>): boolean =>
   paths.every((path) => /:server\/:port/.test(path))
 
 interface Address {

@@ -7,11 +7,11 @@ import { expect } from 'chai'
 import { renderCompletion, type Shell, shells } from '../../../../bin/cli/completion/completion.js'
 import { shownCommands } from '../../../../bin/cli/completion/word-tree.js'
 import { createProgram } from '../../../../bin/cli/program.js'
-import { routes } from '../../../../http/api/index.js'
+import { rowCommands } from '../../../../bin/cli/row/row-commands.js'
 import { newDirectory } from '../../../support/machine/directories.js'
 
 const run = promisify(execFile)
-const program = createProgram(routes)
+const program = createProgram(rowCommands)
 
 /** Stands in for the client where a script asks for live names: tells them, and writes down what it was asked. */
 const standIn = `#!/bin/sh

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { CommanderError } from 'commander'
 import { createProgram } from '../../../../bin/cli/program.js'
-import { routes } from '../../../../http/api/index.js'
+import { rowCommands } from '../../../../bin/cli/row/row-commands.js'
 
 /** What the client says about a faulty line. */
 async function saidAbout(...words: readonly string[]): Promise<string> {
-  const program = createProgram(routes)
+  const program = createProgram(rowCommands)
   let said = ''
   const hear = (command: typeof program): void => {
     const writeErr = (text: string) => {
