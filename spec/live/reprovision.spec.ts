@@ -132,7 +132,7 @@ describe('rolling reprovision', () => {
     await eventually(
       async () => {
         body = (await cluster.manager.post(`${C}/${reprovision(victim)}`)).body
-        return body.includes('that the primary lacks')
+        return body.includes('that the primary is missing')
       },
       () => `it is refused: ${body}\n${cluster.log()}`,
     )

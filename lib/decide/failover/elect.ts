@@ -205,9 +205,9 @@ function explain(one: Contender, above: Contender | undefined): string {
   if (less > 0 && contains(above.received, one.received))
     return `${name} received ${transactions(less)} less than ${than}.`
   if (above.server.rating !== rating) return `${name} received as much as ${than}, which is ${above.server.rating}.`
-  if (above.errant !== one.errant) return `${name} carries transactions of its own, ${than} does not.`
+  if (above.errant !== one.errant) return `${name} has errant transactions, ${than} has none.`
   if (above.unapplied !== one.unapplied)
     return `${name} received as much as ${than} but has ${transactions(one.unapplied)} to apply, ${than} ${above.unapplied}.`
-  if (above.depth !== one.depth) return `${name} stands further from the primary than ${than}.`
-  return `${name} is as good as ${than}, which comes first by its id.`
+  if (above.depth !== one.depth) return `${name} is further from the primary than ${than}.`
+  return `${name} is equal to ${than}, which has the lower id.`
 }

@@ -73,15 +73,15 @@ function judgeUnconnected(
     !situation.memory.crashes.some(({ oldPrimary }) => oldPrimary === server.id) &&
     !isEmpty(executed) &&
     contains(state.gtid.executed, executed)
-  return left ? undefined : { code: 'ERR00033', reason: 'follows no server of this cluster' }
+  return left ? undefined : { code: 'ERR00033', reason: 'does not replicate from a server of this cluster' }
 }
 
 type Row = readonly [FindingCode, (contender: Contender, context: ElectionContext) => string | undefined, ElectionKind?]
 
 const rows: readonly Row[] = [
   ['ERR00037', ({ server }) => when(server.rating === 'ignored', 'is ignored by configuration')],
-  ['ERR00033', ({ state, channel }) => when(!state.gtid.enabled || !channel.usesGtid, 'does not replicate by GTID')],
-  ['ERR00040', ({ state }) => when(!state.binlog, 'writes no binary log')],
+  ['ERR00033', ({ state, channel }) => when(!state.gtid.enabled || !channel.usesGtid, 'does not use GTID replication')],
+  ['ERR00040', ({ state }) => when(!state.binlog, 'has no binary log')],
   ['ERR00040', ({ server, state }, context) => keepsNothing(server, state, context)],
   ['ERR00008', ({ server }, { situation }) => cannotPromote('ERR00008', server, situation)],
   ['ERR00009', ({ server }, { situation }) => cannotPromote('ERR00009', server, situation)],
@@ -91,21 +91,24 @@ const rows: readonly Row[] = [
     ({ server }, { situation, forced }) =>
       when(
         server.startedWithoutPrimary && !forced && !situation.settings['failover-restart-unsafe'],
-        'started after a total outage and has not seen the primary since',
+        'started after a total outage and has not connected to the primary since',
       ),
   ],
   [
     'ERR00042',
     ({ channel }) =>
-      when(channel.sql !== 'running', `does not apply: ${channel.sqlError.message || 'its SQL thread is stopped'}`),
+      when(channel.sql !== 'running', `is not applying: ${channel.sqlError.message || 'its SQL thread is stopped'}`),
   ],
   [
     'ERR00087',
-    ({ channel }) => when(channel.io !== 'running', 'does not receive, although the primary lives'),
+    ({ channel }) => when(channel.io !== 'running', 'does not receive, although the primary is alive'),
     'switchover',
   ],
   ['ERR00087', stoppedReceiving, 'failover'],
-  ['ERR00041', ({ channel }) => when(channel.delaySeconds > 0, `is delayed by ${channel.delaySeconds} s on purpose`)],
+  [
+    'ERR00041',
+    ({ channel }) => when(channel.delaySeconds > 0, `is configured with a delay of ${channel.delaySeconds} s`),
+  ],
   ['ERR00041', receivedTooLongAgo, 'failover'],
   ['ERR00041', appliesTooLate, 'switchover'],
   [
@@ -145,7 +148,7 @@ function keepsNothing(
   const others = primary ? followersOf(situation.snapshot.servers, primary.id).filter(({ id }) => id !== server.id) : []
   return when(
     !state.logReplicaUpdates && others.length > 0,
-    'does not log what it replicates, so others could not follow',
+    'does not log what it replicates, so others could not replicate from it',
   )
 }
 
@@ -157,7 +160,7 @@ function sharedNumber(
   const twin = situation.snapshot.servers.find(
     ({ id, state }) => id !== server.id && state?.serverNumber === serverNumber,
   )
-  return twin && `has the server id ${serverNumber}, and so has ${twin.name}`
+  return twin && `has the same server id (${serverNumber}) as ${twin.name}`
 }
 
 /** Stopped by hand before the death: it may trail by hours, and only the transactions can tell. */
@@ -168,7 +171,7 @@ function stoppedReceiving(
   const lacks = countTransactions(subtract(primary?.state?.gtid.executed ?? noTransactions, channel.received))
   return when(
     !forced && channel.io === 'stopped' && !stopped.includes(server.id) && lacks > 0,
-    `had stopped receiving and lacks ${lacks} known transactions`,
+    `had stopped receiving, ${transactions(lacks)} missing`,
   )
 }
 
@@ -186,7 +189,7 @@ function receivedTooLongAgo(
   const behind = (primary.stateAt - (server.lastReceivedAt ?? primary.stateAt)) / SECOND
   return when(
     behind > limit,
-    `received nothing for the last ${Math.round(behind)} s of the primary and lacks ${transactions(lacks)}`,
+    `received nothing from the primary for ${Math.round(behind)} s, ${transactions(lacks)} missing`,
   )
 }
 
@@ -195,8 +198,8 @@ function appliesTooLate({ server }: Contender, { situation }: ElectionContext): 
   const limit = own > 0 ? own : usual
   if (limit < 0 || !situation.settings['check-replication-state']) return undefined
   const delay = applyDelayOf(server, situation.settings)
-  if (delay === undefined) return 'does not tell its delay'
-  return when(delay > limit, `is ${delay} s behind`)
+  if (delay === undefined) return 'reports no delay'
+  return when(delay > limit, `has a delay of ${delay} s`)
 }
 
 /** Acknowledging when the primary was last heard; its own status goes off with the source's death. */
@@ -227,11 +230,11 @@ function otherFilters({ server }: Contender, { primary, situation, forced }: Ele
   if (!mine || !theirs || forced) return undefined
   const { settings } = situation
   const binlog = mine.binlogDoDb !== theirs.binlogDoDb || mine.binlogIgnoreDb !== theirs.binlogIgnoreDb
-  if (settings['check-binlog-filters'] && binlog) return 'filters its binary log otherwise than the primary does'
+  if (settings['check-binlog-filters'] && binlog) return 'has other binary log filters than the primary'
   const differing = replicationFilters.filter((name) => textOf(mine.variables, name) !== textOf(theirs.variables, name))
   return when(
     settings['check-replication-filters'] && differing.length > 0,
-    `replicates with other filters than the primary (${differing.join(', ')})`,
+    `has other replication filters than the primary (${differing.join(', ')})`,
   )
 }
 
@@ -245,7 +248,7 @@ const replicationFilters = ['do', 'ignore'].flatMap((verb) =>
 function errant({ server }: Contender, { primary, situation }: ElectionContext): string | undefined {
   if (!primary || !situation.settings['check-replication-errant-trx']) return undefined
   const extra = blockingPart(errantOf(server, primary, situation.memory), server)
-  return isEmpty(extra) ? undefined : `has transactions the primary never had: ${formatSet(extra)}`
+  return isEmpty(extra) ? undefined : `has errant transactions: ${formatSet(extra)}`
 }
 
 /** `db2 (10.0.0.2:3306)`: how sentences name a server. */

@@ -44,27 +44,27 @@ export function judgeEvidence(situation: Situation): Evidence {
   if (primary.observation !== 'refused' && primary.observation !== 'silent')
     return verdict('none', `${primary.name} ${lifeSigns[primary.observation]}.`)
   if (primary.maintenance || primary.stoppedOnRequest)
-    return verdict('none', `${primary.name} is away on request: that is no failure.`)
+    return verdict('none', `${primary.name} is in maintenance or stopped on request: this is not a failure.`)
   if (some(witnesses, 'receives')) return verdict('none', `A replica still receives from ${primary.name}.`)
-  if (some(witnesses, 'outdated')) return verdict('none', 'A replica was not looked at since the failure began.')
+  if (some(witnesses, 'outdated')) return verdict('none', 'A replica has not been probed since the failure began.')
   const others = snapshot.servers.filter(({ id }) => id !== primary.id)
   if (others.length > 0 && !others.some(isReachable))
-    return verdict('none', 'No other server answers either: the manager may be the one cut off.')
+    return verdict('none', 'No other server answers either: the manager may be isolated.')
   const votes = witnesses.filter(({ testimony }) => testimony !== 'abstains')
   if (isGone(primary) && votes.length > 0 && votes.every(({ testimony }) => testimony === 'cut-off'))
     return verdict('conclusive', `${primary.name} refuses connections and its replicas lost it.`)
   if (isGone(primary) && votes.length === 0 && hasFailed(primary, settings))
     return verdict(
       'conclusive',
-      `${primary.name} refused ${counted(primary.failures, 'look')}; no replica can say otherwise.`,
+      `${primary.name} refused ${counted(primary.failures, 'probe')}; no replica can contradict.`,
     )
   return weigh(primary, votes, { settings, now, verdict })
 }
 
 const lifeSigns = {
   answered: 'answers',
-  rejected: 'refuses the login, so it lives',
-  unseen: 'was not looked at yet',
+  rejected: 'refuses the login, so it is alive',
+  unseen: 'has not been probed yet',
 } as const
 
 interface WeighInput {
@@ -77,11 +77,11 @@ function weigh(primary: ServerSnapshot, votes: readonly Witness[], { settings, n
   const silentMs = now - (primary.failingSince ?? now)
   const neededMs = settings['failover-falsepositive-heartbeat'] ? heartbeatTimeout(settings) : 0
   if (!hasFailed(primary, settings))
-    return verdict('none', `${primary.name} failed ${counted(primary.failures, 'look')} so far.`)
-  if (votes.length === 0) return verdict('none', `No replica can say whether ${primary.name} lives.`)
-  if (silentMs < neededMs) return verdict('none', `${primary.name} is silent for ${round(silentMs)} ms only.`)
-  if (some(votes, 'quiet')) return verdict('none', 'A replica may still hear of the primary.')
-  return verdict('weak', `${primary.name} is silent for ${round(silentMs)} ms and its replicas confirm it.`)
+    return verdict('none', `${primary.name} failed ${counted(primary.failures, 'probe')} so far.`)
+  if (votes.length === 0) return verdict('none', `No replica can confirm whether ${primary.name} is alive.`)
+  if (silentMs < neededMs) return verdict('none', `${primary.name} has been silent for only ${round(silentMs)} ms.`)
+  if (some(votes, 'quiet')) return verdict('none', 'A replica may still be receiving from the primary.')
+  return verdict('weak', `${primary.name} has been silent for ${round(silentMs)} ms and its replicas confirm it.`)
 }
 
 function callWitnesses(primary: ServerSnapshot, { snapshot, settings }: Situation): readonly Witness[] {

@@ -86,10 +86,13 @@ export function planFailover(situation: Situation, request: FailoverRequest = un
   const crash = crashOf(situation, roles, false)
   const opening = { situation, roles, applyMs }
   if (request.ahead && roles.donor)
-    return fail('vetoed', 'What only a server that is not wanted holds is fetched after the proof.')
+    return fail(
+      'vetoed',
+      'Transactions held only by an ignored server are fetched after the death of the primary is confirmed.',
+    )
   return ok({
     kind: 'failover',
-    reason: request.forced ? `asked by ${request.user}: ${examined.evidence.reason}` : examined.evidence.reason,
+    reason: request.forced ? `requested by ${request.user}: ${examined.evidence.reason}` : examined.evidence.reason,
     oldPrimary: roles.old.id,
     newPrimary: roles.candidate.id,
     commands: [
@@ -115,8 +118,8 @@ export function planFailover(situation: Situation, request: FailoverRequest = un
 /** What happened, what was lost, and what becomes of the old primary: read at night, by somebody who was woken by it. */
 function reportOf({ settings }: Situation, { candidate, old }: Roles, loss: LossForecast): string {
   const next = settings.autorejoin
-    ? `${old.name} is made a replica when it answers again, unless it holds transactions of its own.`
-    : `${old.name} stays out when it answers again (autorejoin is off).`
+    ? `${old.name} will rejoin as a replica when it returns, unless it has errant transactions.`
+    : `${old.name} will not rejoin automatically when it returns (autorejoin is off).`
   return `${candidate.name} replaced ${old.name}. ${reportLoss(loss)} ${next}`
 }
 
@@ -165,7 +168,7 @@ export function refuseFrozen(
   const fetched = running.some(
     ({ type, ...command }) => type === 'catch-up' && 'source' in command && command.source === donor,
   )
-  if (donor !== undefined && !fetched) return `${nameOf(situation, donor)} received more by now: that is fetched first.`
+  if (donor !== undefined && !fetched) return `${nameOf(situation, donor)} has received more by now: fetch that first.`
   const elsewhere = judgeElsewhere({ situation, election })
   return !forced && elsewhere.state === 'closed' ? `${elsewhere.value}. ${elsewhere.sentence}` : undefined
 }

@@ -19,12 +19,12 @@ import { wasInSync } from './eligibility.js'
 export function forecastLoss(situation: Situation, election: Election): LossForecast {
   const primary = findServer(situation.snapshot, situation.snapshot.primary)
   const candidate = findServer(situation.snapshot, election.candidate)
-  if (!primary?.state) return unknown('The primary was never read.')
+  if (!primary?.state) return unknown('The primary has never been probed.')
   if (!candidate) return unknown('No replica could take over: what is committed stays on the primary.')
   const held = election.heldElsewhere.map(
-    ({ server, transactions }) => `${nameIn(situation, server)} holds ${transactions}`,
+    ({ server, transactions }) => `${nameIn(situation, server)} has ${transactions}`,
   )
-  if (held.length > 0) return unknown(`Transactions are held where they cannot be promoted: ${held.join(', ')}.`)
+  if (held.length > 0) return unknown(`Transactions exist on servers that cannot be promoted: ${held.join(', ')}.`)
   const doubt = doubtOf(primary, primary.state.semiSync, situation)
   if (doubt === undefined)
     return {
@@ -40,13 +40,13 @@ function doubtOf(primary: ServerSnapshot, semiSync: SemiSyncState, situation: Si
   if (!semiSync.sourceActive)
     return `Semi-sync fell back to asynchronous (${counted(semiSync.unacknowledged, 'commit')} without acknowledgement)`
   if (semiSync.waitPoint !== 'after-sync')
-    return 'The wait point is AFTER_COMMIT: others may have read what no replica has'
+    return 'The wait point is AFTER_COMMIT: clients may have read what no replica has'
   const acks = acknowledging(primary, situation)
   if (semiSync.clients === 0 || acks.length === 0) return 'No replica acknowledges'
   if (semiSync.clients > acks.length)
     return `${semiSync.clients} receivers acknowledge, of which ${counted(acks.length, 'is a reachable member', 'are reachable members')}`
   const gone = latelyGone(primary, situation)
-  if (gone) return `${gone.name}, which is gone as well, may have acknowledged alone`
+  if (gone) return `${gone.name}, which is down as well, may have been the only one to acknowledge`
   const agedMs = (primary.failingSince ?? situation.now) - (primary.stateAt ?? 0)
   if (agedMs > semiSync.timeoutMs)
     return `The semi-sync state is ${Math.round(agedMs)} ms old, its timeout ${semiSync.timeoutMs} ms`
@@ -96,13 +96,13 @@ function countLoss(
     return {
       kind: 'at-most',
       transactions: missing,
-      reason: `${doubt}; ${candidate.name} lacks at most ${missing} of what ${primary.name} had ${age} ms ago, what was written since comes on top.`,
+      reason: `${doubt}; at most ${transactions(missing)} that ${primary.name} had ${age} ms ago missing on ${candidate.name}; later writes come on top.`,
     }
   }
   const known = contains(received, executed)
-    ? `${candidate.name} has all that ${primary.name} was last seen with`
-    : `${candidate.name} lacks ${transactions(missing)} that ${primary.name} was last seen with`
-  return unknown(`${doubt}; ${known}, what it wrote after that look is not known.`)
+    ? `${candidate.name} has everything that ${primary.name} had at its last probe`
+    : `${candidate.name} is missing ${transactions(missing)} that ${primary.name} had at its last probe`
+  return unknown(`${doubt}; ${known}; its later writes are unknown.`)
 }
 
 const unknown = (reason: string): LossForecast => ({ kind: 'unknown', reason })

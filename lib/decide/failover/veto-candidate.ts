@@ -14,14 +14,14 @@ export function judgeCandidate({ situation, election }: VetoInput): VetoResult {
     return {
       ...base,
       state: 'closed',
-      sentence: `The received transactions of ${names} contradict each other; compare them first.`,
+      sentence: `The received transactions of ${names} have diverged; compare them first.`,
     }
   }
   if (candidate === undefined) {
     const reasons = ranking.map(({ reason }) => reason).join(' ') || 'There is no other server.'
     return { ...base, state: 'closed', sentence: `No server can take over. ${reasons}` }
   }
-  const after = donor === undefined ? '' : ` after fetching what only ${nameOf(situation, donor)} received`
+  const after = donor === undefined ? '' : ` after fetching transactions that only ${nameOf(situation, donor)} received`
   return { ...base, state: 'clear', sentence: `${nameOf(situation, candidate)} would take over${after}.` }
 }
 
@@ -38,13 +38,13 @@ export function judgeDelay({ situation, election }: VetoInput): VetoResult {
     value: delay === undefined ? 'unknown' : `${delay} s, ${transactions(row?.unapplied ?? 0)} to apply`,
     limit: `${limit} s`,
   }
-  if (limit < 0) return { ...base, state: 'off', sentence: 'The delay of the candidate does not matter.' }
+  if (limit < 0) return { ...base, state: 'off', sentence: 'The delay of the candidate is not limited.' }
   if (!candidate || delay === undefined || delay <= limit || row?.unapplied === 0)
     return { ...base, state: 'clear', sentence: 'The candidate applies what it received within the limit.' }
   return {
     ...base,
     state: 'waiting',
-    sentence: `${candidate.name} still applies what it received; it is promoted as soon as it is within the limit.`,
+    sentence: `${candidate.name} is still applying what it received; it is promoted when its delay is within the limit.`,
   }
 }
 
@@ -52,14 +52,14 @@ export function judgeSync({ situation: { settings, snapshot }, election }: VetoI
   const sync = findServer(snapshot, snapshot.primary)?.state?.semiSync.sourceActive === true
   const base = { value: sync ? 'in sync' : 'not in sync', limit: 'in sync' }
   if (!settings['failover-at-sync'])
-    return { ...base, state: 'off', sentence: 'Semi-synchronous state does not decide.' }
+    return { ...base, state: 'off', sentence: 'Semi-synchronous state is not required.' }
   const skipped = election.ranking.some(({ code }) => code === 'ERR00043')
   return sync && (election.candidate !== undefined || !skipped)
-    ? { ...base, state: 'clear', sentence: 'The candidate acknowledged to the primary until the end.' }
+    ? { ...base, state: 'clear', sentence: 'The candidate acknowledged until the primary failed.' }
     : {
         ...base,
         state: 'closed',
-        sentence: 'No candidate was in sync with the primary, and failover-at-sync asks for it.',
+        sentence: 'No candidate was in sync with the primary, and failover-at-sync requires it.',
       }
 }
 
@@ -67,7 +67,7 @@ export function judgeErrant({ situation, election }: VetoInput): VetoResult {
   const errant = election.ranking.filter(({ code }) => code === 'WARN0091')
   const base = { value: errant.map(({ server }) => nameOf(situation, server)).join(', ') || 'none', limit: 'none' }
   if (!situation.settings['check-replication-errant-trx'])
-    return { ...base, state: 'off', sentence: 'Errant transactions are not looked for.' }
+    return { ...base, state: 'off', sentence: 'Errant transactions are not checked.' }
   const blocks = errant.length > 0 && election.candidate === undefined
   return blocks
     ? { ...base, state: 'closed', sentence: errant.map(({ reason }) => reason).join(' ') }
@@ -75,9 +75,7 @@ export function judgeErrant({ situation, election }: VetoInput): VetoResult {
         ...base,
         state: 'clear',
         sentence:
-          errant.length > 0
-            ? 'Servers with errant transactions are passed over.'
-            : 'No replica has transactions of its own.',
+          errant.length > 0 ? 'Servers with errant transactions are excluded.' : 'No replica has errant transactions.',
       }
 }
 
@@ -91,13 +89,13 @@ export function judgeElsewhere({
     .map(({ server, transactions }) => `${nameOf({ snapshot }, server)}: ${transactions}`)
     .join(', ')
   const base = { value: held || 'none', limit: 'none' }
-  if (held === '') return { ...base, state: 'clear', sentence: 'Nobody holds more than the candidate.' }
+  if (held === '') return { ...base, state: 'clear', sentence: 'No other server has received more than the candidate.' }
   return semiSync?.sourceActive === true || settings['failover-at-sync']
     ? {
         ...base,
         state: 'closed',
         sentence:
-          'Acknowledged transactions may be held only there; repair that server, or fail over by hand and give them up.',
+          'Acknowledged transactions may exist only there; repair that server, or start the failover manually and lose them.',
       }
-    : { ...base, state: 'clear', sentence: 'Replication was asynchronous: these transactions would be given up.' }
+    : { ...base, state: 'clear', sentence: 'Replication was asynchronous: these transactions would be lost.' }
 }

@@ -11,7 +11,7 @@ export function judgeDeath({ situation: { settings, now }, evidence, primary }: 
   const limit = settings['failover-falsepositive-ping-counter']
   const failing = primary?.failingSince
   const base = {
-    value: primary ? `${primary.failures} failed looks, ${primary.refusals} refused` : 'no primary',
+    value: primary ? `${primary.failures} failed probes, ${primary.refusals} refused` : 'no primary',
     limit: `${limit}`,
     ...(failing === undefined ? {} : { ageMs: now - failing }),
     sentence: evidence.reason,
@@ -34,24 +34,24 @@ export function judgeWitnesses({ situation, evidence: { witnesses }, primary }: 
       limit,
       ageMs: Math.min(...receiving.map(({ silentMs }) => silentMs)),
       sentence: running
-        ? 'The replicas hear from the primary, as they should.'
-        : 'A replica still hears from the primary: it lives, look at the way between the manager and it.',
+        ? 'Replicas still receive from the primary: it is healthy.'
+        : 'A replica still receives from the primary: it is alive; check the network path between manager and primary.',
     }
   if (witnesses.some(({ testimony }) => testimony === 'quiet' || testimony === 'outdated'))
     return {
       state: 'waiting',
       value,
       limit,
-      sentence: 'The replicas have heard nothing, but not for long enough to say so.',
+      sentence: 'The replicas have received nothing, but not yet for long enough.',
     }
   if (!settings['failover-falsepositive-heartbeat'])
     return {
       state: 'off',
       value,
       limit,
-      sentence: 'Replicas are not waited for; one that receives would still forbid it.',
+      sentence: 'Replicas are not waited for; one that still receives would block the failover.',
     }
-  return { state: 'clear', value, limit, sentence: 'No replica hears from the primary.' }
+  return { state: 'clear', value, limit, sentence: 'No replica receives from the primary.' }
 }
 
 const testimonyText = ({ server, testimony, silentMs, neededMs }: Witness, situation: Situation): string =>
@@ -64,18 +64,18 @@ export const judgeShape = ({ situation: { snapshot } }: VetoInput): VetoResult =
     ? { state: 'closed', value: 'galera', limit: 'replicas', sentence: NOTHING_TO_MOVE }
     : {
         ...{ state: 'clear', value: snapshot.topology, limit: 'replicas' },
-        sentence: 'The primary role belongs to one server, and can be moved.',
+        sentence: 'One server has the primary role, and it can be moved.',
       }
 
 export function judgeKnown({ situation: { memory }, primary }: VetoInput): VetoResult {
-  const base = { value: primary?.name ?? 'none', limit: 'seen at work' }
+  const base = { value: primary?.name ?? 'none', limit: 'seen as primary' }
   if (!primary) return { ...base, state: 'closed', sentence: 'The cluster has no primary that could be replaced.' }
   return memory.primary === primary.id
-    ? { ...base, state: 'clear', sentence: `${primary.name} was seen at work as the primary.` }
+    ? { ...base, state: 'clear', sentence: `The manager has observed ${primary.name} acting as primary.` }
     : {
         ...base,
         state: 'closed',
-        sentence: `${primary.name} is the primary by its replicas' word only; fail over by hand if it is gone.`,
+        sentence: `${primary.name} has only been reported as primary by its replicas; start the failover manually if it is gone.`,
       }
 }
 
@@ -83,7 +83,11 @@ export function judgeOutage({ situation: { settings, memory, snapshot } }: VetoI
   const others = snapshot.servers.filter((server) => server.id !== snapshot.primary && isReachable(server))
   const base = { value: memory.totalOutage ? 'all servers were down' : 'none', limit: 'none' }
   if (!memory.totalOutage || !others.some(({ startedWithoutPrimary }) => startedWithoutPrimary))
-    return { ...base, state: 'clear', sentence: 'The cluster was never down as a whole since its primary was seen.' }
+    return {
+      ...base,
+      state: 'clear',
+      sentence: 'The cluster has not been down as a whole since its primary was last seen.',
+    }
   if (settings['failover-restart-unsafe'])
     return {
       ...base,
@@ -94,7 +98,7 @@ export function judgeOutage({ situation: { settings, memory, snapshot } }: VetoI
     ...base,
     state: 'closed',
     sentence:
-      'The whole cluster was down and the primary is not back: it may hold more. Start it, or fail over by hand.',
+      'The whole cluster was down and the primary is not back; it may have more transactions. Start it, or start the failover manually.',
   }
 }
 
@@ -108,6 +112,6 @@ export function judgeSeen({ situation: { settings, snapshot } }: VetoInput): Vet
   )
   const base = { value: open.map(({ name }) => name).join(', ') || 'all', limit: 'all' }
   return open.length > 0
-    ? { ...base, state: 'waiting', sentence: 'Not every server was looked at; what they received is not known yet.' }
-    : { ...base, state: 'clear', sentence: 'Every other server was looked at.' }
+    ? { ...base, state: 'waiting', sentence: 'Not all servers have been probed; what they received is not known yet.' }
+    : { ...base, state: 'clear', sentence: 'All other servers have been probed.' }
 }

@@ -4,18 +4,23 @@ import type { VetoInput, VetoResult } from './veto.js'
 
 export const judgePause = ({ situation: { settings } }: VetoInput): VetoResult =>
   settings['monitoring-pause']
-    ? { state: 'closed', value: 'paused', limit: 'not paused', sentence: 'The manager does nothing on its own.' }
+    ? {
+        state: 'closed',
+        value: 'paused',
+        limit: 'not paused',
+        sentence: 'Monitoring is paused: the manager takes no action automatically.',
+      }
     : { state: 'clear', value: 'not paused', limit: 'not paused', sentence: 'The cluster is not paused.' }
 
 export function judgeMode({ situation: { settings } }: VetoInput): VetoResult {
   const mode = settings['failover-mode']
   return mode === 'automatic'
-    ? { state: 'clear', value: mode, limit: 'automatic', sentence: 'The manager may fail over on its own.' }
+    ? { state: 'clear', value: mode, limit: 'automatic', sentence: 'The manager may fail over automatically.' }
     : {
         state: 'closed',
         value: mode,
         limit: 'automatic',
-        sentence: 'A person must start the failover, or set failover-mode to automatic.',
+        sentence: 'Start the failover manually, or set failover-mode to automatic.',
       }
 }
 
@@ -27,12 +32,12 @@ export function judgeLimit({ situation: { settings, memory } }: VetoInput): Veto
     ? {
         ...base,
         state: 'closed',
-        sentence: 'The limit is reached; look into the causes, then reset the failover control.',
+        sentence: 'The limit is reached; investigate the causes, then reset the failover control.',
       }
     : {
         ...base,
         state: 'clear',
-        sentence: `${memory.failoverCount} of ${limit} failovers were used since the last reset.`,
+        sentence: `${memory.failoverCount} of ${limit} allowed failovers used since the last reset.`,
       }
 }
 
@@ -45,7 +50,7 @@ export function judgeTimeLimit({ situation: { settings, memory, now } }: VetoInp
     limit: `${limit} s`,
     ...(ageMs === undefined ? {} : { ageMs }),
   }
-  if (limit <= 0) return { ...base, state: 'off', sentence: 'No pause is asked between failovers.' }
+  if (limit <= 0) return { ...base, state: 'off', sentence: 'No minimum time between failovers is set.' }
   return ageMs !== undefined && ageMs < limit * SECOND
     ? { ...base, state: 'closed', sentence: 'The last failover was too recent; wait, or reset the failover control.' }
     : { ...base, state: 'clear', sentence: 'The last failover is long enough ago.' }
@@ -53,7 +58,7 @@ export function judgeTimeLimit({ situation: { settings, memory, now } }: VetoInp
 
 export function judgeExternal({ situation: { settings, memory, now }, primary }: VetoInput): VetoResult {
   if (!settings['failover-falsepositive-external'])
-    return { state: 'off', value: 'not asked', limit: 'dead', sentence: 'No outside check is configured.' }
+    return { state: 'off', value: 'not configured', limit: 'dead', sentence: 'No external check is configured.' }
   const check = memory.externalCheck
   const isOld = !check || check.at < (primary?.failingSince ?? 0)
   if (isOld)
@@ -61,12 +66,12 @@ export function judgeExternal({ situation: { settings, memory, now }, primary }:
       state: 'waiting',
       value: 'no answer yet',
       limit: 'dead',
-      sentence: 'The outside check has not answered yet.',
+      sentence: 'The external check has not answered yet.',
     }
   const base = { value: check.detail, limit: 'dead', ageMs: now - check.at }
   return check.alive
-    ? { ...base, state: 'closed', sentence: 'The outside check still sees the primary.' }
-    : { ...base, state: 'clear', sentence: 'The outside check does not see the primary either.' }
+    ? { ...base, state: 'closed', sentence: 'The external check still reaches the primary.' }
+    : { ...base, state: 'clear', sentence: 'The external check does not reach the primary either.' }
 }
 
 export function judgeMaintenance({ primary }: VetoInput): VetoResult {
@@ -76,7 +81,7 @@ export function judgeMaintenance({ primary }: VetoInput): VetoResult {
         state: 'closed',
         value: primary.maintenance ? 'maintenance' : 'stopped on request',
         limit: 'none',
-        sentence: 'The primary is away on request; switch over first, or end its maintenance.',
+        sentence: 'The primary is in maintenance or stopped on request; switch over first, or end its maintenance.',
       }
     : { state: 'clear', value: 'none', limit: 'none', sentence: 'The primary is not in maintenance.' }
 }

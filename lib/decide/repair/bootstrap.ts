@@ -35,9 +35,10 @@ const shapes: Readonly<Record<Exclude<FormedTopology, typeof GALERA>, Shape>> = 
 
 /** Names of the interface that nothing here can form, and why. */
 const unformed: Readonly<Record<string, string>> = {
-  'master-slave-no-gtid': 'replicas are elected and repointed by GTID, so none is made to follow by file and position',
-  'maxscale-binlog': 'a binlog server of MaxScale is not run by this manager; tiers of replicas do its work',
-  'multi-master-grprep': 'group replication is MySQL’s, and its members are joined by their configuration',
+  'master-slave-no-gtid':
+    'replicas are elected and repointed by GTID, so replication by file and position is not set up',
+  'maxscale-binlog': 'this manager does not run a MaxScale binlog server; use multi-tier-slave instead',
+  'multi-master-grprep': 'members of MySQL group replication join by their own configuration',
 }
 
 /** A ring of two is a pair. */
@@ -58,9 +59,9 @@ const follow = (servers: readonly ServerSnapshot[], source: ServerSnapshot | und
 export function planBootstrap(situation: Situation, { topology }: { readonly topology: string }): Result<Plan> {
   const { snapshot, settings, memory } = situation
   const unable = unformed[topology]
-  if (unable !== undefined) return fail('unsupported', `${topology} is not formed: ${unable}.`)
+  if (unable !== undefined) return fail('unsupported', `${topology} is not supported: ${unable}.`)
   if (!isFormedTopology(topology))
-    return fail('unknown-topology', `${topology} is none of ${formedTopologies.join(', ')}.`)
+    return fail('unknown-topology', `${topology} is not one of ${formedTopologies.join(', ')}.`)
   if (snapshot.operation) return fail('operation-running', `${snapshot.operation.id} is running.`)
   const down = snapshot.servers.filter((server) => !isReachable(server))
   if (down.length > 0) return fail('wrong-state', `${names(down)} does not answer.`)
@@ -68,7 +69,7 @@ export function planBootstrap(situation: Situation, { topology }: { readonly top
   const refusal = refuseGalera(snapshot)
   if (refusal) return refusal
   const least = fewest[topology] ?? 1
-  if (snapshot.servers.length < least) return fail('wrong-state', `${topology} takes at least ${least} servers.`)
+  if (snapshot.servers.length < least) return fail('wrong-state', `${topology} needs at least ${least} servers.`)
   const [primary, ...others] = inOrder(situation)
   if (!primary) return fail('wrong-state', 'The cluster has no servers.')
   const extra = others
@@ -78,7 +79,7 @@ export function planBootstrap(situation: Situation, { topology }: { readonly top
     return fail(
       'vetoed',
       extra
-        .map(({ server, set }) => `${server.name} has transactions that ${primary.name} lacks: ${formatSet(set)}.`)
+        .map(({ server, set }) => `${server.name} has transactions that ${primary.name} is missing: ${formatSet(set)}.`)
         .join(' '),
     )
   const links = shapes[topology]([primary, ...others])

@@ -24,19 +24,19 @@ export function planCleanup(situation: Situation, { force }: CleanupRequest): Re
   if (refusal) return refusal
   if (snapshot.operation) return fail('operation-running', `${snapshot.operation.id} is running.`)
   const down = snapshot.servers.filter((server) => !isReachable(server))
-  if (down.length > 0) return fail('wrong-state', `No answer from ${names(down)}: replication would be kept there.`)
+  if (down.length > 0) return fail('wrong-state', `${names(down)} does not answer: replication would remain there.`)
   const [primary, ...others] = inOrder(situation)
   if (!primary) return fail('wrong-state', 'The cluster has no servers.')
   const replicas = snapshot.servers.filter(({ state }) => (state?.channels.length ?? 0) > 0)
   if (replicas.length > 0 && !force)
     return fail(
       'vetoed',
-      `There is replication on ${names(replicas)}: all of it would end, and the binary logs of every server would be deleted. Ask with force=true (manager-cli: --force) if that is meant.`,
+      `There is replication on ${names(replicas)}: all of it would end, and the binary logs of every server would be deleted. Confirm with force=true (manager-cli: --force).`,
     )
   const followers = others.filter(({ state }) => state?.channels.length)
   return ok({
     kind: 'repair',
-    reason: `cleanup of replication, ${primary.name} takes the writes`,
+    reason: `cleanup of replication, ${primary.name} becomes the writable server`,
     commands: [
       ...(followers.length > 0 ? [{ type: 'make-read-only', server: primary.id } as const] : []),
       ...followers.map((server): Command => catchUp(server, primary)),
@@ -45,7 +45,7 @@ export function planCleanup(situation: Situation, { force }: CleanupRequest): Re
       { type: 'forget-history', server: primary.id },
       { type: 'make-writable', server: primary.id },
       { type: 'route-writes', primary: primary.id, bestEffort: true },
-      { type: 'report', text: `Nobody replicates any more; ${primary.name} takes the writes.` },
+      { type: 'report', text: `No server replicates any more; ${primary.name} is writable.` },
     ],
     undo: [{ type: 'make-writable', server: primary.id }],
     deadlineMs: 60 * SECOND,

@@ -57,7 +57,7 @@ export function enforceVariables(situation: Situation): Repair | undefined {
     if (chosen.length === 0) continue
     const values = Object.fromEntries(chosen.map(({ name, value }) => [name, value]))
     const set: Command = { type: 'set-variables', server: server.id, values }
-    const reason = `${server.name} is to have ${chosen.map(({ name, value }) => `${name}=${value}`).join(', ')}`
+    const reason = `set on ${server.name}: ${chosen.map(({ name, value }) => `${name}=${value}`).join(', ')}`
     return live.length > 0 ? { reason, commands: [set] } : { reason, ...whileStopped(server, set) }
   }
   return undefined
@@ -121,7 +121,9 @@ export function enforceChannel({ snapshot, settings }: Situation): Repair | unde
     if (!byPosition && !(settings['force-slave-heartbeat'] && beats && channel.usesGtid)) continue
     const delay = delaySeconds > 0 ? { delaySeconds } : {}
     return {
-      reason: byPosition ? `${name} is to replicate by GTID` : `${name} is to be sent a heartbeat every ${wanted} s`,
+      reason: byPosition
+        ? `enable GTID replication on ${name}`
+        : `set the heartbeat interval of ${name} to ${wanted} s`,
       commands: [
         { type: 'repoint', server: id, source: sourceId, renew: true, patient: true, timeoutMs: 25 * SECOND, ...delay },
       ],

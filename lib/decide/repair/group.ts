@@ -26,7 +26,7 @@ export function judgeGroup(situation: Situation): Result<GroupOrder> {
   const { servers, operation } = snapshot
   if (operation) return fail('operation-running', `${operation.id} is running.`)
   if (servers.length < LEAST)
-    return fail('wrong-state', `Galera takes at least ${LEAST} servers: two cannot outvote each other.`)
+    return fail('wrong-state', `Galera needs at least ${LEAST} servers: two have no majority when one fails.`)
   const member = servers.find(isMember)
   const [first, ...others] = inOrder(situation)
   const leader = member ?? first
@@ -37,7 +37,10 @@ export function judgeGroup(situation: Situation): Result<GroupOrder> {
   if (down.length > 0 && !member) return fail('wrong-state', `${names(down)} does not answer.`)
   const busy = [leader, ...joiners].filter(({ state }) => (state?.channels.length ?? 0) > 0)
   if (busy.length > 0)
-    return fail('wrong-state', `${names(busy)} replicates: end that first (replication cleanup with force=true).`)
+    return fail(
+      'wrong-state',
+      `${names(busy)} replicates: remove its replication first (replication cleanup with force=true).`,
+    )
   const extra = joiners
     .map((server) => ({ server, set: aheadOf(server, leader, { settings, memory }) }))
     .filter(({ set }) => !isEmpty(set))
@@ -45,7 +48,7 @@ export function judgeGroup(situation: Situation): Result<GroupOrder> {
     return fail(
       'vetoed',
       extra
-        .map(({ server, set }) => `${server.name} has transactions that ${leader.name} lacks: ${formatSet(set)}.`)
+        .map(({ server, set }) => `${server.name} has transactions that ${leader.name} is missing: ${formatSet(set)}.`)
         .join(' '),
     )
   return ok({ leader: leader.id, runs: member !== undefined, joiners: joiners.map(({ id }) => id) })

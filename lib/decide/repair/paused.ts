@@ -18,7 +18,7 @@ export function startPaused({ snapshot, settings, memory }: Situation): Repair |
     const stopped = pausedChannels(server, pause, settings).filter(isPaused)
     if (stopped.length === 0) continue
     return {
-      reason: `${server.name} does not replicate since work on it was broken off`,
+      reason: `${server.name} is not replicating since an operation on it was interrupted`,
       commands: [{ type: 'start-replication', server: server.id, channels: stopped.map(({ name }) => name) }],
     }
   }

@@ -124,7 +124,7 @@ export function recallSeen(interrupted: Interrupted, situation: Situation): Memo
 const isFree = (server: ServerSnapshot): boolean =>
   isReachable(server) && isWritable(server) && server.sourceId === undefined
 
-const FINISHING = 'finishing what was interrupted: '
+const FINISHING = 'finishing an interrupted operation: '
 
 function finish({ interrupted, situation, old, candidate }: Pair): Plan {
   const { plan } = interrupted

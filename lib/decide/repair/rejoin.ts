@@ -38,7 +38,7 @@ function close({ server, reason }: Stray): Plan | undefined {
   if (!isWritable(server)) return undefined
   return {
     kind: 'rejoin',
-    reason: `${server.name} takes writes: ${reason}`,
+    reason: `${server.name} is writable: ${reason}`,
     commands: [{ type: 'fence', server: server.id, timeoutMs: 5 * SECOND }],
     undo: [],
     deadlineMs: 10 * SECOND,
@@ -79,12 +79,13 @@ function findCause(
   if (!source) {
     const known = memory.crashes.some(({ oldPrimary }) => oldPrimary === server.id)
     if (channelOf(server, settings) || (!known && isEmpty(server.state?.gtid.executed ?? {}))) return undefined
-    return { source: primary, reason: known ? 'it was the primary before' : 'it follows nobody' }
+    return { source: primary, reason: known ? 'it was the primary before' : 'it does not replicate' }
   }
-  if (!isReachable(source)) return { source: primary, reason: `its source ${source.name} is not the primary any more` }
+  if (!isReachable(source)) return { source: primary, reason: `its source ${source.name} is no longer the primary` }
   if (!isBelow(snapshot.servers, source.id, primary.id))
-    return { source: primary, reason: `its source ${source.name} does not follow the primary` }
-  if (forbidsRelays(situation)) return { source: primary, reason: `relays are not wanted, and ${source.name} is one` }
+    return { source: primary, reason: `its source ${source.name} does not replicate from the primary` }
+  if (forbidsRelays(situation))
+    return { source: primary, reason: `intermediate replicas are not allowed, and its source ${source.name} is one` }
   return undefined
 }
 
@@ -121,7 +122,7 @@ function bringBack({ server, source, wasPrimary, reason }: Stray, { memory, sett
         ...(server.delaySeconds > 0 ? { delaySeconds: server.delaySeconds } : {}),
         ...(isWaiting(source) ? {} : { patient: true, timeoutMs: PATIENCE_MS }),
       },
-      { type: 'report', text: `${server.name} follows ${source.name} again.` },
+      { type: 'report', text: `${server.name} replicates from ${source.name} again.` },
     ],
     undo: [],
     deadlineMs: 30 * SECOND,
@@ -139,7 +140,7 @@ function keepOut({ server, extra }: Stray, { memory, settings }: Situation): Pla
   if (!crash || saved || !settings['autorejoin-backup-binlog']) return undefined
   return {
     kind: 'rejoin',
-    reason: `${server.name} has ${transactions(countTransactions(extra))} that the primary lacks: ${formatSet(extra)}`,
+    reason: `${server.name} has ${transactions(countTransactions(extra))} that the primary is missing: ${formatSet(extra)}`,
     commands: [{ type: 'save-tail', server: server.id, crash, extra, timeoutMs: 60 * SECOND }],
     undo: [],
     deadlineMs: 90 * SECOND,

@@ -62,7 +62,7 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
     )
     return commands.length === 0
       ? undefined
-      : { reason: `${names.join(', ')} takes writes and is not the primary`, commands }
+      : { reason: `${names.join(', ')} is writable and is not the primary`, commands }
   },
 
   /** Restarted with read_only in its file, or left closed by a broken-off operation: without it nobody could write. */
@@ -82,7 +82,7 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
       return undefined
     if (!isEmpty(lostByPrimary(situation, primary)) || mayComeBack(situation, primary)) return undefined
     return {
-      reason: `${primary.name} is the primary and takes no writes`,
+      reason: `${primary.name} is the primary and is read-only`,
       commands: [
         ...enableAcknowledgements(situation, primary),
         { type: 'make-writable', server: primary.id },
@@ -106,7 +106,7 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
     if (!partner || !isEmpty(aheadOf(partner, primary, { settings, memory }))) return undefined
     if (channel && primary.sourceId !== partner.id) return undefined
     return {
-      reason: `${primary.name} and ${partner.name} are a pair, and ${primary.name} does not follow`,
+      reason: `${primary.name} and ${partner.name} are a multi-primary pair, and ${primary.name} does not replicate`,
       commands: [{ type: 'repoint', server: primary.id, source: partner.id, ...(broken ? { demote: true } : {}) }],
     }
   },
@@ -121,7 +121,7 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
     })
     return (
       server && {
-        reason: `${server.name} restarted and does not replicate`,
+        reason: `${server.name} restarted and is not replicating`,
         commands: [{ type: 'start-replication', server: server.id }],
       }
     )
@@ -140,7 +140,7 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
     })
     return (
       server && {
-        reason: `${server.name} stopped by an error that replication-restart-on-sqlerror-match names`,
+        reason: `${server.name} stopped with an error that matches replication-restart-on-sqlerror-match`,
         commands: [{ type: 'start-replication', server: server.id }],
       }
     )
@@ -158,7 +158,7 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
     )
     return (
       server && {
-        reason: `${server.name} is a replica and waits for acknowledgements of its own`,
+        reason: `${server.name} is a replica with the source side of semi-sync enabled`,
         commands: [{ type: 'set-semi-sync', server: server.id, source: false, replica: true }],
       }
     )
@@ -170,7 +170,7 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
     const due = primary && missingAcknowledgements(situation, primary, ['running'])
     if (!due || !isReachable(primary)) return undefined
     return {
-      reason: `${primary.name} does not wait for acknowledgements although ${due.follower.name} could send them`,
+      reason: `${primary.name} has the source side of semi-sync disabled although ${due.follower.name} can acknowledge`,
       commands: [{ type: 'set-semi-sync', server: primary.id, source: true, replica: due.replica }],
     }
   },

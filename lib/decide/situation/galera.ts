@@ -54,8 +54,8 @@ export const rankTargets = (servers: readonly ServerSnapshot[]): readonly Server
 export const refuseGalera = ({ topology }: Pick<Snapshot, 'topology'>): Result<never> | undefined =>
   topology === 'galera' ? fail('wrong-state', `${NOTHING_TO_MOVE} ${HOW_TO_MOVE}`) : undefined
 
-export const NOTHING_TO_MOVE = 'The members of a Galera cluster replicate by themselves and all take writes.'
-const HOW_TO_MOVE = 'A switchover has writes sent to another one.'
+export const NOTHING_TO_MOVE = 'All members of a Galera cluster replicate to each other and are writable.'
+const HOW_TO_MOVE = 'A switchover sends writes to another member.'
 
 /** It answers, and belongs to the part of a Galera cluster that takes writes. */
 export const isMember = (server: ServerSnapshot): boolean =>
@@ -72,7 +72,7 @@ export function planGalera(servers: readonly ServerSnapshot[]): Result<Plan> {
   if (lacks.length === 0 && states.size === 1)
     return ok({
       kind: 'repair',
-      reason: `bootstrap of Galera: its ${servers.length} members are one already`,
+      reason: `bootstrap of Galera: its ${servers.length} members already form one`,
       commands: [{ type: 'report', text: `The ${servers.length} members of the Galera cluster see each other.` }],
       undo: [],
       deadlineMs: 10 * SECOND,
@@ -80,13 +80,13 @@ export function planGalera(servers: readonly ServerSnapshot[]): Result<Plan> {
   const why = lacks.length > 0 ? lacks.join('; ') : 'they are members of different clusters'
   return fail(
     'unsupported',
-    `This is no Galera cluster: ${why}. The orchestrator local makes one of servers that it runs; elsewhere give every server the tag wsrep and its configuration, stop them, start the one that holds the most with --wsrep-new-cluster and then the others, one by one: they are filled from it.`,
+    `These servers are not a Galera cluster: ${why}. The local orchestrator can form one from servers that it runs. Elsewhere, give every server the tag wsrep and its configuration, stop all servers, start the most advanced one with --wsrep-new-cluster and then the others one by one: they receive its data.`,
   )
 }
 
 function lackOf(server: ServerSnapshot, members: number): string | undefined {
   const { name, slow } = server
-  if (!slow) return `${name} was not looked at yet`
+  if (!slow) return `${name} has not been probed yet`
   if (textOf(slow.variables, 'wsrep_on')?.toUpperCase() !== 'ON') return `${name} runs without Galera`
   const part = status(server, 'wsrep_cluster_status')
   if (part.toUpperCase() !== 'PRIMARY') return `${name} is in no primary component (${part || 'disconnected'})`

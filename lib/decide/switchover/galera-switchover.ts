@@ -24,14 +24,14 @@ export function planGaleraSwitchover(situation: Situation, { user, candidate: wa
     return fail('operation-running', `${snapshot.operation.id} by ${snapshot.operation.owner} is running.`)
   const old = findServer(snapshot, snapshot.primary)
   if (!old) return fail('no-primary', 'Writes are sent to no member.')
-  if (wanted === old.id) return fail('is-primary', `Writes are sent to ${old.name} already.`)
+  if (wanted === old.id) return fail('is-primary', `Writes are already sent to ${old.name}.`)
   const chosen = chooseNext(snapshot.servers, old, wanted)
   if (!chosen.ok) return chosen
   const candidate = chosen.value
   const roles = { old, candidate, others: [] }
   return ok({
     kind: 'switchover',
-    reason: `asked by ${user}`,
+    reason: `requested by ${user}`,
     oldPrimary: old.id,
     newPrimary: candidate.id,
     commands: [
@@ -41,7 +41,7 @@ export function planGaleraSwitchover(situation: Situation, { user, candidate: wa
       { type: 'make-writable', server: candidate.id, timeoutMs: 3 * SECOND },
       { type: 'route-writes', primary: candidate.id, bestEffort: true },
       ...runScript({ script: settings['failover-post-script'], kind: 'switchover', roles }),
-      { type: 'report', text: `Writes are sent to ${candidate.name}, no longer to ${old.name}, asked by ${user}.` },
+      { type: 'report', text: `Writes are sent to ${candidate.name}, no longer to ${old.name}, requested by ${user}.` },
     ],
     undo: [],
     deadlineMs: DEADLINE_MS,
@@ -69,7 +69,7 @@ function chooseNext(
 function lackOf(server: ServerSnapshot): string | undefined {
   if (!isReachable(server)) return `does not answer (${server.observation})`
   if (server.maintenance) return 'is in maintenance'
-  if (!isGaleraMember(server)) return 'is no member of the Galera cluster'
+  if (!isGaleraMember(server)) return 'is not a member of the Galera cluster'
   if (!isSynced(server)) return `is not synced (${server.state?.galera?.comment})`
-  return isWritable(server) ? undefined : 'is closed for writes'
+  return isWritable(server) ? undefined : 'is read-only'
 }

@@ -77,44 +77,44 @@ export function textOf(command: Command, situation: Pick<Situation, 'snapshot'>)
   switch (command.type) {
     case 'look-again':
       if (command.proof)
-        return `Wait for the second refusal, then elect once more; stop unless it is ${name(command.candidate)}`
+        return `Wait for the second refused connection, then elect again; abort unless ${name(command.candidate)} is elected`
       return command.frozen
-        ? `Elect once more, now that nobody receives; stop unless it is ${name(command.candidate)}`
-        : `Look at every server again; stop unless ${name(command.candidate)} is still the one`
+        ? `Elect again, now that no replica receives; abort unless ${name(command.candidate)} is elected`
+        : `Probe all servers again; abort unless ${name(command.candidate)} is still the best candidate`
     case 'run-script':
       return `Run ${command.script}`
     case 'fence':
-      return `Keep ${name(command.server)} from taking writes`
+      return `Fence ${name(command.server)}: make it read-only`
     case 'stop-receiving':
-      return `Let ${name(command.server)} stop receiving; it goes on applying`
+      return `Stop receiving on ${name(command.server)}; it continues to apply`
     case 'apply-received':
       return `Wait until ${name(command.server)} has applied what it received`
     case 'promote':
-      return `End the replication of ${name(command.server)}`
+      return `End replication on ${name(command.server)}`
     case 'set-semi-sync':
       return `Semi-sync on ${name(command.server)}: source side ${onOff(command.source)}, replica side ${onOff(command.replica)}`
     case 'make-writable':
-      return `Open ${name(command.server)} for writes`
+      return `Make ${name(command.server)} writable`
     case 'make-read-only':
-      return `Close ${name(command.server)} for writes`
+      return `Make ${name(command.server)} read-only`
     case 'repoint':
-      return `Let ${name(command.server)} follow ${name(command.source)}`
+      return `Repoint ${name(command.server)} to ${name(command.source)}`
     case 'renew-login':
-      return `Let ${name(command.server)} log in to its source with the new password`
+      return `Set the new replication password on ${name(command.server)}`
     case 'start-replication':
-      return `Start the replication of ${name(command.server)}`
+      return `Start replication on ${name(command.server)}`
     case 'stop-replication':
-      return `Stop the replication of ${name(command.server)}`
+      return `Stop replication on ${name(command.server)}`
     case 'forget-history':
-      return `Let ${name(command.server)} follow nobody and delete its binary logs`
+      return `Remove the source of ${name(command.server)} and delete its binary logs`
     case 'route-writes':
       return command.primary === undefined
-        ? 'Let the proxies hold writes'
-        : `Let the proxies send writes to ${name(command.primary)}`
+        ? 'Hold writes at the proxies'
+        : `Route writes to ${name(command.primary)} at the proxies`
     case 'set-events':
-      return `Switch the event scheduler of ${name(command.server)} ${onOff(command.on)}`
+      return `Turn the event scheduler of ${name(command.server)} ${onOff(command.on)}`
     case 'enable-events':
-      return `Enable the events that ${name(command.server)} had disabled as a replica`
+      return `Enable the events that were disabled on ${name(command.server)} as a replica`
     case 'set-variables':
       return `Set ${assignments(command.values)} on ${name(command.server)}`
     case 'guard-long-writes':
@@ -122,13 +122,13 @@ export function textOf(command: Command, situation: Pick<Situation, 'snapshot'>)
     case 'freeze':
       return `Freeze ${name(command.server)}: read-only, then a global read lock`
     case 'unfreeze':
-      return `Release ${name(command.server)}, ${command.writable ? 'open' : 'closed'} for writes`
+      return `Unfreeze ${name(command.server)} (${command.writable ? 'writable' : 'read-only'})`
     case 'catch-up':
       return `Wait until ${name(command.server)} has everything ${name(command.source)} has`
     case 'mark-primary':
       return `Write a harmless transaction on ${name(command.server)}`
     case 'record-crash':
-      return `Record what ${name(command.crash.newPrimary)} had when it took over`
+      return `Record the position at which ${name(command.crash.newPrimary)} took over`
     case 'save-tail':
       return `Save the transactions that only ${name(command.server)} has`
     case 'report':
@@ -146,7 +146,7 @@ const onOff = (on: boolean): string => (on ? 'on' : 'off')
 function listRisks({ kind, commands, newPrimary }: Plan, situation: Situation): readonly string[] {
   const { snapshot, settings } = situation
   if (snapshot.topology === 'galera')
-    return ['Transactions that are open on both members for a moment may conflict, and should try again.']
+    return ['Transactions that are open on both members at the same time may conflict, and should be retried.']
   const candidate = findServer(snapshot, newPrimary)
   const delay = candidate ? applyDelayOf(candidate, settings) : undefined
   const loss =
@@ -155,9 +155,11 @@ function listRisks({ kind, commands, newPrimary }: Plan, situation: Situation): 
   const followers = commands.filter(({ type }) => type === 'repoint').length
   return [
     ...(loss && loss.kind !== 'none' ? [`Transactions may be lost: ${loss.reason}`] : []),
-    ...(delay !== undefined && delay > 0 ? [`${candidate?.name} is ${delay} s behind, and writes wait for it.`] : []),
-    ...absent.map(({ name }) => `${name} does not answer and is brought back when it does.`),
-    ...(followers === 0 ? ['No replica will follow the new primary until one returns.'] : []),
-    ...(kind === 'switchover' ? ['Connections that write during the freeze wait or fail, and should try again.'] : []),
+    ...(delay !== undefined && delay > 0
+      ? [`${candidate?.name} has a delay of ${delay} s; writes wait until it has caught up.`]
+      : []),
+    ...absent.map(({ name }) => `${name} does not answer; it will rejoin when it returns.`),
+    ...(followers === 0 ? ['The new primary has no replica until one returns.'] : []),
+    ...(kind === 'switchover' ? ['Connections that write during the freeze wait or fail, and should retry.'] : []),
   ]
 }

@@ -44,8 +44,8 @@ export function judgeSwitchover(
   if (!primary) return fail('no-primary', 'The cluster has no primary.')
   if (!isReachable(primary)) return fail('primary-failed', `${primary.name} does not answer (${primary.observation}).`)
   if (!isWritable(primary))
-    return fail('wrong-state', `${primary.name} takes no writes; open it before moving its role.`)
-  if (candidate === primary.id) return fail('is-primary', `${primary.name} is the primary already.`)
+    return fail('wrong-state', `${primary.name} is read-only; make it writable before moving its role.`)
+  if (candidate === primary.id) return fail('is-primary', `${primary.name} is already the primary.`)
   if (candidate !== undefined && !findServer(snapshot, candidate))
     return fail('unknown-server', `No server is called ${candidate}.`)
   const election = elect(situation, { kind: 'switchover', ...(candidate === undefined ? {} : { wanted: candidate }) })
@@ -68,7 +68,7 @@ export function planSwitchover(situation: Situation, request: SwitchoverRequest)
   const crash = crashOf(situation, roles, true)
   return ok({
     kind: 'switchover',
-    reason: `asked by ${request.user}`,
+    reason: `requested by ${request.user}`,
     oldPrimary: roles.old.id,
     newPrimary: roles.candidate.id,
     commands: [
@@ -80,7 +80,10 @@ export function planSwitchover(situation: Situation, request: SwitchoverRequest)
       ...settle(situation, roles),
       { type: 'record-crash', crash, bestEffort: true },
       ...runScript({ script: situation.settings['failover-post-script'], kind: 'switchover', roles }),
-      { type: 'report', text: `${roles.candidate.name} took over from ${roles.old.name}, asked by ${request.user}.` },
+      {
+        type: 'report',
+        text: `${roles.candidate.name} took over from ${roles.old.name}, requested by ${request.user}.`,
+      },
     ],
     undo: undoSwitchover(situation, roles),
     deadlineMs: times.guardMs + times.freezeMs + times.catchUpMs + 30 * SECOND,

@@ -13,7 +13,7 @@ export const followersOf = ({ servers }: Snapshot, { id }: Pick<ServerSnapshot, 
 export function judgeAct(snapshot: Snapshot, member: ServerSnapshot, act: ServerAct): Result<void> {
   const { operation } = snapshot
   if (operation && alone.has(act.type))
-    return fail('operation-running', `${operation.id} is running: ask again when it has ended`)
+    return fail('operation-running', `${operation.id} is running: retry when it has ended`)
   if (act.type === 'reset-binlogs' && !act.force) return keepBinlogs(snapshot, member)
   if (act.type === 'forget-source' && !act.force) return keepSource(snapshot, member)
   return done
@@ -27,8 +27,8 @@ function keepBinlogs(snapshot: Snapshot, member: ServerSnapshot): Result<void> {
   return fail(
     isPrimary ? 'is-primary' : 'wrong-state',
     `${member.name} ${isPrimary ? 'is the primary, and ' : ''}has followers: ${followers.join(', ')}. With force=true ` +
-      'nobody writes until they have applied everything, then they follow the new log; what does not answer by then, ' +
-      'and a restore to a point in time before now, loses the old one',
+      'writes stop until they have applied everything, then they replicate from the new log; a server that does not answer then,  ' +
+      'and a restore to a point in time before now, loses the old log',
   )
 }
 
@@ -41,8 +41,8 @@ function keepSource(snapshot: Snapshot, member: ServerSnapshot): Result<void> {
   const source = findServer(snapshot, member.sourceId)?.name ?? 'its source'
   return fail(
     member.id === snapshot.primary ? 'is-primary' : 'wrong-state',
-    `${member.name} replicates from ${source}: without it, it${behind} would get nothing any more. ` +
-      'Stop its replication first, or say force=true',
+    `${member.name} replicates from ${source}: without it, it${behind} would receive nothing. ` +
+      'Stop its replication first, or use force=true',
   )
 }
 
@@ -54,5 +54,5 @@ export function judgeOptimize(
   const member = findServer(snapshot, server)
   if (!member) return fail('unknown-server', `${snapshot.cluster} has no server ${server}`)
   if (server !== snapshot.primary || force) return done
-  return fail('is-primary', `${member.name} is the primary: switch over first, or say force=true to rebuild its tables`)
+  return fail('is-primary', `${member.name} is the primary: switch over first, or use force=true to rebuild its tables`)
 }

@@ -30,18 +30,18 @@ function keepPrimary({ servers }: Snapshot, member: ServerSnapshot): Result<void
   if (followers.length === 0) return done
   return fail(
     'is-primary',
-    `${member.name} is the primary and ${followers.join(', ')} follow it: switch over first, or say force=true to remove it with its data`,
+    `${member.name} is the primary and ${followers.join(', ')} follow it: switch over first, or use force=true to remove it with its data`,
   )
 }
 
 /** Another member takes the writes at once. */
 function keepMember({ servers }: Snapshot, member: ServerSnapshot, action: ServiceAction): Result<void> {
   if (servers.some((other) => other.id !== member.id && isInService(other))) return done
-  return fail('is-primary', `${member.name} is the last member in service: say force=true to ${action} it`)
+  return fail('is-primary', `${member.name} is the last member in service: use force=true to ${action} it`)
 }
 
 function keepWriter({ servers }: Snapshot, member: ServerSnapshot, action: ServiceAction): Result<void> {
   const others = servers.filter(({ id, observation }) => id !== member.id && observation === 'answered')
   if (others.length === 0) return done
-  return fail('is-primary', `${member.name} is the primary: switch over first, or say force=true to ${action} it`)
+  return fail('is-primary', `${member.name} is the primary: switch over first, or use force=true to ${action} it`)
 }

@@ -42,31 +42,30 @@ export function judgeRenewal(situation: Situation, { server: id, force }: Renewa
   if (!server) return fail('unknown-server', `${snapshot.cluster} has no server ${id}`)
   if (!primary) return fail('no-primary', 'The cluster has no primary.')
   if (server.id === primary.id)
-    return fail('is-primary', `${server.name} is the primary: its data are what others follow`)
+    return fail('is-primary', `${server.name} is the primary: other servers replicate its data`)
   if (!isReachable(primary) || !isWritable(primary) || !primary.state)
-    return refuse(server, `the primary ${primary.name} takes no writes`)
+    return refuse(server, `the primary ${primary.name} is read-only`)
   const alone = isReachable(server) ? heldOnlyBy(server, primary, situation) : {}
   if (!isEmpty(alone)) {
     const count = transactions(countTransactions(alone))
-    return refuse(server, `it holds ${count} that the primary lacks: ${formatSet(alone)}`)
+    return refuse(server, `it has ${count} that the primary is missing: ${formatSet(alone)}`)
   }
   const ailment = faultOfReplica(server, settings)
-  if (ailment !== undefined)
-    return fail('not-replicating', `${ailment}: what it holds cannot be compared with the primary`)
+  if (ailment !== undefined) return fail('not-replicating', `${ailment}: its data cannot be compared with the primary`)
   const followers = followersOf(snapshot.servers, server.id).map(({ name }) => name)
   if (followers.length > 0)
-    return refuse(server, `${followers.join(', ')} follow it: let them follow the primary first`)
+    return refuse(server, `${followers.join(', ')} replicate from it: repoint them to the primary first`)
   const cannot = [server, primary].flatMap((each) => whyNotCopied(each, primary) ?? [])[0]
   return cannot === undefined ? chooseDonor(situation, { server, primary, force }) : fail('unsupported', cannot)
 }
 
 /** What a server lacks to be filled from a copy, or to give one; undefined when it lacks nothing. */
 function whyNotCopied({ name, state }: ServerSnapshot, primary: ServerSnapshot): string | undefined {
-  if (!state) return `${name} was not read yet`
+  if (!state) return `${name} has not been probed yet`
   const { flavour, version, versionText } = state.identity
   if (flavour === 'mariadb') return undefined
   if (!hasClone(version))
-    return `${name} is MySQL ${versionText}: the clone plugin, which fills a server, exists since 8.0.17`
+    return `${name} is MySQL ${versionText}: the clone plugin, which copies the data, exists since 8.0.17`
   if (!state.gtid.enabled) return `${name} runs without gtid_mode: a copy of it would have no position`
   const theirs = primary.state?.identity
   if (theirs && (theirs.flavour !== flavour || !clonesFrom(theirs.version, version)))
@@ -114,7 +113,7 @@ function chooseDonor({ snapshot, settings }: Situation, { server, primary, force
   if (healthy.length === 0 && !force)
     return refuse(
       server,
-      `${primary.name} would be the only other server with the data until it is filled; say force=true to accept that`,
+      `${primary.name} would be the only other server with the data meanwhile; use force=true to accept that`,
     )
   const donors = healthy.filter(
     (each) => each.state?.binlog && each.state.logReplicaUpdates && whyNotCopied(each, server) === undefined,
@@ -123,12 +122,12 @@ function chooseDonor({ snapshot, settings }: Situation, { server, primary, force
   if (donor) return ok({ donor: donor.id })
   if (!primary.state?.binlog)
     return refuse(server, `${primary.name} writes no binary log: a copy would have no position`)
-  const why = healthy.length === 0 ? 'no other replica is well' : 'no replica keeps a binary log of what it applies'
+  const why = healthy.length === 0 ? 'no other replica is healthy' : 'no replica logs what it applies'
   return ok({ donor: primary.id, note: `the primary ${primary.name} is the donor: ${why}` })
 }
 
 const refuse = ({ name }: ServerSnapshot, reason: string): Result<never> =>
-  fail('wrong-state', `${name} is not emptied: ${reason}`)
+  fail('wrong-state', `${name} is not reprovisioned: ${reason}`)
 
 /** What keeps a replica from being relied on; undefined for a healthy one. */
 export function faultOfReplica(
@@ -162,11 +161,11 @@ export function stepCatchUp(catchUp: CatchUp, server: ServerId, situation: Situa
   const { snapshot, settings, now } = situation
   const member = findServer(snapshot, server)
   const primary = findServer(snapshot, snapshot.primary)
-  if (!member) return { type: 'give-up', reason: 'it is no member any more' }
+  if (!member) return { type: 'give-up', reason: 'it is no longer a member' }
   const wait = (text: string, left?: number) =>
     waitFor(catchUp, { text, ...(left === undefined ? {} : { left }) }, situation)
   if (snapshot.operation) return wait(`${snapshot.operation.id} is running`)
-  if (!primary?.state || !isReachable(primary) || !isWritable(primary)) return wait('the primary takes no writes')
+  if (!primary?.state || !isReachable(primary) || !isWritable(primary)) return wait('the primary is read-only')
   if (!isReachable(member)) return wait(`${member.name} does not answer`)
   const channel = channelOf(member, settings)
   const follows = member.sourceId === primary.id && channel?.usesGtid === true
@@ -175,15 +174,16 @@ export function stepCatchUp(catchUp: CatchUp, server: ServerId, situation: Situa
     if (follows && error)
       return { type: 'give-up', reason: `its replication stopped: error ${error.code}: ${error.message}` }
     const extra = aheadOf(member, primary, { settings, memory: situation.memory })
-    if (!isEmpty(extra)) return { type: 'give-up', reason: `it holds what ${primary.name} lacks: ${formatSet(extra)}` }
-    const waited = wait(`${member.name} does not follow ${primary.name} yet`)
+    if (!isEmpty(extra))
+      return { type: 'give-up', reason: `it has transactions that ${primary.name} is missing: ${formatSet(extra)}` }
+    const waited = wait(`${member.name} does not replicate from ${primary.name} yet`)
     const state = waited.type === 'wait' ? waited.state : catchUp
     return waited.type === 'give-up' ? waited : { type: 'follow', primary: primary.id, state }
   }
   const reach = catchUp.reach ?? primary.state.gtid.executed
   if (channel.io === 'running' && contains(channel.applied, reach)) return { type: 'done' }
   const left = countTransactions(subtract(reach, channel.applied))
-  return waitFor({ ...catchUp, reach }, { text: `${member.name} catches up`, left }, { settings, now })
+  return waitFor({ ...catchUp, reach }, { text: `${member.name} is catching up`, left }, { settings, now })
 }
 
 function waitFor(
@@ -197,5 +197,5 @@ function waitFor(
     return { type: 'wait', state: { ...catchUp, waiting: { ...awaited, since: now } } }
   const limitMs = settings['monitoring-wait-retry'] * settings['monitoring-ticker'] * SECOND
   if (now - waiting.since <= limitMs) return { type: 'wait', state: catchUp }
-  return { type: 'give-up', reason: `${awaited.text}, waited for ${Math.round(limitMs / SECOND)} s` }
+  return { type: 'give-up', reason: `${awaited.text} (timed out after ${Math.round(limitMs / SECOND)} s)` }
 }

@@ -55,14 +55,14 @@ export function planRoll(situation: Situation, { id, user, kind, only, force = f
   if (!movable.ok) return movable
   const servers = inTurns(situation, kind).map((each): RollServer => {
     const isMeant = only === undefined || each.server === only
-    return isMeant ? each : { server: each.server, state: 'skipped', message: 'it was not asked for' }
+    return isMeant ? each : { server: each.server, state: 'skipped', message: 'not requested' }
   })
   const wish = { kind, only, force }
   const unfit = servers.flatMap(({ server, state }) =>
     state === 'waiting' && !isTakenUp(wish, server) ? (ailmentOf(situation, server) ?? []) : [],
   )
   if (unfit.length > 0)
-    return fail('wrong-state', `${unfit.join('; ')}: mend it, or set its maintenance to pass it by.`)
+    return fail('wrong-state', `${unfit.join('; ')}: repair it, or set its maintenance to exclude it.`)
   const renewable = kind === 'reprov' ? judgeRenewals(servers, situation, wish) : ok(undefined)
   if (!renewable.ok) return renewable
   const preferred = servers.find(
@@ -77,7 +77,10 @@ function judgeOnly({ snapshot }: Situation, only: ServerId): Result<void> {
   const server = findServer(snapshot, only)
   if (!server) return fail('unknown-server', `${snapshot.cluster} has no server ${only}`)
   if (server.id === snapshot.primary)
-    return fail('is-primary', `${server.name} is the primary: switch over first, or let the rolling work do it`)
+    return fail(
+      'is-primary',
+      `${server.name} is the primary: switch over first, or run the rolling operation for all servers`,
+    )
   if (server.maintenance)
     return fail('wrong-state', `${server.name} ${IN_MAINTENANCE.replace('it ', '')}: end that first`)
   return ok(undefined)
@@ -132,7 +135,7 @@ export function stepRoll(roll: Roll, situation: Situation): RollStep {
 /** The role has moved, or a switchover came to nothing: it is tried a few times. */
 function settleMove({ moving: _, ...roll }: Roll, { snapshot, memory, now }: Situation): Roll {
   const hasMoved = snapshot.primary !== undefined && snapshot.primary !== roll.primary
-  if (!hasMoved || memory.lastFailoverAt > roll.startedAt) return refuse(roll, 'the role did not move', now)
+  if (!hasMoved || memory.lastFailoverAt > roll.startedAt) return refuse(roll, 'the primary role did not move', now)
   const { refused: __, ...rest } = roll
   return { ...rest, primary: snapshot.primary }
 }
@@ -156,9 +159,9 @@ export const noteRefusal = (roll: Roll, reason: string, now: number): Roll => {
 function resumeTurn(roll: Roll, current: RollServer, situation: Situation): RollStep {
   const { snapshot, now } = situation
   const server = findServer(snapshot, current.server)
-  if (!server) return { roll: put(roll, { ...current, state: 'skipped', message: 'it is no member any more' }) }
+  if (!server) return { roll: put(roll, { ...current, state: 'skipped', message: 'it is no longer a member' }) }
   if (server.id === snapshot.primary) return { roll: stop(roll, `${server.name} became the primary meanwhile`, now) }
-  if (server.observation === 'unseen') return wait(roll, situation, { text: `${server.name} was not seen yet` })
+  if (server.observation === 'unseen') return wait(roll, situation, { text: `${server.name} has not been probed yet` })
   if (hasReturned(roll.kind, server, current.actedAt ?? now))
     return { roll: put(roll, { ...current, state: 'returning', backAt: current.actedAt ?? now }) }
   const again: RollServer = { ...current, maintained: true, actedAt: now }
@@ -187,7 +190,7 @@ function awaitReturn(roll: Roll, current: RollServer, situation: Situation): Rol
   const { snapshot, settings, now } = situation
   const server = findServer(snapshot, current.server)
   const primary = findServer(snapshot, snapshot.primary)
-  if (!server) return { roll: put(roll, { ...current, state: 'skipped', message: 'it is no member any more' }) }
+  if (!server) return { roll: put(roll, { ...current, state: 'skipped', message: 'it is no longer a member' }) }
   if (!primary?.state || !isReachable(primary)) return wait(roll, situation, { text: 'the primary does not answer' })
   const isSeen = isReachable(server) && (server.stateAt ?? 0) > (current.backAt ?? 0)
   if (!isSeen) return wait(roll, situation, { text: `${server.name} does not answer` })
@@ -199,7 +202,7 @@ function awaitReturn(roll: Roll, current: RollServer, situation: Situation): Rol
     return wait(release(known, server.id), situation, { text: `${server.name} does not replicate yet` })
   if (!contains(channel.applied, reach)) {
     const left = countTransactions(subtract(reach, channel.applied))
-    return wait(known, situation, { text: `${server.name} catches up`, left })
+    return wait(known, situation, { text: `${server.name} is catching up`, left })
   }
   const { reach: _, maintained: __, ...rest } = current
   return { roll: rested(put(roll, { ...rest, state: 'done', endedAt: now })) }
@@ -210,7 +213,7 @@ function nextTurn(roll: Roll, situation: Situation): RollStep {
   const { snapshot, now } = situation
   const primary = findServer(snapshot, snapshot.primary)
   if (!primary || !isReachable(primary) || !isWritable(primary))
-    return wait(roll, situation, { text: 'the primary takes no writes' })
+    return wait(roll, situation, { text: 'the primary is read-only' })
   const passed = roll.servers.find(
     ({ server, state }) => state === 'waiting' && findServer(snapshot, server)?.maintenance,
   )
@@ -223,7 +226,7 @@ function nextTurn(roll: Roll, situation: Situation): RollStep {
   if (ailment !== undefined) return wait(roll, situation, { text: ailment })
   const next = roll.servers.find(({ server, state }) => state === 'waiting' && server !== primary.id)
   if (next && !findServer(snapshot, next.server))
-    return { roll: put(roll, { ...next, state: 'skipped', message: 'it is no member any more' }) }
+    return { roll: put(roll, { ...next, state: 'skipped', message: 'it is no longer a member' }) }
   if (next) {
     const acting: RollServer = { ...next, state: 'acting', maintained: true, actedAt: now }
     return { roll: rested(put(roll, acting)), command: { type: 'act', server: next.server, kind: roll.kind } }
@@ -256,7 +259,7 @@ function wait(roll: Roll, { settings, now }: Situation, awaited: { text: string;
   const limitMs = settings['monitoring-wait-retry'] * settings['monitoring-ticker'] * SECOND
   if (now - waiting.since <= limitMs) return { roll }
   const current = roll.servers.find(({ state }) => state === 'acting' || state === 'returning')
-  const reason = `${awaited.text}, waited for ${Math.round(limitMs / SECOND)} s`
+  const reason = `${awaited.text} (timed out after ${Math.round(limitMs / SECOND)} s)`
   const marked = current ? put(roll, { ...current, state: 'failed', message: reason, endedAt: now }) : roll
   return { roll: stop(marked, reason, now) }
 }
@@ -281,7 +284,7 @@ function end(
   const { waiting: _, moving: __, refused: ___, ...rest } = roll
   const servers = roll.servers.map(({ maintained, reach, ...each }): RollServer => {
     const open = each.state === 'waiting' || each.state === 'returning' || each.state === 'acting'
-    return open ? { ...each, state: 'skipped', message: message ?? 'it was not reached' } : each
+    return open ? { ...each, state: 'skipped', message: message ?? 'not reached' } : each
   })
   return { ...rest, servers, phase, endedAt: now, ...(message === undefined ? {} : { message }) }
 }

@@ -25,8 +25,8 @@ export function judgeRotation(snapshot: Snapshot, replicationUser: string): Resu
   if (snapshot.operation) return fail('operation-running', `${snapshot.operation.id} is running.`)
   const down = snapshot.servers.filter((server) => !isReachable(server))
   if (down.length > 0)
-    return fail('wrong-state', `${names(down)} does not answer: it could not be given the passwords.`)
-  if (snapshot.primary === undefined) return fail('no-primary', 'the accounts are changed there')
+    return fail('wrong-state', `${names(down)} does not answer: the passwords could not be set there.`)
+  if (snapshot.primary === undefined) return fail('no-primary', 'The accounts are changed on the primary.')
   const broken = snapshot.servers.filter((server) => !runs(ownChannels(snapshot, server, replicationUser)))
   if (broken.length > 0) return fail('wrong-state', `${names(broken)} does not replicate.`)
   return done
@@ -43,7 +43,7 @@ export function nextStep(rotation: Rotation, snapshot: Snapshot, replicationUser
   // One that was cancelled does not wait for replicas: they get the change of accounts with the primary's log.
   const mayLeaveOut = rotation.cancelledBy !== undefined && down.every(({ id }) => id !== primary)
   if (down.length > 0 && !mayLeaveOut) return wait(`${names(down)} does not answer`)
-  if (primary === undefined) return wait('there is no primary')
+  if (primary === undefined) return wait('the cluster has no primary')
   // What the primary logs, the others replicate: it is first.
   const others = snapshot.servers.filter((server) => server.id !== primary && isReachable(server)).map(({ id }) => id)
   const leftOut = down.length > 0 ? { leftOut: names(down) } : {}
@@ -97,13 +97,14 @@ function nextRenewal(rotation: Rotation, snapshot: Snapshot, replicationUser: st
       : { type: 'next', rotation: { ...rest, phase: 'informing' } }
   const channels = ownChannels(snapshot, server, replicationUser)
   if (channels.length === 0) return { type: 'next', rotation: renewed(rotation, server.id) }
-  if (!runs(channels) && !channels.every(isStopped)) return wait(`${server.name} replicates by halves`)
+  if (!runs(channels) && !channels.every(isStopped))
+    return wait(`${server.name} has only one of its replication threads running`)
   return { type: 'next', rotation: { ...rest, turn: { server: server.id, start: runs(channels) } } }
 }
 
 /** It ends on request while some still use the old passwords. */
 function leftWithBoth({ turn: _, ...rotation }: Rotation, left: string): Rotation {
-  const message = `it was cancelled by ${rotation.cancelledBy}: accounts accept the old and the new passwords, and ${left} with the old one; the next rotation takes the old ones away`
+  const message = `cancelled by ${rotation.cancelledBy}: accounts accept the old and the new passwords, and ${left} with the old one; the next rotation removes the old ones`
   return { ...rotation, phase: 'stopped', message }
 }
 

@@ -162,7 +162,7 @@ describe('elect', () => {
       'db3 received 10 transactions less than db2.',
       'db4 received as much as db3, which is preferred.',
       'db5 received as much as db4 but has 10 transactions to apply, db4 0.',
-      'db6 does not apply: its SQL thread is stopped.',
+      'db6 is not applying: its SQL thread is stopped.',
     ])
   })
 

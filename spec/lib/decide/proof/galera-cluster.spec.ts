@@ -222,13 +222,13 @@ describe('planGaleraSwitchover', () => {
   })
 
   for (const [code, reason, servers, candidate] of [
-    ['is-primary', 'Writes are sent to db1 already', [member(1), member(2), member(3)], 'db1'],
+    ['is-primary', 'Writes are already sent to db1', [member(1), member(2), member(3)], 'db1'],
     ['unknown-server', 'No server is called db9', [member(1), member(2), member(3)], 'db9'],
     ['no-candidate', 'db2 is not synced (Donor/Desynced)', [member(1), member(2, donor), member(3)], 'db2'],
     ['no-candidate', 'db2 does not answer (refused)', [member(1), down(2), member(3)], 'db2'],
-    ['no-candidate', 'db2 is closed for writes', [member(1), closed(2), member(3)], 'db2'],
+    ['no-candidate', 'db2 is read-only', [member(1), closed(2), member(3)], 'db2'],
     ['no-candidate', 'db2 is in maintenance', [member(1), member(2, synced, { maintenance: true })], undefined],
-    ['no-candidate', 'db2 is no member of the Galera cluster', [member(1), replica(2)], 'db2'],
+    ['no-candidate', 'db2 is not a member of the Galera cluster', [member(1), replica(2)], 'db2'],
   ] as const)
     it(`is refused: ${reason}`, () => {
       const refusal = asked(servers, candidate)

@@ -46,7 +46,7 @@ describe('judgeGroup', () => {
     ['wrong-state', 'at least 3', [alone(1), alone(2)], {}],
     ['wrong-state', 'db3 does not answer', [alone(1), alone(2), server(3, silent())], {}],
     ['wrong-state', 'db2 replicates', [alone(1), replica(2), alone(3)], {}],
-    ['vetoed', 'db2 has transactions that db1 lacks', [alone(1), alone(2, '0-2-7'), alone(3)], {}],
+    ['vetoed', 'db2 has transactions that db1 is missing', [alone(1), alone(2, '0-2-7'), alone(3)], {}],
     ['operation-running', 'is running', [alone(1), alone(2), alone(3)], { operation: running }],
   ] as const)
     it(`is refused with ${code}: ${reason}`, () => {

@@ -22,7 +22,7 @@ describe('planGalera', () => {
     ['db2 is in no primary component (non-Primary)', member(2, { wsrep_cluster_status: 'non-Primary' })],
     ['db2 sees 1 of 2 members', member(2, { wsrep_cluster_size: '1' })],
     ['they are members of different clusters', member(2, { wsrep_cluster_state_uuid: 'b' })],
-    ['db2 was not looked at yet', server(2)],
+    ['db2 has not been probed yet', server(2)],
   ] as const)
     it(`is refused, since ${reason}`, () => {
       const refused = planGalera([member(1), other])

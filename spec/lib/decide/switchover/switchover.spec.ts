@@ -165,7 +165,7 @@ describe('previewPlan', () => {
   it('adds the delay of the candidate and names it as a risk', () => {
     const late = [primary(), replica(2, { lagSeconds: 7 })]
     expect(preview(late).expectedBlockedMs).to.be.above(7_000)
-    expect(preview(late).risks.join(' ')).to.include('db2 is 7 s behind')
+    expect(preview(late).risks.join(' ')).to.include('db2 has a delay of 7 s')
   })
 
   it('names who will be left behind', () => {

@@ -30,23 +30,23 @@ describe('judgeRenewal', () => {
     const silent = [primary(), replica(2), replica(3, { state: { logReplicaUpdates: false } })]
     const judged = judge(silent)
     expect(judged.ok && judged.value.donor).to.equal('db1')
-    expect(judged.ok && judged.value.note).to.match(/^the primary db1 is the donor: no replica keeps a binary log/)
+    expect(judged.ok && judged.value.note).to.match(/^the primary db1 is the donor: no replica logs what it applies/)
   })
 
   for (const [why, servers, words] of [
-    ['the primary is down', [primary(1, {}, refused), replica(2), replica(3)], 'takes no writes'],
+    ['the primary is down', [primary(1, {}, refused), replica(2), replica(3)], 'is read-only'],
     ['it does not replicate', [primary(), replica(2, { sql: 'stopped' }), replica(3)], 'db2 does not replicate'],
     ['it does not answer', [primary(), replica(2, { server: refused }), replica(3)], 'db2 does not answer'],
     [
       'it holds what nobody else does',
       [primary(), replica(2, { state: { executed: '0-1-100,0-2-101' } }), replica(3)],
-      'that the primary lacks: ',
+      'that the primary is missing: ',
     ],
-    ['nobody else holds the data but the primary', [primary(), replica(2)], 'say force=true to accept that'],
+    ['nobody else holds the data but the primary', [primary(), replica(2)], 'use force=true to accept that'],
     [
       'the only other replica is in maintenance',
       [primary(), replica(2), replica(3, { server: { maintenance: true } })],
-      'say force=true',
+      'use force=true',
     ],
   ] as const)
     it(`refuses because ${why}`, () => {

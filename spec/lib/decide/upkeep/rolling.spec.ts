@@ -130,7 +130,7 @@ describe('stepRoll', () => {
     )
     const roll = roller.run()
     expect(roll.phase).to.equal('stopped')
-    expect(roll.message).to.match(/^db3 does not answer, waited for 120 s$/)
+    expect(roll.message).to.match(/^db3 does not answer \(timed out after 120 s\)$/)
     expect(roller.trace).to.deep.equal(['restart db2'])
   })
 
