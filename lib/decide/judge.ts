@@ -27,7 +27,7 @@ export function judgeCluster(input: JudgementInput): Judgement {
   return { snapshot: { ...built.snapshot, findings: openFindings(situation, verdict, built.found) }, verdict, memory }
 }
 
-/** The snapshot without a minor operation (rejoin, repair): a failover may interrupt it, so it never stands in its way. */
+/** The snapshot without a minor operation (rejoin, repair): a failover may interrupt it, so it never blocks one. */
 export function withoutMinor(snapshot: BareSnapshot): BareSnapshot {
   if (!snapshot.operation || !isMinor(snapshot.operation)) return snapshot
   const { operation: _, ...rest } = snapshot

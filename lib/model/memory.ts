@@ -4,7 +4,7 @@ import type { ServerId } from './server/server.js'
 import type { SlowSettings } from './server/server-act.js'
 import type { Crash } from './work/crash.js'
 
-/** What a server calls itself, wherever it is reached: what replicas name their source by besides its address. */
+/** How a server identifies itself at any address: replicas name their source by it besides its address. */
 export interface Identity {
   readonly uuid?: string
   readonly serverNumber: number
@@ -16,7 +16,7 @@ export interface Pause {
   readonly channels?: readonly string[]
   /** When it was stopped, or could not be started again. */
   readonly since: number
-  /** Nobody works on it any more: it is to be started. Absent while the work that stopped it is under way. */
+  /** No operation works on it any more: it is to be started. Absent while the operation that stopped it runs. */
   readonly left?: boolean
 }
 
@@ -37,22 +37,22 @@ export interface Memory {
   readonly outageSince?: number
   /** A complete topology (primary and every server's first reading) was seen since start. */
   readonly discovered: boolean
-  /** Result of the external check of the primary, when it is switched on. */
+  /** Result of the external check of the primary, when it is enabled. */
   readonly externalCheck?: { readonly at: number; readonly alive: boolean; readonly detail: string }
   /** Ratings and maintenance flags set by request. */
   readonly maintenance: readonly ServerId[]
   readonly stoppedOnRequest: readonly ServerId[]
-  /** The primary was closed for writes while it ran, and not by an operation: it stays closed until someone opens it. */
+  /** The primary was made read-only while it ran, and not by an operation: it stays so until a person opens it. */
   readonly closedByHand?: boolean
-  /** Semi-synchronous replication is wanted: the source side was on when the primary was last seen settled. */
+  /** Semi-synchronous replication is intended: the source side was on when the primary was last seen without an operation. */
   readonly semiSync?: boolean
-  /** Servers on which every statement is captured, and what their slow log was set to before. */
+  /** Servers on which every statement is captured, with the settings of their slow log before. */
   readonly captures?: Readonly<Record<ServerId, SlowSettings>>
   /** Servers whose replication the manager stopped for a moment: a manager that starts meanwhile starts it again. */
   readonly paused?: Readonly<Record<ServerId, Pause>>
   /**
-   * What each server last called itself: replicas may know their source by an address that the manager does not use, and
-   * a manager that starts while the primary is away must still see whom they follow.
+   * How each server last identified itself: replicas may know their source by an address that the manager does not use, and
+   * a manager that starts while the primary is down must still find their source.
    */
   readonly identities?: Readonly<Record<ServerId, Identity>>
 }

@@ -17,15 +17,15 @@ export type Topology =
 /** member: of a Galera cluster, and not the one that writes are sent to. */
 export type Role = 'primary' | 'replica' | 'relay' | 'member' | 'standalone' | 'unknown'
 
-/** What was seen to come in on one replication channel. */
+/** What was received on one replication channel. */
 export interface Arrival {
-  /** When the channel last received anything (event, heartbeat, a new connection), by the looks; its first look counts. */
+  /** When the channel last received anything (event, heartbeat, a new connection), by the probes; the first probe counts. */
   readonly at: number
-  /** Latest lag it told, seconds; kept while the database answers NULL because its source is gone. */
+  /** Latest reported lag, seconds; kept while the database answers NULL because its source is gone. */
   readonly lagSeconds?: number
 }
 
-/** What a server is called by its state; `wire.ts` has the texts that clients know. */
+/** The name of a server's state; `wire.ts` has the texts that clients know. */
 export type StateName =
   | 'primary'
   | 'replica'
@@ -55,14 +55,14 @@ export interface ServerSnapshot extends ServerSpec {
   readonly observation: Observation | 'unseen'
   readonly observedAt: number
   readonly probeMs: number
-  /** Failed looks in a row, and when the first of them was. 0 and absent while it answers. */
+  /** Failed probes in a row, and when the first of them was. 0 and absent while it answers. */
   readonly failures: number
   readonly failingSince?: number
-  /** Looks in a row that were refused, and when the first of them was: conclusive evidence needs two, 50 ms apart. */
+  /** Probes in a row that were refused, and when the first of them was: conclusive evidence needs two, 50 ms apart. */
   readonly refusals: number
   readonly refusedSince?: number
   readonly error?: { readonly code: string; readonly message: string }
-  /** Latest state it told, kept while it does not answer; absent when it never answered. */
+  /** Latest reported state, kept while it does not answer; absent when it never answered. */
   readonly state?: ServerState
   readonly stateAt?: number
   readonly slow?: SlowReading
@@ -72,13 +72,13 @@ export interface ServerSnapshot extends ServerSpec {
   readonly lastReceivedAt?: number
   /** By channel name: what came in, for the silence of a source and the delay of an applier. */
   readonly arrivals?: Readonly<Record<string, Arrival>>
-  /** When a restart was noticed between two looks. */
+  /** When a restart was noticed between two probes. */
   readonly restartedAt?: number
   /** When it was last seen open for writes. */
   readonly writableAt?: number
   /** When it was last seen acknowledging as a semi-synchronous replica. */
   readonly inSyncAt?: number
-  /** When its semi-synchronous source side was last seen switched on. */
+  /** When its semi-synchronous source side was last seen enabled. */
   readonly semiSourceAt?: number
   /** First seen without ever having had a primary since the total outage (`haveNoMasterOnStart`). */
   readonly startedWithoutPrimary: boolean

@@ -9,14 +9,14 @@ export interface VetoRow {
   readonly rule: string
   /** Finding code that a closed row raises while the primary is down. */
   readonly code: FindingCode
-  /** clear: it does not stand in the way. closed: it vetoes. waiting: needs more evidence or time. off: switched off. */
+  /** clear: it does not block. closed: it vetoes. waiting: needs more evidence or time. off: disabled. */
   readonly state: 'clear' | 'closed' | 'waiting' | 'off'
   /** What was measured, and against what; text or figures with units. */
   readonly value: string
   readonly limit: string
   /** Age of the evidence, milliseconds; absent when it has none. */
   readonly ageMs?: number
-  /** One sentence: what it says now and what the operator can do. */
+  /** One sentence: the present state and what the operator can do. */
   readonly sentence: string
 }
 
@@ -27,12 +27,12 @@ export interface CandidateRow {
   readonly rank?: number
   /** Finding code when it is not eligible. */
   readonly code?: FindingCode
-  /** Why it stands where it stands. */
+  /** Why it has this rank. */
   readonly reason: string
   readonly received: GtidSet
   /** Received but not yet applied, transactions. */
   readonly unapplied: number
-  /** What it lacks of the best received set, transactions. */
+  /** Missing from the best received set, transactions. */
   readonly missing: number
 }
 

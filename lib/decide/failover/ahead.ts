@@ -1,4 +1,4 @@
-// The primary was refused once and its replicas lost it: what its death will ask for is begun while it is being proven.
+// The primary refused once and its replicas lost it: start the failover's first steps while the death is being proven.
 
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import type { Plan } from '../../model/work/operation.js'
@@ -8,8 +8,8 @@ import { judgeEvidence } from './evidence.js'
 import { planFailover } from './failover.js'
 
 /**
- * The failover that follows should the second look be refused as well, beginning with what can be taken back: replicas
- * that have lost their source stop calling it. Its first look again waits for the proof; without it all is undone.
+ * The failover that follows if the second probe is refused as well, starting with what can be undone: replicas
+ * that have lost their source stop reconnecting. Its first re-probe waits for the proof; without it everything is undone.
  */
 export function planAhead(situation: Situation): Plan | undefined {
   const { snapshot } = situation

@@ -22,7 +22,7 @@ import { type ElectionContext, type ElectionKind, type Ineligible, judgeEligibil
 export interface ElectionOptions {
   readonly kind: ElectionKind
   readonly forced?: boolean
-  /** A person's choice: it is taken, or nobody is. */
+  /** A person's choice: this server is elected, or none. */
   readonly wanted?: ServerId
   /** Servers that the asking plan has stopped receiving: that is not held against them. */
   readonly stopped?: readonly ServerId[]
@@ -40,7 +40,7 @@ export interface Election {
   readonly donor?: ServerId
   /** Reachable servers that hold genuine transactions which the winner could not get. */
   readonly heldElsewhere: readonly { readonly server: ServerId; readonly transactions: number }[]
-  /** Eligible servers whose best received sets contradict each other: nobody wins. */
+  /** Eligible servers whose best received sets have diverged: none is elected. */
   readonly diverged: readonly ServerId[]
 }
 
@@ -94,7 +94,7 @@ function enter(server: ServerSnapshot, context: ElectionContext): Contender {
   }
 }
 
-/** How many servers stand between it and the top. */
+/** Its distance from the root of the topology, in servers. */
 function depthOf(server: ServerSnapshot, { snapshot }: Situation): number {
   const seen = new Set<ServerId>([server.id])
   let at = server.sourceId
@@ -136,7 +136,7 @@ interface Holder {
   readonly transactions: number
 }
 
-/** Reachable servers out of the context that received what the winner did not: data is data, whoever holds it. */
+/** Reachable servers that are not eligible and received transactions that the winner did not receive. */
 function holdingMore(
   winner: Contender,
   contenders: readonly Contender[],
@@ -196,7 +196,7 @@ function rank(ordered: readonly Contender[], contenders: readonly Contender[]): 
   ]
 }
 
-/** Why it stands below the one before it. */
+/** Why it ranks below the one before it. */
 function explain(one: Contender, above: Contender | undefined): string {
   const { name, rating } = one.server
   if (!above) return `${name} ranks first${rating === 'preferred' ? ' and is preferred' : ''}.`

@@ -55,7 +55,7 @@ export function judgeEligibility(server: ServerSnapshot, context: ElectionContex
 }
 
 /**
- * A server that follows nobody has no place in an election, but for one that a broken-off promotion left behind: it
+ * A server without a source is not eligible, except one that an interrupted promotion left behind: it
  * has all that the primary was last seen with, it is closed, and it never was a primary itself.
  */
 function judgeUnconnected(
@@ -163,33 +163,33 @@ function sharedNumber(
   return twin && `has the same server id (${serverNumber}) as ${twin.name}`
 }
 
-/** Stopped by hand before the death: it may trail by hours, and only the transactions can tell. */
+/** Stopped manually before the primary died: it may be hours behind; only its missing transactions show it. */
 function stoppedReceiving(
   { server, channel }: Contender,
   { primary, forced, stopped = [] }: ElectionContext,
 ): string | undefined {
-  const lacks = countTransactions(subtract(primary?.state?.gtid.executed ?? noTransactions, channel.received))
+  const missing = countTransactions(subtract(primary?.state?.gtid.executed ?? noTransactions, channel.received))
   return when(
-    !forced && channel.io === 'stopped' && !stopped.includes(server.id) && lacks > 0,
-    `had stopped receiving, ${transactions(lacks)} missing`,
+    !forced && channel.io === 'stopped' && !stopped.includes(server.id) && missing > 0,
+    `had stopped receiving, ${transactions(missing)} missing`,
   )
 }
 
 /**
- * Received delay: it lacks transactions and had received nothing for longer than the limit when the primary was last
- * heard. Such a replica can never catch up by waiting. What is received but not applied is another matter (vetoes.ts).
+ * Received delay: transactions are missing, and it had received nothing for longer than the limit when the primary last
+ * answered. Such a replica can never catch up by waiting. What is received but not applied is judged in veto-candidate.ts.
  */
 function receivedTooLongAgo(
   { server, channel }: Contender,
   { primary, situation, forced }: ElectionContext,
 ): string | undefined {
   const limit = situation.settings['failover-max-slave-delay']
-  const lacks = countTransactions(subtract(primary?.state?.gtid.executed ?? noTransactions, channel.received))
-  if (forced || limit < 0 || lacks === 0 || primary?.stateAt === undefined) return undefined
+  const missing = countTransactions(subtract(primary?.state?.gtid.executed ?? noTransactions, channel.received))
+  if (forced || limit < 0 || missing === 0 || primary?.stateAt === undefined) return undefined
   const behind = (primary.stateAt - (server.lastReceivedAt ?? primary.stateAt)) / SECOND
   return when(
     behind > limit,
-    `received nothing from the primary for ${Math.round(behind)} s, ${transactions(lacks)} missing`,
+    `received nothing from the primary for ${Math.round(behind)} s, ${transactions(missing)} missing`,
   )
 }
 
@@ -202,7 +202,7 @@ function appliesTooLate({ server }: Contender, { situation }: ElectionContext): 
   return when(delay > limit, `has a delay of ${delay} s`)
 }
 
-/** Acknowledging when the primary was last heard; its own status goes off with the source's death. */
+/** Acknowledging when the primary last answered; its own status turns off when the source dies. */
 export function wasInSync(server: ServerSnapshot, primary: ServerSnapshot | undefined): boolean {
   if (!primary?.state?.semiSync.sourceActive || server.inSyncAt === undefined) return false
   return server.inSyncAt >= (primary.stateAt ?? 0) - 2 * SECOND
@@ -224,7 +224,7 @@ function lowerRelease({ state }: Contender, { primary, situation }: ElectionCont
   return when(lower, `runs ${mine.versionText}, an older release than the primary's ${theirs.versionText}`)
 }
 
-/** With other filters it lacks what it never replicated, or would not log what others need. Known where both were read. */
+/** With other filters it never replicated some data, or would not log what others need. Known where both were probed. */
 function otherFilters({ server }: Contender, { primary, situation, forced }: ElectionContext): string | undefined {
   const [mine, theirs] = [server.slow, primary?.slow]
   if (!mine || !theirs || forced) return undefined

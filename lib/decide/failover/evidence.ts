@@ -1,4 +1,4 @@
-// Is the primary dead? What was heard from it, and what its replicas testify: the manager's own eyes are never enough.
+// Is the primary dead? Its own answers, and what its replicas report: the manager's own connection alone never decides.
 import { counted } from '../../base/counted.js'
 import { SECOND } from '../../base/time.js'
 import type { Channel } from '../../model/server/reading.js'
@@ -10,16 +10,16 @@ import { followersOf } from '../situation/sources.js'
 import { hasFailed, isGone } from '../situation/state-name.js'
 
 /**
- * receives: its source lives, this alone forbids a failover. cut-off: it lost its source and calls in vain. silent: it
+ * receives: its source is alive, this alone blocks a failover. cut-off: it lost its source and cannot reconnect. silent: it
  * received nothing for longer than any pause explains. quiet: nothing yet, but not long enough. outdated: its latest
- * look is older than the failure. abstains: it was stopped, or its source spoke to it and refused: no vote either way.
+ * probe is older than the failure. abstains: it was stopped, or its source answered and refused: no vote either way.
  */
 export type Testimony = 'receives' | 'cut-off' | 'silent' | 'quiet' | 'outdated' | 'abstains'
 
 export interface Witness {
   readonly server: ServerId
   readonly testimony: Testimony
-  /** Milliseconds without anything received, at its latest look, and how many prove silence. */
+  /** Milliseconds without anything received, at its latest probe, and how many prove silence. */
   readonly silentMs: number
   readonly neededMs: number
 }
@@ -39,7 +39,7 @@ export function judgeEvidence(situation: Situation): Evidence {
   const { snapshot, settings, now } = situation
   const primary = findServer(snapshot, snapshot.primary)
   if (!primary) return { level: 'none', witnesses: [], reason: 'The primary is not known.' }
-  const witnesses = callWitnesses(primary, situation)
+  const witnesses = testimoniesOf(primary, situation)
   const verdict = (level: Evidence['level'], reason: string): Evidence => ({ level, witnesses, reason })
   if (primary.observation !== 'refused' && primary.observation !== 'silent')
     return verdict('none', `${primary.name} ${lifeSigns[primary.observation]}.`)
@@ -84,16 +84,16 @@ function weigh(primary: ServerSnapshot, votes: readonly Witness[], { settings, n
   return verdict('weak', `${primary.name} has been silent for ${round(silentMs)} ms and its replicas confirm it.`)
 }
 
-function callWitnesses(primary: ServerSnapshot, { snapshot, settings }: Situation): readonly Witness[] {
+function testimoniesOf(primary: ServerSnapshot, { snapshot, settings }: Situation): readonly Witness[] {
   return followersOf(snapshot.servers, primary.id)
     .filter(isReachable)
     .flatMap((server) => {
       const channel = channelOf(server, settings)
-      return channel ? [hear(server, channel, { primary, settings })] : []
+      return channel ? [testimonyOf(server, channel, { primary, settings })] : []
     })
 }
 
-function hear(
+function testimonyOf(
   server: ServerSnapshot,
   channel: Channel,
   { primary, settings }: { readonly primary: ServerSnapshot; readonly settings: DecideSettings },

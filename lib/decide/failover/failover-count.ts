@@ -1,9 +1,9 @@
-// The count that failover-limit holds against: it begins anew after failcount-reset-time without a failover.
+// The count that failover-limit limits: it restarts after failcount-reset-time without a failover.
 import { SECOND } from '../../base/time.js'
 import type { Memory } from '../../model/memory.js'
 import type { DecideSettings } from '../situation/situation.js'
 
-/** The memory with the count as it stands at `now`; the same object when nothing changes. */
+/** The memory with the count as of `now`; the same object when nothing changes. */
 export function forgiveFailovers(
   memory: Memory,
   settings: Pick<DecideSettings, 'failcount-reset-time'>,

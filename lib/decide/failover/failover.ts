@@ -74,7 +74,7 @@ function examine(situation: Situation, forced: boolean): Examined {
 
 /**
  * The way from the dead primary to the candidate. Failures: `no-primary`, `primary-alive`, `operation-running`,
- * `no-candidate`, `vetoed` (with the sentences of the rows that stand in the way).
+ * `no-candidate`, `vetoed` (with the sentences of the rows that block it).
  */
 export function planFailover(situation: Situation, request: FailoverRequest = unasked): Result<Plan> {
   const examined = examine(situation, request.forced)
@@ -101,7 +101,7 @@ export function planFailover(situation: Situation, request: FailoverRequest = un
       // Beside the replicas: with semi-sync the first commits wait for one of them, not for a proxy that hangs.
       { type: 'route-writes', primary: roles.candidate.id, bestEffort: true, concurrent: true },
       ...repointAll(roles),
-      // Written when nobody waits for it: until then the journal holds the crash as planned.
+      // Late, when no write waits for it: until then the journal holds the planned crash record.
       { type: 'record-crash', crash, bestEffort: true },
       ...moveEvents(situation, roles.candidate, true),
       ...enableEvents(situation, roles.candidate),
@@ -115,7 +115,7 @@ export function planFailover(situation: Situation, request: FailoverRequest = un
   })
 }
 
-/** What happened, what was lost, and what becomes of the old primary: read at night, by somebody who was woken by it. */
+/** What happened, what was lost, and what happens to the old primary. */
 function reportOf({ settings }: Situation, { candidate, old }: Roles, loss: LossForecast): string {
   const next = settings.autorejoin
     ? `${old.name} will rejoin as a replica when it returns, unless it has errant transactions.`
@@ -147,7 +147,7 @@ const sentences = (rows: FailoverVerdict['rows'], rule: string): string =>
   rows.flatMap((row) => (row.rule === rule ? row.sentence : [])).join(' ')
 
 /**
- * The election repeated when everybody stands still: what the servers hold is final now, and only that is compared. That
+ * The election repeated when no replica receives any more: the received sets are final now, and only they are compared. That
  * the running commands themselves have stopped them is no reason against them.
  */
 export function electFrozen(situation: Situation, running: readonly Command[], forced = false): Election {
@@ -156,8 +156,8 @@ export function electFrozen(situation: Situation, running: readonly Command[], f
 }
 
 /**
- * Why the frozen servers speak against going on: one of them holds what the candidate lacks and this plan does not fetch.
- * Undefined when nothing does. A person who asked for it gives up what nobody can fetch, as before the plan began.
+ * Why the plan must not continue: a frozen server holds transactions that the candidate is missing and the plan does not fetch.
+ * Undefined when nothing speaks against it. A person who requested it accepts the loss of what cannot be fetched, as before.
  */
 export function refuseFrozen(
   situation: Situation,
@@ -185,8 +185,8 @@ const preScript = ({ situation, roles }: Opening): readonly Command[] =>
   runScript({ script: situation.settings['failover-pre-script'], kind: 'failover', roles })
 
 /**
- * Nobody writes to the old primary and nobody receives from it any more: should it wake up, no replica can get what the
- * candidate lacks, and the election that is repeated afterwards counts for good.
+ * No client writes to the old primary and no replica receives from it any more: if it wakes up, no replica can get what the
+ * candidate is missing, and the election that is repeated afterwards is final.
  */
 const begin = (opening: Opening): readonly Command[] => {
   const { roles, applyMs } = opening
@@ -235,7 +235,7 @@ function stopReceiving({ candidate, donor, others }: Roles): readonly Command[] 
   }))
 }
 
-/** The candidate follows the server that is not wanted until it has everything: the latest data wins, and the wish too. */
+/** The candidate replicates from the donor until it has everything; the donor itself is not promoted. */
 function fetchMissing({ candidate, donor }: Roles, timeoutMs: number): readonly Command[] {
   if (!donor) return []
   return [
@@ -247,7 +247,7 @@ function fetchMissing({ candidate, donor }: Roles, timeoutMs: number): readonly 
 }
 
 /**
- * Everybody receives again and the judgement starts anew; harmless while the old primary is dead. The candidate is only
+ * Every replica receives again and the next judgement decides; harmless while the old primary is dead. The candidate is only
  * started, never repointed: what it received and did not apply yet may exist nowhere else.
  */
 const undoFailover = ({ old, candidate, donor, others }: Roles): readonly Command[] => [

@@ -38,7 +38,7 @@ export function rolesOf(situation: Situation, election: Election): Roles | undef
 /** Repointing is quick on a server that answers; one that hangs must not hold up the others. */
 const REPOINT_MS = 5 * SECOND
 
-/** Everybody else to the candidate; `atOnce` when the old primary lives and has everything, too. */
+/** All other replicas to the candidate; `atOnce` when the old primary is alive and has everything as well. */
 export const repointAll = (
   { others, candidate }: Pick<Roles, 'others' | 'candidate'>,
   atOnce = false,
@@ -57,10 +57,10 @@ export const repointAll = (
 /**
  * The source side is switched on after the candidate stopped following and before it takes writes, and only when a
  * semi-synchronous replica is about to follow: then its first commits wait those few milliseconds, and every
- * acknowledged write is on two servers from the first on. One that has just missed a look counts too, since opening
- * without waiting for it would acknowledge writes that nobody else has; should it stay away, the first commits wait for
- * the timeout that the operator chose for that case. With nobody to follow it stays off; the standing repair switches
- * it on as soon as a replica connects.
+ * acknowledged write is on two servers from the first on. One that has just missed a probe counts too, since opening
+ * without waiting for it would acknowledge writes that no other server has; if it stays away, the first commits wait for
+ * the timeout that the operator chose for that case. Without replicas it stays off; the standing repair enables
+ * it as soon as a replica connects.
  */
 export function prepareSemiSync(
   situation: Situation,
@@ -78,7 +78,7 @@ export function prepareSemiSync(
 
 const acknowledges = ({ state }: ServerSnapshot): boolean => state?.semiSync.replicaEnabled === true
 
-/** Whoever was silent for longer was given up by the old primary's commits as well, whatever its timeout. */
+/** The old primary's commits did not wait for a replica that was silent for longer, whatever its timeout. */
 const PATIENCE_MS = 10 * SECOND
 
 /** Replicas of the old primary that do not answer now and did until about its end: they return any moment, by a rejoin. */

@@ -53,7 +53,7 @@ function doubtOf(primary: ServerSnapshot, semiSync: SemiSyncState, situation: Si
   return undefined
 }
 
-/** The count of receivers that a look tells is at most so old. */
+/** Longest age of the number of receivers that a probe reads. */
 const COUNT_MS = SECOND
 
 /** A replica that may have come after the receivers were counted, and that vanished with the primary. */

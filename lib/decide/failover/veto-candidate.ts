@@ -79,7 +79,7 @@ export function judgeErrant({ situation, election }: VetoInput): VetoResult {
       }
 }
 
-/** Held where nobody can be promoted to: acknowledged perhaps, so with semi-sync a person has to decide. */
+/** Transactions on servers that cannot be promoted may be acknowledged: with semi-sync a person has to decide. */
 export function judgeElsewhere({
   situation: { snapshot, settings },
   election,

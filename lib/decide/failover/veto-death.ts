@@ -102,7 +102,7 @@ export function judgeOutage({ situation: { settings, memory, snapshot } }: VetoI
   }
 }
 
-/** An election that has not seen every ballot waits: a server that is suspect has its word in a few looks. */
+/** The election waits until every server's received set is known: a suspect server answers or fails within a few probes. */
 export function judgeSeen({ situation: { settings, snapshot } }: VetoInput): VetoResult {
   const open = snapshot.servers.filter(
     (server) =>

@@ -12,5 +12,5 @@ export interface VetoInput {
   readonly primary?: ServerSnapshot
 }
 
-/** What a rule says; its name and code come from the table. */
+/** The result of a rule; its name and code come from the table. */
 export type VetoResult = Omit<VetoRow, 'rule' | 'code'>

@@ -1,4 +1,4 @@
-// What stands in the way of a failover: one row per rule, every one evaluated and reported with its inputs.
+// What blocks a failover: one row per rule. Every row is evaluated and reported with its inputs.
 import type { FindingCode } from '../../model/findings.js'
 import type { VetoRow } from '../../model/verdict.js'
 import type { VetoInput, VetoResult } from './veto.js'

@@ -25,7 +25,7 @@ export const grantRows: readonly ServerRow[] = [
     code: 'ERR00056',
     detail: (server, { situation }) => {
       const isAbsent = checksGrants(situation) && server.slow?.grants?.replication.names.length === 0
-      // Without the privilege of ERR00005 nobody can see whether the account exists.
+      // Without the privilege of ERR00005 the manager cannot see whether the account exists.
       const canSee = missingPrivileges(server, privilegeRows).every(({ row }) => row.code !== 'ERR00005')
       return when(isAbsent && canSee, server.name)
     },

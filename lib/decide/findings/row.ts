@@ -1,4 +1,4 @@
-// One finding as a row: its code, and what it says of the cluster or of a server while its condition holds.
+// One finding as a row: its code, and its detail for the cluster or a server while its condition holds.
 import type { Finding } from '../../model/finding.js'
 import type { FindingCode } from '../../model/findings.js'
 import type { ServerId } from '../../model/server/server.js'
@@ -19,7 +19,7 @@ export interface FindingInput {
   readonly ranking: ReadonlyMap<ServerId, CandidateRow>
 }
 
-/** A condition of the cluster. `detail` answers undefined where it does not hold; '' where the code says all. */
+/** A condition of the cluster. `detail` is undefined where it does not hold; '' where the code is enough. */
 export interface ClusterRow {
   readonly code: FindingCode
   detail(input: FindingInput): string | undefined

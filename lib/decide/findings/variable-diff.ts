@@ -11,7 +11,7 @@ export interface VariableDiff {
   readonly values: readonly { readonly server: ServerId; readonly value: string }[]
 }
 
-/** By name; none without a primary, and of servers that no slow look has read yet. */
+/** By name; none without a primary, and none of servers before their first slow probe. */
 export function compareVariables(
   servers: readonly Pick<ServerSnapshot, 'id' | 'slow'>[],
   primary: ServerId | undefined,

@@ -6,7 +6,7 @@ import { hasFailed } from '../situation/state-name.js'
 import type { ClusterRow, FindingInput, ServerRow } from './row.js'
 import { when } from './row.js'
 
-/** WARN0023 is a finding of the primary, whatever its rule says. */
+/** WARN0023 is a finding of the primary, not of the cluster. */
 const ofPrimary = 'WARN0023'
 
 /** Why the manager does not fail over although the primary is down. */
@@ -37,7 +37,7 @@ export const failedPrimaryRow: ServerRow = {
     when(downPrimary(input)?.id === server.id && hasFailed(server, input.situation.settings), server.name),
 }
 
-/** The configuration, or the state of the server itself, says these already: no finding of their own. */
+/** The configuration, or the state of the server itself, shows these already: no separate finding. */
 const implied: ReadonlySet<string> = new Set(['ERR00033', 'ERR00037', 'ERR00040', 'ERR00047'])
 
 /** A plan stops replicas on its way: that is no finding. */

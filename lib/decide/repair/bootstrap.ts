@@ -54,7 +54,7 @@ const follow = (servers: readonly ServerSnapshot[], source: ServerSnapshot | und
 
 /**
  * Failures: `unknown-topology`, `unsupported` (it cannot be formed here), `operation-running`, `wrong-state` (a server is
- * down, or there are too few), `vetoed` (a server has transactions of its own, which the primary lacks).
+ * down, or there are too few), `vetoed` (a server has errant transactions, which the primary is missing).
  */
 export function planBootstrap(situation: Situation, { topology }: { readonly topology: string }): Result<Plan> {
   const { snapshot, settings, memory } = situation
@@ -89,7 +89,7 @@ export function planBootstrap(situation: Situation, { topology }: { readonly top
     reason: `bootstrap of ${topology}, ${primary.name} becomes the primary`,
     commands: [
       ...others.map(({ id }): Command => ({ type: 'make-read-only', server: id, concurrent: true })),
-      // In another topology it may have followed somebody.
+      // In another topology it may have had a source.
       ...(leads && primary.state?.channels.length ? [{ type: 'promote', server: primary.id } as const] : []),
       { type: 'make-writable', server: primary.id },
       ...links.map(({ server, source }) => link(server, source)),

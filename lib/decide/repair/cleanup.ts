@@ -1,4 +1,4 @@
-// Ends replication everywhere and forgets its history: afterwards the servers stand alone and can be formed anew.
+// Ends replication everywhere and deletes its history: afterwards the servers are standalone and can be formed again.
 import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import type { ServerSnapshot } from '../../model/snapshot.js'
@@ -15,8 +15,8 @@ export interface CleanupRequest {
 }
 
 /**
- * Writes are held back until every replica that can has what the primary has: without a history nobody could tell later
- * what one lacks. Failures: `operation-running`, `wrong-state` (a server is down), `vetoed` (somebody replicates).
+ * Writes are held back until every replica that can has what the primary has: without a history nothing would show later
+ * what one is missing. Failures: `operation-running`, `wrong-state` (a server is down), `vetoed` (a server replicates).
  */
 export function planCleanup(situation: Situation, { force }: CleanupRequest): Result<Plan> {
   const { snapshot } = situation

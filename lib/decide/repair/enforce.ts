@@ -11,7 +11,7 @@ import type { DecideSettings, Situation } from '../situation/situation.js'
 export interface Repair {
   readonly reason: string
   readonly commands: readonly Command[]
-  /** When one of them fails; nothing unless told. */
+  /** When one of them fails; nothing by default. */
   readonly undo?: readonly Command[]
 }
 
@@ -46,12 +46,12 @@ interface Assignment {
   readonly stopped: boolean
 }
 
-/** Variables of the first server that lacks any; what can be set only while it stands still comes in its own turn. */
+/** Variables of the first server that differs; those that can be set only while replication is stopped come separately. */
 export function enforceVariables(situation: Situation): Repair | undefined {
-  const wished = rows.filter(({ wanted }) => wanted(situation.settings))
-  if (wished.length === 0) return undefined
+  const active = rows.filter(({ wanted }) => wanted(situation.settings))
+  if (active.length === 0) return undefined
   for (const server of subjectsOf(situation.snapshot)) {
-    const missing = wished.flatMap((row) => missingOf(row, server, situation))
+    const missing = active.flatMap((row) => missingOf(row, server, situation))
     const live = missing.filter(({ stopped }) => !stopped)
     const chosen = live.length > 0 ? live : missing
     if (chosen.length === 0) continue
@@ -82,7 +82,7 @@ function missingOf(
   return [{ name, value, stopped: grant.stopped ?? false }]
 }
 
-/** Servers that are in their place: what is amiss with others is set right first. */
+/** Servers in their regular role: other problems of the rest are repaired first. */
 const subjectsOf = ({ servers, primary }: Situation['snapshot']): readonly ServerSnapshot[] =>
   servers.filter(
     (server) => isReachable(server) && !server.maintenance && (server.id === primary || server.sourceId !== undefined),

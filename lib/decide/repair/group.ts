@@ -19,7 +19,7 @@ export interface GroupOrder {
 
 /**
  * Failures: `operation-running`, `wrong-state` (too few servers, one is down or replicates), `vetoed` (one holds
- * transactions that the leader lacks and that would be lost).
+ * transactions that the leader is missing and that would be lost).
  */
 export function judgeGroup(situation: Situation): Result<GroupOrder> {
   const { snapshot, settings, memory } = situation
@@ -32,7 +32,7 @@ export function judgeGroup(situation: Situation): Result<GroupOrder> {
   const leader = member ?? first
   if (!leader) return fail('wrong-state', 'The cluster has no servers.')
   const joiners = [leader, ...(member ? servers : others)].filter((each) => each.id !== leader.id && !isMember(each))
-  // A member that is down is one of the group that its configuration names; nobody knows what others hold.
+  // A member that is down belongs to the group by its configuration; what other servers hold is unknown.
   const down = [leader, ...joiners].filter((server) => !isReachable(server))
   if (down.length > 0 && !member) return fail('wrong-state', `${names(down)} does not answer.`)
   const busy = [leader, ...joiners].filter(({ state }) => (state?.channels.length ?? 0) > 0)

@@ -42,7 +42,7 @@ export function forgetStarted(
   return withPauses(memory, Object.fromEntries(kept))
 }
 
-/** What a manager remembers as paused when it starts is nobody's work any more. */
+/** No operation works any more on what a manager remembers as paused when it starts. */
 export function leavePauses(memory: Memory): Memory {
   const left = Object.entries(memory.paused ?? {}).map(([id, pause]) => [id, { ...pause, left: true }] as const)
   return withPauses(memory, Object.fromEntries(left))
@@ -51,10 +51,12 @@ export function leavePauses(memory: Memory): Memory {
 /** Commands of a repair that stop replication for a while, or begin by doing so. */
 const pausing: ReadonlySet<CommandType> = new Set<CommandType>(['stop-replication', 'stop-receiving', 'repoint'])
 
-/** With the servers that an interrupted repair had begun to stop. */
-export function recallPaused(begun: readonly Command[], memory: Memory): Memory {
-  const stopped = begun.flatMap((command) => (pausing.has(command.type) && 'server' in command ? [command.server] : []))
-  // Every look is later than what a manager before this one did.
+/** With the servers that an interrupted repair had started to stop. */
+export function recallPaused(started: readonly Command[], memory: Memory): Memory {
+  const stopped = started.flatMap((command) =>
+    pausing.has(command.type) && 'server' in command ? [command.server] : [],
+  )
+  // Every probe is later than what a previous manager did.
   const left = stopped.map((id) => [id, { since: 0, left: true }] as const)
   return left.length === 0 ? memory : withPauses(memory, { ...memory.paused, ...Object.fromEntries(left) })
 }
@@ -79,6 +81,6 @@ function pausedChannels(
   return own ? [own] : []
 }
 
-/** A thread that an error stopped is told of by that error. */
+/** A thread that an error stopped is not paused. */
 const isPaused = ({ io, sql, ioError, sqlError }: Channel): boolean =>
   (io === 'stopped' && ioError.code === 0) || (sql === 'stopped' && sqlError.code === 0)

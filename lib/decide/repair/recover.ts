@@ -1,5 +1,5 @@
 // A killed manager left a plan half done: finish it when the new primary is open or may be, undo it otherwise. Judged by
-// what the servers show now; the journal only tells what may have happened. Safe to be interrupted again.
+// what the servers show now; the journal only shows what may have happened. Safe to be interrupted again.
 import { SECOND } from '../../base/time.js'
 import type { Memory } from '../../model/memory.js'
 import { isEmpty } from '../../model/server/gtid.js'
@@ -41,7 +41,7 @@ export function decideRecovery(interrupted: Interrupted, situation: Situation): 
 
 /**
  * The memory that fits the journal, whatever was saved before the operation began: the new primary is the primary from
- * the moment it was opened, and until then the old one is. Whoever had been stopped is to be started, also when it cannot
+ * the moment it was opened, and until then the old one is. A replica that was stopped is to be started, even if it cannot
  * be reached before all else is settled.
  */
 export function recallInterrupted({ plan, entries }: Interrupted, before: Memory): Memory {
@@ -68,7 +68,7 @@ export function recallInterrupted({ plan, entries }: Interrupted, before: Memory
 const wantsSemiSync = ({ commands }: Plan): boolean =>
   commands.some((command) => command.type === 'set-semi-sync' && command.source)
 
-/** Opened for certain; else perhaps, and it shows; else promoted, with nobody left to go back to, or nobody who has it all. */
+/** Certainly opened; or seen open; or promoted, while the old primary is unreachable or has lost transactions. */
 function goesForward({ interrupted, situation, old, candidate }: Pair): boolean {
   const undoing = interrupted.plan.kind === 'repair' || interrupted.entries.some(({ type }) => type === 'undo')
   if (!undoing && wasOpened(interrupted)) return true
@@ -97,13 +97,13 @@ const was = ({ plan, entries }: Interrupted, type: CommandType, states: readonly
     return command?.type === type && 'server' in command && command.server === plan.newPrimary && states.includes(state)
   })
 
-/** Nothing tells for certain that its new primary was opened: what that one says is heard before another one is opened. */
+/** It is not certain that its new primary was opened: that one must be probed before another one is opened. */
 export const isUncertain = (interrupted: Interrupted): boolean => !wasOpened(interrupted)
 
 const begunOf = ({ plan, entries }: Interrupted): readonly Command[] =>
   plan.commands.filter((_, at) => entries.some(({ list, index }) => list === 'commands' && index === at))
 
-/** Servers whose word decides which way it goes: until they were seen, there is nothing to decide. */
+/** Servers whose state decides which way it goes: until they were probed, nothing is decided. */
 export const decisiveServers = ({ plan: { kind, oldPrimary, newPrimary } }: Interrupted): readonly string[] =>
   kind === 'rejoin' || oldPrimary === undefined || newPrimary === undefined ? [] : [oldPrimary, newPrimary]
 
@@ -120,7 +120,7 @@ export function recallSeen(interrupted: Interrupted, situation: Situation): Memo
   return { ...memory, primary: newPrimary }
 }
 
-/** It is open and follows nobody: stopping its replication would only wait, for the commits that wait for a replica. */
+/** It is writable and has no source: stopping its replication would only wait for commits that wait for a replica. */
 const isFree = (server: ServerSnapshot): boolean =>
   isReachable(server) && isWritable(server) && server.sourceId === undefined
 
@@ -168,7 +168,7 @@ function finish({ interrupted, situation, old, candidate }: Pair): Plan {
   }
 }
 
-/** The candidate is closed before the old primary is opened; then everybody replicates as before. */
+/** The candidate is closed before the old primary is opened; then all replicas replicate as before. */
 function undo({ interrupted, situation, old, candidate }: Pair): Plan | undefined {
   const { plan } = interrupted
   const commands = [
@@ -190,7 +190,7 @@ function undo({ interrupted, situation, old, candidate }: Pair): Plan | undefine
 
 const fence = ({ id }: ServerSnapshot): Command => ({ type: 'fence', server: id, bestEffort: true, timeoutMs: SECOND })
 
-/** One that has lost what others hold stays closed, and a finding says so. */
+/** One that has lost what others hold stays closed, and a finding reports it. */
 function reopen({ interrupted, situation, old }: Pair): readonly Command[] {
   if (!isWritable(old) && !isEmpty(lostByPrimary(situation, old))) return []
   const closedEvents = interrupted.plan.commands.some(

@@ -17,7 +17,7 @@ export interface Stray {
   readonly source: ServerSnapshot
   /** It wrote as a primary, so its own transactions count as replicated. */
   readonly wasPrimary: boolean
-  /** What it holds and the source lacks: it stays out while there is any. */
+  /** What it holds and the source is missing: it stays out while there is any. */
   readonly extra: GtidSet
   readonly reason: string
 }
@@ -33,7 +33,7 @@ export function planRejoin(situation: Situation): Plan | undefined {
   return undefined
 }
 
-/** What it holds counts only when it takes no more writes: it is judged by a look that found it closed. */
+/** What it holds is judged only when it is read-only: by a probe that found it closed. */
 function close({ server, reason }: Stray): Plan | undefined {
   if (!isWritable(server)) return undefined
   return {
@@ -45,7 +45,7 @@ function close({ server, reason }: Stray): Plan | undefined {
   }
 }
 
-/** Shapes in which nobody is told whom to follow. */
+/** Topologies in which the manager does not choose sources. */
 const withoutLeader: ReadonlySet<Topology> = new Set(['active-passive', 'ring', 'galera'])
 
 /** Every reachable server that should follow another source than it does. */
@@ -96,7 +96,7 @@ const isRelayOf = (relay: ServerSnapshot, upper: ServerSnapshot, { snapshot }: S
 const forbidsRelays = ({ settings }: Situation): boolean =>
   settings['replication-master-slave-never-relay'] && !settings['replication-multi-tier-slave']
 
-/** For a server to apply what it received before it is given another source; it is told again where that is not enough. */
+/** For a server to apply what it received before its source changes; the command is repeated where that is not enough. */
 const PATIENCE_MS = 25 * SECOND
 
 /** First its side of semi-sync, then its source. A former primary acknowledges from now on where that is wanted. */
@@ -129,7 +129,7 @@ function bringBack({ server, source, wasPrimary, reason }: Stray, { memory, sett
   }
 }
 
-/** Its commits wait for an acknowledgement, and nobody else sends any. */
+/** Its commits wait for an acknowledgement, and no other server sends any. */
 const isWaiting = ({ state }: ServerSnapshot): boolean =>
   state?.semiSync.sourceEnabled === true && state.semiSync.clients === 0
 

@@ -65,7 +65,7 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
       : { reason: `${names.join(', ')} is writable and is not the primary`, commands }
   },
 
-  /** Restarted with read_only in its file, or left closed by a broken-off operation: without it nobody could write. */
+  /** Restarted with read_only in its file, or left read-only by an interrupted operation: no client could write. */
   function openPrimary(situation) {
     const { snapshot, memory } = situation
     const primary = findServer(snapshot, snapshot.primary)
@@ -146,7 +146,7 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
     )
   },
 
-  /** A replica's applier would wait for acknowledgements that nobody sends. */
+  /** A replica's applier would wait for acknowledgements that no server sends. */
   function semiSyncReplicas({ snapshot }) {
     const server = snapshot.servers.find(
       (one) =>

@@ -19,7 +19,7 @@ export interface JudgementInput {
   readonly memory: Memory
   readonly settings: DecideSettings
   readonly operation?: Operation
-  /** The latest one that ended: what it closed was not closed by hand. */
+  /** The latest one that ended: what it made read-only was not set manually. */
   readonly lastOperation?: Operation
   readonly now: number
 }
@@ -116,14 +116,14 @@ function settled(server: ServerSnapshot, input: JudgementInput): Partial<Memory>
   const { state, writableAt, semiSourceAt = 0, restartedAt = 0 } = server
   const { memory, lastOperation } = input
   if (!state) return {}
-  // What a restart changed is nobody's wish: the manager sets it right.
+  // What a restart changed was not requested by a person: the manager corrects it.
   const sinceRestart = (at: number | undefined) => at !== undefined && at >= restartedAt
   const byOperation = (lastOperation?.endedAt ?? 0) >= (writableAt ?? 0)
   const closed = state.readOnly && sinceRestart(writableAt) && !byOperation
-  // What somebody closed was the primary of that time: a successor was not closed by that.
+  // A person closed the primary of that time; that does not close its successor.
   const succeeded = memory.primary !== undefined && memory.primary !== server.id
   const opened = memory.closedByHand === true && (!state.readOnly || succeeded)
-  // It was on in an earlier term of this server, perhaps, or until a fence let its commits through: that is no wish.
+  // It may have been on in an earlier term of this server, or until a fence let its commits through: that is not intent.
   const on = semiSourceAt > steadySince(server, input) && sinceRestart(semiSourceAt)
   const switchedOff = !state.semiSync.sourceEnabled && on && memory.semiSync === true
   return {

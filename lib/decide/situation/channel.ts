@@ -6,16 +6,16 @@ import type { DecideSettings } from './situation.js'
 
 type SourceName = Pick<DecideSettings, 'replication-source-name'>
 
-/** The channel that belongs to this cluster, as the server last told. */
+/** The channel that belongs to this cluster, as last reported. */
 export const channelOf = (server: ServerSnapshot, settings: SourceName): Channel | undefined =>
   mainChannel(server.state, settings['replication-source-name'])
 
-/** Answered its latest look: what is known of it is fresh and commands can reach it. */
+/** Answered its latest probe: what is known of it is fresh and commands can reach it. */
 export const isReachable = (server: ServerSnapshot): boolean => server.observation === 'answered'
 
 export const isWritable = (server: ServerSnapshot): boolean => server.state !== undefined && !server.state.readOnly
 
-/** Everything it received, applied or not; what it executed when it follows nobody. */
+/** Everything it received, applied or not; what it executed when it has no source. */
 export const receivedOf = (server: ServerSnapshot, settings: SourceName): GtidSet =>
   channelOf(server, settings)?.received ?? server.state?.gtid.executed ?? noTransactions
 

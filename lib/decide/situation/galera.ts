@@ -1,4 +1,4 @@
-// Whether servers are one Galera cluster, by what each says of itself. Its members are started together, not repointed.
+// Whether servers are one Galera cluster, by what each reports of itself. Its members are started together, not repointed.
 import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import { textOf } from '../../model/server/named.js'
@@ -9,7 +9,7 @@ import { isReachable, isWritable } from './channel.js'
 const status = ({ slow }: ServerSnapshot, name: string): string => textOf(slow?.status, name) ?? ''
 
 /**
- * A Galera cluster, by what any server that follows no member told last: also while its members are down or cut off. One
+ * A Galera cluster, by the last report of any server without a source: also while its members are down or isolated. One
  * that follows a member of the cluster is a replica like others.
  */
 export const isGalera = (servers: readonly ServerSnapshot[]): boolean => servers.some(isGaleraMember)
@@ -24,7 +24,7 @@ export const isInService = (server: ServerSnapshot): boolean =>
 export const isSynced = (server: ServerSnapshot): boolean =>
   isInService(server) && server.state?.galera?.state === 'synced'
 
-/** Whom writes are sent to, the best first: nobody is opened for it. */
+/** Which member receives the writes, the best first: none is made writable for it. */
 const fits: readonly ((server: ServerSnapshot) => boolean)[] = [
   (server) => isSynced(server) && isWritable(server),
   (server) => isInService(server) && isWritable(server),
@@ -59,17 +59,17 @@ const HOW_TO_MOVE = 'A switchover sends writes to another member.'
 
 /** It answers, and belongs to the part of a Galera cluster that takes writes. */
 export const isMember = (server: ServerSnapshot): boolean =>
-  isReachable(server) && lackOf(server, Number(status(server, 'wsrep_cluster_size'))) === undefined
+  isReachable(server) && reasonAgainst(server, Number(status(server, 'wsrep_cluster_size'))) === undefined
 
 /**
- * Nothing has to be done when they are. Failure `unsupported`: what each of them lacks, and how the members are started:
+ * Nothing has to be done when they are. Failure `unsupported`: what each of them is missing, and how members are started:
  * a running server becomes a member only by a restart, in which it may lose what it holds to the state of the others.
  * https://mariadb.com/kb/en/getting-started-with-mariadb-galera-cluster/
  */
 export function planGalera(servers: readonly ServerSnapshot[]): Result<Plan> {
-  const lacks = servers.flatMap((server) => lackOf(server, servers.length) ?? [])
+  const missing = servers.flatMap((server) => reasonAgainst(server, servers.length) ?? [])
   const states = new Set(servers.map((server) => status(server, 'wsrep_cluster_state_uuid')))
-  if (lacks.length === 0 && states.size === 1)
+  if (missing.length === 0 && states.size === 1)
     return ok({
       kind: 'repair',
       reason: `bootstrap of Galera: its ${servers.length} members already form one`,
@@ -77,14 +77,14 @@ export function planGalera(servers: readonly ServerSnapshot[]): Result<Plan> {
       undo: [],
       deadlineMs: 10 * SECOND,
     })
-  const why = lacks.length > 0 ? lacks.join('; ') : 'they are members of different clusters'
+  const why = missing.length > 0 ? missing.join('; ') : 'they are members of different clusters'
   return fail(
     'unsupported',
     `These servers are not a Galera cluster: ${why}. The local orchestrator can form one from servers that it runs. Elsewhere, give every server the tag wsrep and its configuration, stop all servers, start the most advanced one with --wsrep-new-cluster and then the others one by one: they receive its data.`,
   )
 }
 
-function lackOf(server: ServerSnapshot, members: number): string | undefined {
+function reasonAgainst(server: ServerSnapshot, members: number): string | undefined {
   const { name, slow } = server
   if (!slow) return `${name} has not been probed yet`
   if (textOf(slow.variables, 'wsrep_on')?.toUpperCase() !== 'ON') return `${name} runs without Galera`

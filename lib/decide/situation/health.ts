@@ -1,13 +1,13 @@
-// What is known of a server after one more look at it: counters, kept states, what came in. The snapshot is built beside.
+// What is known of a server after one more probe: counters, kept states, arrivals. build-snapshot.ts builds the snapshot.
 import { keepEqual } from '../../base/keep-equal.js'
 import { SECOND } from '../../base/time.js'
 import type { Channel, Reading, ServerState } from '../../model/server/reading.js'
 import type { Arrival, ServerSnapshot } from '../../model/snapshot.js'
 
 /**
- * The server as known after `reading`. Failures count from when the failed look began (silence was under way by
- * then), refusals from when they were heard. The last told state is kept while it does not answer; `rejected`
- * proves life and ends every count. A look that ended before, or failed while a later one was answered, is passed by.
+ * The server as known after `reading`. Failures count from when the failed probe began (silence was under way by
+ * then), refusals from when they arrived. The last known state is kept while it does not answer; `rejected`
+ * proves life and resets every count. A probe that ended earlier, or failed while a later one was answered, is ignored.
  */
 export function applyReading(server: ServerSnapshot, reading: Reading, now: number): ServerSnapshot {
   const at = Math.min(reading.at, now)

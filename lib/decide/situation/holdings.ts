@@ -9,7 +9,7 @@ import type { DecideSettings } from './situation.js'
 
 type SourceName = Pick<DecideSettings, 'replication-source-name'>
 
-/** What is needed to say which transactions a server lacks: crash records hold what a primary had when it took over. */
+/** What is needed to find a server's missing transactions: crash records hold what a primary had when it took over. */
 export type Records = Pick<Memory, 'crashes' | 'history'>
 
 const isMariadb = (state: ServerState): boolean => state.identity.flavour === 'mariadb'
@@ -28,10 +28,12 @@ export function isOrigin(stream: string, state: ServerState): boolean {
 export function executedByOrigin(server: ServerSnapshot, records: Records = { crashes: [], history: [] }): GtidSet {
   const { state } = server
   if (!state) return noTransactions
-  const told = isMariadb(state) ? union(state.gtid.byOrigin, parseState(state.gtid.text.replica)) : state.gtid.byOrigin
+  const reported = isMariadb(state)
+    ? union(state.gtid.byOrigin, parseState(state.gtid.text.replica))
+    : state.gtid.byOrigin
   return [...records.crashes, ...records.history]
     .filter(({ newPrimary }) => newPrimary === server.id)
-    .reduce((set, { byOrigin }) => union(set, byOrigin), told)
+    .reduce((set, { byOrigin }) => union(set, byOrigin), reported)
 }
 
 /** Received and not yet applied, by origin: MariaDB positions name no origin, so they are counted as the source's own. */
@@ -66,7 +68,7 @@ export function errantOf(server: ServerSnapshot, primary: ServerSnapshot, record
 }
 
 /**
- * The part of `set` (by origin) that stands in the way: all of it on MySQL; on MariaDB only what nothing of its domain
+ * The part of `set` (by origin) that blocks replication: all of it on MySQL; on MariaDB only what nothing of its domain
  * came after, since a position that was overtaken is never asked for again.
  */
 export function blockingPart(set: GtidSet, server: ServerSnapshot): GtidSet {
@@ -78,7 +80,7 @@ export function blockingPart(set: GtidSet, server: ServerSnapshot): GtidSet {
   })
 }
 
-/** What a server that returns holds and the present primary lacks: as long as there is any, it must not follow. */
+/** What a returning server holds and the present primary is missing: as long as there is any, it must not follow. */
 export function aheadOf(
   server: ServerSnapshot,
   primary: ServerSnapshot,

@@ -19,7 +19,7 @@ export interface PrimaryInput {
 
 export interface Discovery {
   readonly primary?: ServerId
-  /** It was seen at work, so it may be remembered; a dead one known only by reported is not. */
+  /** It was observed as primary, so it may be remembered; a dead one that only its replicas report is not. */
   readonly seen: boolean
   readonly findings: readonly Finding[]
 }
@@ -65,7 +65,7 @@ function discover(input: PrimaryInput): Discovery {
   return deadSource(servers) ?? onlyStandalone(input)
 }
 
-/** Of a pair or ring: the one that takes writes; when that does not tell, the one preferred by configuration. */
+/** Of a pair or ring: the writable one; if that is ambiguous, the one preferred by configuration. */
 function writerOf(cycle: readonly ServerId[], { servers }: PrimaryInput): Discovery {
   const members = servers.filter((server) => cycle.includes(server.id) && isReachable(server))
   const writers = members.filter(isWritable)
@@ -82,14 +82,14 @@ function onlyWriter(leading: readonly ServerSnapshot[]): Discovery {
   return undecided(...leading.map(({ id, name }): Finding => ({ code: 'ERR00063', server: id, detail: name })))
 }
 
-/** Nobody alive leads, and every replica follows the same dead member: that one is the primary, and it failed. */
+/** No living server leads, and every replica follows the same dead member: that one is the primary, and it failed. */
 function deadSource(servers: readonly ServerSnapshot[]): Discovery | undefined {
   const sources = new Set(servers.filter(isReachable).flatMap(({ sourceId }) => sourceId ?? []))
   const dead = [...sources].filter((id) => !servers.some((server) => server.id === id && isReachable(server)))
   return dead.length === 1 ? reported(findServer({ servers }, dead[0])) : undefined
 }
 
-/** Nobody replicates at all: the one writable server, provided that all the others answer and are closed. */
+/** No server replicates: the one writable server, provided that all others answer and are read-only. */
 function onlyStandalone({ servers }: PrimaryInput): Discovery {
   const writers = servers.filter((server) => isReachable(server) && isWritable(server))
   if (writers.length === 1 && servers.every(isReachable)) return found(writers[0])

@@ -80,7 +80,7 @@ export function cycleOf(servers: readonly ServerSnapshot[], start: ServerId | un
   return at !== undefined && at === start ? trail : []
 }
 
-/** Whether `id` stands somewhere below `ancestor`. */
+/** Whether `id` is somewhere below `ancestor`. */
 export function isBelow(servers: readonly ServerSnapshot[], id: ServerId, ancestor: ServerId): boolean {
   const seen = new Set<ServerId>()
   let at: ServerId | undefined = servers.find((server) => server.id === id)?.sourceId

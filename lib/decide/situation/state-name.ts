@@ -11,7 +11,7 @@ type Settings = Pick<
   | 'check-replication-state'
 >
 
-/** Two refused looks so far apart prove that nothing listens. */
+/** Two refused probes so far apart prove that nothing listens. */
 export const REFUSALS_APART_MS = 50
 
 export interface StateInput {
@@ -30,7 +30,7 @@ export function stateNameOf(server: ServerSnapshot, input: StateInput): StateNam
   return hasFailed(server, settings) ? 'failed' : 'suspect'
 }
 
-/** Failed looks reached the limit. */
+/** Failed probes reached the limit. */
 export const hasFailed = (server: ServerSnapshot, settings: Settings): boolean =>
   server.failures >= settings['failover-falsepositive-ping-counter']
 

@@ -19,7 +19,7 @@ export function judgeTopology({ servers, primary, settings }: Shape): Topology {
   if (settings['replication-active-passive']) return 'active-passive'
   const cycle = servers.map(({ id }) => cycleOf(servers, id)).find(({ length }) => length > 0)
   if (cycle) return cycle.length === 2 ? 'multi-primary' : 'ring'
-  // One half of a pair may be promoted and its peer not back yet: the configuration says what they are.
+  // One half of a pair may be promoted and its peer not back yet: the configuration decides what they are.
   if (settings['replication-multi-master-ring']) return 'ring'
   if (settings['replication-multi-master']) return 'multi-primary'
   if (servers.some((server) => isRelay(server, { servers, primary }))) return 'multi-tier'

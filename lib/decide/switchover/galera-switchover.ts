@@ -1,4 +1,4 @@
-// In a Galera cluster a switchover sends writes to another member: nobody is closed, frozen or repointed for it.
+// In a Galera cluster a switchover sends writes to another member: no server is made read-only, frozen or repointed for it.
 import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import type { ServerId } from '../../model/server/server.js'
@@ -15,7 +15,7 @@ interface Move {
 }
 
 /**
- * The steps. Whoever still writes on the old member goes on: both take writes, and the cluster certifies them. Failures:
+ * The steps. Clients that still write on the old member continue: both are writable, and the cluster certifies. Failures:
  * `operation-running`, `no-primary`, `is-primary`, `unknown-server`, `no-candidate`.
  */
 export function planGaleraSwitchover(situation: Situation, { user, candidate: wanted }: Move): Result<Plan> {
@@ -59,14 +59,14 @@ function chooseNext(
   const asked = findServer({ servers }, wanted)
   if (wanted !== undefined && !asked) return fail('unknown-server', `No server is called ${wanted}.`)
   const others = asked ? [asked] : rankTargets(servers.filter(({ id }) => id !== old.id))
-  const next = others.find((server) => lackOf(server) === undefined)
+  const next = others.find((server) => reasonAgainst(server) === undefined)
   if (next) return ok(next)
-  const reasons = others.map((server) => `${server.name} ${lackOf(server)}.`).join(' ')
+  const reasons = others.map((server) => `${server.name} ${reasonAgainst(server)}.`).join(' ')
   return fail('no-candidate', reasons || 'There is no other member.')
 }
 
 /** Why writes are not sent there on request; undefined when they may be. */
-function lackOf(server: ServerSnapshot): string | undefined {
+function reasonAgainst(server: ServerSnapshot): string | undefined {
   if (!isReachable(server)) return `does not answer (${server.observation})`
   if (server.maintenance) return 'is in maintenance'
   if (!isGaleraMember(server)) return 'is not a member of the Galera cluster'

@@ -11,7 +11,7 @@ import { reachableFollowersOf } from '../situation/sources.js'
 
 /**
  * Transactions of the primary's own that others received and the primary lost in a crash: opening it would fork the
- * history, under numbers that are in use. Whoever holds them need not follow it any more. Only told of a primary that was
+ * history, with GTIDs that are in use. A server that holds them need not follow it any more. Known only of a primary that was
  * read after them, and that restarted or is closed: one that writes may report a commit after its replicas have it.
  */
 export function lostByPrimary({ snapshot, settings }: Situation, primary: ServerSnapshot): GtidSet {

@@ -1,4 +1,4 @@
-// The primary role moves because someone asked, all being alive: freeze, catch up, hand over, and undo when it fails.
+// The primary role moves on request, while all servers are alive: freeze, catch up, hand over, and undo when it fails.
 import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import type { ServerId } from '../../model/server/server.js'
@@ -121,7 +121,7 @@ const guard = ({ settings }: Situation, { old }: Roles, { guardMs }: Times): rea
   },
 ]
 
-/** From here to `make-writable` nobody can write. A peer of a pair stops receiving from its partner first. */
+/** From here to `make-writable` no client can write. A peer of a pair stops receiving from its partner first. */
 const freeze = (
   situation: Situation,
   { old, candidate }: Roles,

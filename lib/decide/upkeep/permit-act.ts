@@ -32,7 +32,7 @@ function keepBinlogs(snapshot: Snapshot, member: ServerSnapshot): Result<void> {
   )
 }
 
-/** A replica that runs without a source serves what was true once, and is nobody to fail over to. */
+/** A replica without a source serves old data, and is no candidate for a failover. */
 function keepSource(snapshot: Snapshot, member: ServerSnapshot): Result<void> {
   const runs = member.state?.channels.some(({ io, sql }) => io !== 'stopped' || sql !== 'stopped')
   if (!runs) return done

@@ -1,4 +1,4 @@
-// Whether a replica may be emptied and filled anew, and from whom: only when nothing can be lost by it. Pure.
+// Whether a replica may be reprovisioned, and from which donor: only when nothing can be lost by it.
 
 import { transactions } from '../../base/counted.js'
 import { fail, ok, type Result } from '../../base/result.js'
@@ -50,8 +50,8 @@ export function judgeRenewal(situation: Situation, { server: id, force }: Renewa
     const count = transactions(countTransactions(alone))
     return refuse(server, `it has ${count} that the primary is missing: ${formatSet(alone)}`)
   }
-  const ailment = faultOfReplica(server, settings)
-  if (ailment !== undefined) return fail('not-replicating', `${ailment}: its data cannot be compared with the primary`)
+  const fault = faultOfReplica(server, settings)
+  if (fault !== undefined) return fail('not-replicating', `${fault}: its data cannot be compared with the primary`)
   const followers = followersOf(snapshot.servers, server.id).map(({ name }) => name)
   if (followers.length > 0)
     return refuse(server, `${followers.join(', ')} replicate from it: repoint them to the primary first`)
@@ -59,7 +59,7 @@ export function judgeRenewal(situation: Situation, { server: id, force }: Renewa
   return cannot === undefined ? chooseDonor(situation, { server, primary, force }) : fail('unsupported', cannot)
 }
 
-/** What a server lacks to be filled from a copy, or to give one; undefined when it lacks nothing. */
+/** Why a server can neither receive nor give a copy; undefined when it can. */
 function whyNotCopied({ name, state }: ServerSnapshot, primary: ServerSnapshot): string | undefined {
   if (!state) return `${name} has not been probed yet`
   const { flavour, version, versionText } = state.identity
@@ -82,13 +82,13 @@ export interface RenewalAsked {
 
 /**
  * Named by a person and forced: it may be what a turn left whose old data could not be put back. Whether it is, its host
- * tells when it has its turn; a server that is not and does not replicate keeps its data then.
+ * reports at its turn; a server that is not and does not replicate keeps its data then.
  */
 export const isTakenUp = ({ kind, only, force }: RenewalAsked, server: ServerId): boolean =>
   kind === 'reprov' && force === true && only === server
 
 /**
- * What would be gone with its data. A primary of MySQL says of a transaction that it has it when its semi-synchronous
+ * What would be lost with its data. A primary of MySQL reports a transaction as executed when its semi-synchronous
  * replica has it already; and a replica with more of a source's own than the source has cannot replicate from it, which is
  * asked for besides.
  */
@@ -154,8 +154,8 @@ export type CatchUpStep =
   | { readonly type: 'give-up'; readonly reason: string }
 
 /**
- * The next step of a filled server until it holds what the primary had: it is told to follow the present primary, then
- * waited for. What neither comes nor gets nearer for `monitoring-wait-retry` passes is given up.
+ * The next step of a reprovisioned server until it holds what the primary had: it is repointed to the present primary, then
+ * waited for. It is given up when it makes no progress for `monitoring-wait-retry` passes.
  */
 export function stepCatchUp(catchUp: CatchUp, server: ServerId, situation: Situation): CatchUpStep {
   const { snapshot, settings, now } = situation

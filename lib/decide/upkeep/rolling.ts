@@ -1,6 +1,6 @@
 // Rolling work: replicas first, one at a time, each back and caught up before the next; then the role moves, the former
-// primary has its turn, and the role goes home. Every step is decided by what the servers show now, so that a run that
-// was interrupted anywhere goes on from there.
+// primary has its turn, and the role returns. Every step is decided by what the servers show now, so that a run that
+// was interrupted anywhere continues from there.
 import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import { contains, countTransactions, subtract } from '../../model/server/gtid.js'
@@ -32,7 +32,7 @@ export interface RollRequest {
 
 export interface RollStep {
   readonly roll: Roll
-  /** To be done when the run is written down; absent: look again in a moment. */
+  /** To be done once the run is saved; absent: check again later. */
   readonly command?: RollCommand
 }
 
@@ -59,7 +59,7 @@ export function planRoll(situation: Situation, { id, user, kind, only, force = f
   })
   const wish = { kind, only, force }
   const unfit = servers.flatMap(({ server, state }) =>
-    state === 'waiting' && !isTakenUp(wish, server) ? (ailmentOf(situation, server) ?? []) : [],
+    state === 'waiting' && !isTakenUp(wish, server) ? (faultOf(situation, server) ?? []) : [],
   )
   if (unfit.length > 0)
     return fail('wrong-state', `${unfit.join('; ')}: repair it, or set its maintenance to exclude it.`)
@@ -96,7 +96,7 @@ function judgeRenewals(servers: readonly RollServer[], situation: Situation, wis
   return ok(undefined)
 }
 
-/** Those that nobody follows, then relays, then the primary. */
+/** Replicas without followers, then relays, then the primary. */
 function inTurns({ snapshot }: Situation, kind: RollKind): readonly RollServer[] {
   const { servers, primary } = snapshot
   const rank = ({ id }: ServerSnapshot) => (id === primary ? 2 : followersOf(servers, id).length > 0 ? 1 : 0)
@@ -111,7 +111,7 @@ function inTurns({ snapshot }: Situation, kind: RollKind): readonly RollServer[]
 const IN_MAINTENANCE = 'it is in maintenance'
 
 /** What keeps a replica from being relied on; undefined for a healthy one and for the primary. */
-function ailmentOf({ snapshot, settings }: Situation, id: ServerId): string | undefined {
+function faultOf({ snapshot, settings }: Situation, id: ServerId): string | undefined {
   const server = findServer(snapshot, id)
   return !server || id === snapshot.primary ? undefined : faultOfReplica(server, settings)
 }
@@ -170,7 +170,7 @@ function resumeTurn(roll: Roll, current: RollServer, situation: Situation): Roll
 
 /** It answers and has started since; uptimes are whole seconds. */
 function hasReturned(kind: RollKind, server: ServerSnapshot, since: number): boolean {
-  // A start says nothing of how far a filling has come: whoever carries out the turn asks the host for that.
+  // A start does not show the progress of a reprovision: the performer of the turn asks the host for that.
   if (kind !== 'restart' || !isReachable(server) || !server.state || server.stateAt === undefined) return false
   return server.stateAt - (server.state.uptimeSeconds + 1) * SECOND > since
 }
@@ -208,7 +208,7 @@ function awaitReturn(roll: Roll, current: RollServer, situation: Situation): Rol
   return { roll: rested(put(roll, { ...rest, state: 'done', endedAt: now })) }
 }
 
-/** Everybody else is well: the next replica, then the role, then the former primary, then the role goes home. */
+/** When all others are healthy: the next replica, then the switchover, then the former primary, then the switch back. */
 function nextTurn(roll: Roll, situation: Situation): RollStep {
   const { snapshot, now } = situation
   const primary = findServer(snapshot, snapshot.primary)
@@ -218,12 +218,12 @@ function nextTurn(roll: Roll, situation: Situation): RollStep {
     ({ server, state }) => state === 'waiting' && findServer(snapshot, server)?.maintenance,
   )
   if (passed) return { roll: put(roll, { ...passed, state: 'skipped', message: IN_MAINTENANCE }) }
-  const ailment = roll.servers.flatMap(({ server, state }) =>
+  const fault = roll.servers.flatMap(({ server, state }) =>
     state === 'skipped' || findServer(snapshot, server)?.maintenance || isTakenUp(roll, server)
       ? []
-      : (ailmentOf(situation, server) ?? []),
+      : (faultOf(situation, server) ?? []),
   )[0]
-  if (ailment !== undefined) return wait(roll, situation, { text: ailment })
+  if (fault !== undefined) return wait(roll, situation, { text: fault })
   const next = roll.servers.find(({ server, state }) => state === 'waiting' && server !== primary.id)
   if (next && !findServer(snapshot, next.server))
     return { roll: put(roll, { ...next, state: 'skipped', message: 'it is no longer a member' }) }
@@ -264,7 +264,7 @@ function wait(roll: Roll, { settings, now }: Situation, awaited: { text: string;
   return { roll: stop(marked, reason, now) }
 }
 
-/** Asked to end: what has its turn is brought back first, nobody else is begun. */
+/** Cancelled: the server in its turn is brought back first, no other is started. */
 export const cancelRoll = (roll: Roll, user: string): Roll => (isRolling(roll) ? { ...roll, cancelledBy: user } : roll)
 
 const cancel = (roll: Roll, now: number): Roll => {

@@ -7,7 +7,7 @@ import type { ServerSnapshot, Snapshot } from '../../model/snapshot.js'
 import { isRotating, type LoginChanges, type Rotation, reversed } from '../../model/work/rotation.js'
 import { isReachable } from '../situation/channel.js'
 
-/** `adopt` is the step of whoever keeps the settings; `next`: only the record changes. */
+/** `adopt`: the owner of the settings acts; `next`: only the record changes. */
 export type RotationStep =
   | { readonly type: 'wait'; readonly waitsFor: string }
   | { readonly type: 'admit' | 'narrow'; readonly servers: readonly ServerId[]; readonly leftOut?: string }
@@ -132,16 +132,16 @@ export function settled({ settling: _, informed: __, ...rotation }: Rotation): R
 }
 
 /**
- * After the proxies were told. Those that did not take the new password are waited for; those that did are not told
- * again: MaxScale begins anew to look at its servers. One that was cancelled ends with both passwords good.
+ * After the proxies were configured. Those that did not accept the new password are waited for; the others are not configured
+ * again: MaxScale would restart its monitoring. A cancelled rotation ends with both passwords valid.
  */
 export function informed(rotation: Rotation, { took, left }: Telling): Rotation {
   const all = [...new Set([...(rotation.informed ?? []), ...took])]
-  const told = all.length === 0 ? rotation : { ...rotation, informed: all }
-  if (left.length === 0) return { ...told, phase: 'narrowing' }
+  const next = all.length === 0 ? rotation : { ...rotation, informed: all }
+  if (left.length === 0) return { ...next, phase: 'narrowing' }
   if (rotation.cancelledBy === undefined)
-    return { ...told, waitsFor: left.map(({ name, reason }) => `${name}: ${reason}`).join('; ') }
-  return leftWithBoth(told, `${left.map(({ name }) => name).join(', ')} may still log in to the servers`)
+    return { ...next, waitsFor: left.map(({ name, reason }) => `${name}: ${reason}`).join('; ') }
+  return leftWithBoth(next, `${left.map(({ name }) => name).join(', ')} may still log in to the servers`)
 }
 
 /** By the names of proxies: who took the new passwords, and who did not. */

@@ -18,16 +18,16 @@ export interface Entry extends Scheduled {
 
 export interface Turn {
   readonly begin: readonly Entry[]
-  /** Their moment passed while nobody could act: they are not made up for. */
+  /** Their time passed while the manager could not act: they are skipped. */
   readonly missed: readonly Entry[]
   /** Every entry from now on; what is never due again is gone. */
   readonly entries: readonly Entry[]
 }
 
-/** A moment that is over for so long has passed unused: the machine slept, or its clock was set. */
+/** After so long an entry counts as missed: the machine slept, or its clock was set. */
 const LATEST_MS = MINUTE
 
-/** Each kind of work with the setting that wants it and the one that says when. */
+/** Each kind of work with the setting that enables it and its schedule. */
 const rows = [
   ['restart', 'scheduler-rolling-restart', 'scheduler-rolling-restart-cron'],
   ['reprov', 'scheduler-rolling-reprov', 'scheduler-rolling-reprov-cron'],
