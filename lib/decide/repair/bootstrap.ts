@@ -37,7 +37,7 @@ const shapes: Readonly<Record<Exclude<FormedTopology, typeof GALERA>, Shape>> = 
 const unformed: Readonly<Record<string, string>> = {
   'master-slave-no-gtid':
     'replicas are elected and repointed by GTID, so replication by file and position is not set up',
-  'maxscale-binlog': 'this manager does not run a MaxScale binlog server; use multi-tier-slave instead',
+  'maxscale-binlog': 'this manager does not run a MaxScale binlog server; use intermediate replicas instead',
   'multi-master-grprep': 'members of MySQL group replication join by their own configuration',
 }
 
