@@ -1,10 +1,17 @@
 // A cluster actor: the mailbox with its behaviour, and everything with effects that hangs on it.
 import type { Result } from '../../lib/base/result.js'
 import { now, SECOND, sleep } from '../../lib/base/time.js'
-import { openSession } from '../../lib/connect/sql/mysql2-session.js'
-import { readTls } from '../../lib/connect/sql/tls-files.js'
+import { isReachable } from '../../lib/decide/situation/channel.js'
+import { createActTurns } from '../../lib/effect/acts/turns.js'
+import { readTls } from '../../lib/effect/index.js'
 import { createSessions } from '../../lib/effect/kit/sessions.js'
 import { createPerform } from '../../lib/effect/plan/perform.js'
+import { LiveReads } from '../../lib/effect/reads/live-reads.js'
+import { Explainer } from '../../lib/effect/statements/explain.js'
+import { readProxyUsers } from '../../lib/effect/upkeep/proxy-users.js'
+import { Traffic } from '../../lib/effect/upkeep/traffic.js'
+import { freshFigures } from '../../lib/metrics/figures.js'
+import { observe } from '../../lib/metrics/histogram.js'
 import type { ServerId } from '../../lib/model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../lib/model/snapshot.js'
 import type { Command } from '../../lib/model/work/command.js'
@@ -15,37 +22,39 @@ import { type Journal, openJournal, type Unfinished } from '../../lib/store/inde
 import { createMailbox, type Mailbox } from '../kernel/behaviour.js'
 import type { Actor, ActorContext, ActorFactory } from '../protocol/actor.js'
 import type { ClusterInit, ClusterProtocol, ClusterView } from '../protocol/cluster.js'
-import { type Answering, answer } from './answer.js'
-import { type Executing, execute } from './operations/execute.js'
-import { Operations } from './operations/operate.js'
-import { performNow } from './operations/perform.js'
-import { rehearse } from './operations/rehearse.js'
+import { type Executing, execute } from './execute.js'
+import { clusterBehaviour } from './handlers/behaviour.js'
+import { Operations } from './operations/operations.js'
+import { rehearse } from './operations/rehearsal.js'
 import { type Keeper, keepMemory } from './operations/remember.js'
 import { awaitsLooks, resume, settle } from './operations/resume.js'
-import { Traffic } from './operations/traffic.js'
+import { runCommand } from './operations/run-command.js'
 import { ProxyWatch } from './proxies/proxies.js'
-import { fillProxies } from './proxies/proxy-users.js'
 import { expose } from './publish/exposition.js'
-import { Publisher } from './publish/publish.js'
+import { Publisher, type RenderView } from './publish/publish.js'
 import { type Showing, viewSource } from './publish/view-source.js'
-import { Explainer } from './reads/explain.js'
-import { LiveReads } from './reads/reads.js'
 import { CookieWatch } from './services/cookies.js'
 import { JobBook } from './services/jobs.js'
-import { Rolling } from './services/rolling.js'
-import { Services } from './services/services.js'
-import { type AnsweredProtocol, clusterBehaviour } from './state/behaviour.js'
-import type { ClusterOutlets } from './state/core.js'
+import { type Moving, Rolling } from './services/rolling.js'
+import { type OpenOrchestrator, Services, type Serving } from './services/services.js'
+import type { ActorCommand } from './state/command.js'
 import { situationOf } from './state/evaluate.js'
+import type { RuntimeProtocol } from './state/messages.js'
 import { initialState } from './state/start.js'
-import type { ActorCommand, ClusterState } from './state/state.js'
+import type { ClusterState } from './state/state.js'
 import { effectServer, effectSettings, proxyTarget, readingOf, targetOf, tlsFiles } from './state/wires.js'
 import { lookContext } from './watch/look-context.js'
 import { OutsideCheck } from './watch/outside.js'
-import { relook } from './watch/relook.js'
+import { type Reprobing, relook } from './watch/relook.js'
 import { Ticker } from './watch/ticker.js'
 import { TlsWatch } from './watch/tls.js'
 import { Watch, watchedServers } from './watch/watch.js'
+
+/** What bin/ gives a cluster actor besides its messages. */
+export interface ClusterOutlets {
+  readonly render: RenderView
+  readonly orchestrator: OpenOrchestrator
+}
 
 export const createClusterActor =
   (outlets: ClusterOutlets): ActorFactory<ClusterProtocol> =>
@@ -54,13 +63,13 @@ export const createClusterActor =
     const journal = await openJournal(start.directory)
     if (!journal.ok) throw new Error(journal.failure.message)
     const { interrupted, ...remembered } = await resume(start.directory, journal.value)
-    const untold = initialState(start, remembered, now())
-    const tls = await readTls(tlsFiles(untold))
-    const state = { ...untold, ...(tls ? { tls } : {}) }
+    const initial = initialState(start, remembered, now())
+    const tls = await readTls(tlsFiles(initial))
+    const state = { ...initial, ...(tls ? { tls } : {}) }
     const jobs = await JobBook.open({
       directory: start.directory,
       changed: () => context.changed('jobs'),
-      complain: (text) => actor.tell('noted', { level: 'ERROR', text, now: now() }),
+      complain: (text) => actor.tell('noted', { level: 'ERROR', text }),
     })
     const actor = new ClusterActor({ context, init: start, outlets, journal: journal.value, jobs, interrupted, state })
     return actor
@@ -76,11 +85,8 @@ interface Parts {
   readonly state: ClusterState
 }
 
-/** One for all actors: it has no state. */
-const behaviour = clusterBehaviour(now)
-
-/** The running actor: joins the parts, each of which sees what `core.ts` says and the siblings that it names. */
-export class ClusterActor implements Actor<ClusterProtocol>, Answering, Executing, Showing {
+/** The running actor: joins the parts, each of which sees what `state/cluster.ts` says and the siblings that it names. */
+export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, Reprobing, Serving, Showing {
   readonly context: ActorContext
   readonly init: ClusterInit
   readonly outlets: ClusterOutlets
@@ -91,22 +97,25 @@ export class ClusterActor implements Actor<ClusterProtocol>, Answering, Executin
   readonly #tls = new TlsWatch(this)
   readonly cookies: CookieWatch
   readonly keeper: Keeper
-  readonly scripts = createScriptQueue({ log: (text) => this.tell('noted', { level: 'INFO', text, now: now() }) })
+  readonly scripts = createScriptQueue({ log: (text) => this.tell('noted', { level: 'INFO', text }) })
   readonly publisher: Publisher
   readonly jobs: JobBook
   readonly services: Services
   readonly rolling: Rolling
   readonly perform: (command: Command, signal: AbortSignal) => Promise<Result<string>>
   readonly #journal: Journal
-  readonly #mailbox: Mailbox<AnsweredProtocol, ClusterState>
+  readonly #mailbox: Mailbox<RuntimeProtocol, ClusterState>
   readonly reads: LiveReads
-  readonly explainer = new Explainer(this)
-  readonly traffic = new Traffic(this)
+  readonly explainer = new Explainer()
+  readonly traffic: Traffic
+  readonly takeTurn
   readonly #sessions
   readonly #urgent = new Set<string>()
   readonly #ticker: Ticker
   #members: readonly ServerId[] = []
   #ticks = 0
+  #judgedAt = 0
+  #decisionSeconds = freshFigures.decisionSeconds
 
   constructor({ context, init, outlets, journal, jobs, interrupted, state }: Parts) {
     this.context = context
@@ -118,16 +127,24 @@ export class ClusterActor implements Actor<ClusterProtocol>, Answering, Executin
     this.#ticker = new Ticker(init.name, () => this.#tick())
     this.jobs = jobs
     this.services = new Services(this)
-    this.#mailbox = createMailbox<AnsweredProtocol, ClusterState, ActorCommand>({
-      behaviour,
+    this.takeTurn = createActTurns(context.signal)
+    this.traffic = new Traffic({
+      signal: context.signal,
+      isOn: () => this.state.settings['test-inject-traffic'],
+      writable: () => writablePrimary(this.state),
+      log: (text) => this.tell('noted', { level: 'INFO', text }),
+    })
+    this.#mailbox = createMailbox<RuntimeProtocol, ClusterState, ActorCommand>({
+      behaviour: clusterBehaviour,
       state,
+      clock: now,
+      handled: (ms) => this.#measure(ms),
       execute: (commands) => {
         for (const command of commands) execute(this, command)
       },
     })
     this.rolling = new Rolling(this)
     this.#sessions = createSessions({
-      open: openSession,
       server: (id) => effectServer(this.state, id),
       others: (id) => this.watch.threadIds(id),
     })
@@ -140,41 +157,41 @@ export class ClusterActor implements Actor<ClusterProtocol>, Answering, Executin
       proxies: () => this.proxies.list(),
       proxyTarget: (primary) => proxyTarget(this.state.snapshot, primary, this.state.settings),
       relook: (command) => relook(this, command),
-      observed: (seen) => this.tell('observed', { reading: readingOf(this.state, seen), now: now() }),
+      observed: (seen) => this.tell('observed', { reading: readingOf(this.state, seen) }),
       lookSlowly: (id) => this.watch.lookSlowly(id),
       crashRecorded: (crash) => this.operations.crashRecorded(crash),
       now,
-      log: (text) => this.tell('noted', { level: 'INFO', text, now: now() }),
+      log: (text) => this.tell('noted', { level: 'INFO', text }),
     })
     this.operations = new Operations({
       perform: this.perform,
       journal,
-      stepped: (operation) => this.tell('stepped', { operation, now: now() }),
+      stepped: (operation) => this.tell('stepped', { operation }),
       // What was read before the operation ended is history: nothing may be decided on it.
       ended: async (operation, crash) => {
         await this.watch.lookAfresh()
-        this.tell('ended', { operation, now: now(), ...(crash ? { crash } : {}) })
+        this.tell('ended', { operation, ...(crash ? { crash } : {}) })
       },
     })
-    this.proxies = new ProxyWatch((reading) => this.tell('observed-proxy', { reading, now: now() }))
+    this.proxies = new ProxyWatch((reading) => this.tell('observed-proxy', { reading }))
     this.cookies = new CookieWatch(this)
     this.keeper = keepMemory(
       init.directory,
       () => this.state,
-      (text) => this.tell('noted', { level: 'ERROR', text, now: now() }),
+      (text) => this.tell('noted', { level: 'ERROR', text }),
     )
     this.watch = new Watch({
       context: (id) => lookContext(this.state, id, watchedServers()),
-      observed: (reading) => this.tell('observed', { reading, now: now() }),
+      observed: (reading) => this.tell('observed', { reading }),
       alarmed: () => {
-        void this.#sessions.warm(this.state.servers.filter(isAnswering).map(({ id }) => id))
+        void this.#sessions.warm(this.state.snapshot.servers.filter(isAnswering).map(({ id }) => id))
         void this.outside.look()
       },
-      lookedAfresh: () => this.tell('tick', { now: now() }),
-      observedSlowly: (reading) => this.tell('observed-slowly', { reading, now: now() }),
+      lookedAfresh: () => this.tell('tick', {}),
+      observedSlowly: (reading) => this.tell('observed-slowly', { reading }),
       lost: () => context.lost(),
     })
-    expose(context, () => this.state)
+    expose(context, () => ({ ...this.state, figures: this.figures }))
     this.reconfigured()
     void this.#settle(interrupted)
   }
@@ -188,24 +205,37 @@ export class ClusterActor implements Actor<ClusterProtocol>, Answering, Executin
     return this.#ticks
   }
 
-  /** What the behaviour says to a message, at once. */
-  ask<T extends keyof AnsweredProtocol & string>(
-    type: T,
-    payload: AnsweredProtocol[T]['in'],
-  ): Result<AnsweredProtocol[T]['out']> {
-    return this.#mailbox.receive(type, payload)
+  /** Those of the state, and how long judgements took: a handler sees no clock of its own. */
+  get figures(): ClusterState['figures'] {
+    return { ...this.state.figures, decisionSeconds: this.#decisionSeconds }
   }
 
-  /** Hands a message of the runtime to the behaviour. */
-  tell<T extends keyof AnsweredProtocol & string>(type: T, payload: AnsweredProtocol[T]['in']): void {
-    if (!this.context.signal.aborted) this.#mailbox.receive(type, payload)
+  decide<T extends keyof RuntimeProtocol & string>(
+    type: T,
+    payload: RuntimeProtocol[T]['in'],
+  ): Result<RuntimeProtocol[T]['out']> {
+    const reply = this.#mailbox.receive(type, payload)
+    if ('ok' in reply) return reply
+    throw new Error(`${type} is answered later`)
+  }
+
+  tell<T extends keyof RuntimeProtocol & string>(type: T, payload: RuntimeProtocol[T]['in']): void {
+    if (!this.context.signal.aborted) void this.#mailbox.receive(type, payload)
+  }
+
+  settle(reply: number, result: Result<unknown>): void {
+    this.#mailbox.settle(reply, result)
+  }
+
+  async switchover(request: ClusterProtocol['switchover']['in']): Promise<Result<unknown>> {
+    return this.#mailbox.receive('switchover', request)
   }
 
   receive<T extends keyof ClusterProtocol & string>(
     type: T,
     payload: ClusterProtocol[T]['in'],
-  ): Promise<Result<never>> | Result<never> {
-    return answer(this, type, payload) as Promise<Result<never>>
+  ): Result<ClusterProtocol[T]['out']> | Promise<Result<ClusterProtocol[T]['out']>> {
+    return this.#mailbox.receive(type, payload as never) as Result<never>
   }
 
   view(name: string): Uint8Array {
@@ -215,6 +245,7 @@ export class ClusterActor implements Actor<ClusterProtocol>, Answering, Executin
   async stop(): Promise<void> {
     this.#ticker.stop()
     await this.operations.close(2 * SECOND)
+    this.#mailbox.settleAll()
     this.watch.close()
     this.proxies.close()
     await this.scripts.close()
@@ -232,17 +263,18 @@ export class ClusterActor implements Actor<ClusterProtocol>, Answering, Executin
     const key = JSON.stringify(command)
     if (this.#urgent.has(key)) return
     this.#urgent.add(key)
-    const done = await performNow(this, command)
+    const done = await runCommand(this, command)
     this.#urgent.delete(key)
     const text = `${command.type} at once: ${done.ok ? 'done' : done.failure.message}`
-    this.tell('noted', { level: done.ok ? 'WARN' : 'ERROR', text, now: now() })
+    this.tell('noted', { level: done.ok ? 'WARN' : 'ERROR', text })
   }
 
   /** Servers, logins, proxies and pace as the settings now say. */
   reconfigured(): void {
-    const { settings, servers, tls } = this.state
+    const { settings, snapshot, tls } = this.state
+    const { servers } = snapshot
     void this.#tls.read()
-    this.traffic.look()
+    this.traffic.reconfigured()
     for (const id of this.#members) if (!servers.some((server) => server.id === id)) this.#sessions.forget(id)
     this.#members = servers.map(({ id }) => id)
     this.watch.set(servers, {
@@ -255,21 +287,44 @@ export class ClusterActor implements Actor<ClusterProtocol>, Answering, Executin
 
   /** Routes as the snapshot wants them; while the primary role moves, the plan routes. */
   alignProxies(): void {
-    const { snapshot, settings, operation, ready } = this.state
-    if (ready && (!operation || isMinor(operation)))
+    const { snapshot, settings, ready } = this.state
+    if (ready && (!snapshot.operation || isMinor(snapshot.operation)))
       void this.proxies.align(proxyTarget(snapshot, snapshot.primary, settings))
+  }
+
+  /** While the primary role moves, proxies have something else to do. */
+  #fillProxies(): void {
+    const { snapshot, settings, ready } = this.state
+    const primary = findServer(snapshot, snapshot.primary)
+    const server = primary && isReachable(primary) ? effectServer(this.state, primary.id) : undefined
+    if (!ready || snapshot.operation || !server) return
+    const own = [settings['db-servers-credential'], settings['replication-credential']]
+    void this.proxies.fill(() =>
+      readProxyUsers(
+        server,
+        own.map((login) => credentials(login).user),
+      ),
+    )
+  }
+
+  /** How long judgements take: handlers that made a new one. */
+  #measure(ms: number): void {
+    const { at } = this.state.snapshot
+    if (at === this.#judgedAt) return
+    this.#judgedAt = at
+    this.#decisionSeconds = observe(this.#decisionSeconds, ms / SECOND)
   }
 
   #tick(): void {
     this.#ticks += 1
-    this.tell('tick', { now: now() })
+    this.tell('tick', {})
     void rehearse(this)
     this.#warmPrimary()
     this.#tls.look()
     this.cookies.look()
     this.proxies.look()
     this.alignProxies()
-    fillProxies(this)
+    this.#fillProxies()
     void this.outside.look()
   }
 
@@ -283,17 +338,27 @@ export class ClusterActor implements Actor<ClusterProtocol>, Answering, Executin
   async #settle(interrupted: Unfinished | undefined): Promise<void> {
     const since = now()
     const { signal } = this.context
-    while (!signal.aborted && awaitsLooks(this.state.servers, interrupted, now() - since)) await sleep(20, signal)
+    while (!signal.aborted && awaitsLooks(this.state.snapshot.servers, interrupted, now() - since))
+      await sleep(20, signal)
     if (signal.aborted) return
-    this.tell('tick', { now: now() })
+    this.tell('tick', {})
     this.#warmPrimary()
     // What the journal told besides must outlive its last line.
     if (interrupted) await this.keeper.saved()
     const settled = interrupted && (await settle(interrupted, situationOf(this.state, now()), this.#journal))
-    this.tell('recover', { now: now(), ...(settled ? { settled } : {}) })
+    this.tell('recover', settled ? { settled } : {})
     this.rolling.resume()
     void rehearse(this)
   }
 }
 
 const isAnswering = ({ observation }: ServerSnapshot): boolean => observation === 'answered'
+
+/** The primary when it takes writes and keeps its role. */
+function writablePrimary(state: ClusterState) {
+  const { snapshot, ready } = state
+  if (!ready || snapshot.operation) return undefined
+  const primary = findServer(snapshot, snapshot.primary)
+  const isOpen = primary?.observation === 'answered' && primary.state?.readOnly === false && !primary.maintenance
+  return isOpen ? effectServer(state, primary.id) : undefined
+}

@@ -1,5 +1,6 @@
 // What a cluster shows: views rendered from its state on demand, role flags written at once.
 import type { ClusterUser } from '../../../lib/access/index.js'
+import type { LastRead } from '../../../lib/effect/reads/live-reads.js'
 import type { Memory } from '../../../lib/model/memory.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
 import type { Snapshot } from '../../../lib/model/snapshot.js'
@@ -14,7 +15,6 @@ import type { WatchedProxy } from '../../../lib/proxy/standing.js'
 import type { ActorContext } from '../../protocol/actor.js'
 import { MAX_SLOTS } from '../../protocol/actor.js'
 import { type ClusterView, clusterViews } from '../../protocol/cluster.js'
-import type { Told } from '../reads/reads.js'
 import { flagWords } from '../state/flags.js'
 import type { LogLine } from '../state/log.js'
 import type { Sla } from '../state/sla.js'
@@ -44,7 +44,8 @@ export interface ViewSource {
   readonly provisioned: boolean
   readonly ticks: number
   readonly figures: ClusterState['figures']
-  readonly told: ReadonlyMap<ServerId, Told>
+  /** Error log and table sizes, where they were read on request. */
+  readonly lastReads: ReadonlyMap<ServerId, LastRead>
   readonly traffic: TrafficFigures
 }
 

@@ -1,20 +1,25 @@
 // Collects what views are rendered from.
 import { type ClusterUser, listUsers } from '../../../lib/access/index.js'
 import { now } from '../../../lib/base/time.js'
+import type { LiveReads } from '../../../lib/effect/reads/live-reads.js'
+import type { Traffic } from '../../../lib/effect/upkeep/traffic.js'
 import { accessLists, maskSettings, type Settings } from '../../../lib/settings/index.js'
-import type { Traffic } from '../operations/traffic.js'
-import type { Services } from '../services/services.js'
-import type { ClusterCore } from '../state/core.js'
+import type { JobBook } from '../services/jobs.js'
+import type { Cluster } from '../state/cluster.js'
+import { listServices } from '../state/services.js'
+import type { ClusterState } from '../state/state.js'
 import type { ViewSource } from './publish.js'
 
 /** The parts that are shown. */
-export interface Showing extends ClusterCore {
+export interface Showing extends Pick<Cluster, 'state' | 'init'> {
   readonly ticks: number
-  readonly services: Services
-  readonly traffic: Traffic
+  readonly jobs: Pick<JobBook, 'list'>
+  readonly reads: Pick<LiveReads, 'last'>
+  readonly traffic: Pick<Traffic, 'figures'>
+  readonly figures: ClusterState['figures']
 }
 
-export function viewSource({ state, init, ticks, jobs, services, traffic, reads }: Showing): ViewSource {
+export function viewSource({ state, init, ticks, jobs, traffic, reads, figures }: Showing): ViewSource {
   return {
     snapshot: state.snapshot,
     memory: state.memory,
@@ -24,7 +29,7 @@ export function viewSource({ state, init, ticks, jobs, services, traffic, reads 
     proxies: state.proxies,
     log: state.log,
     jobs: jobs.list(),
-    services: services.list(),
+    services: listServices(state),
     sla: state.sla,
     slaHistory: state.slaHistory,
     queryRates: state.queryRates,
@@ -39,10 +44,10 @@ export function viewSource({ state, init, ticks, jobs, services, traffic, reads 
     },
     workingDirectory: init.directory,
     active: true,
-    provisioned: state.servers.some(({ observation }) => observation === 'answered'),
+    provisioned: state.snapshot.servers.some(({ observation }) => observation === 'answered'),
     ticks,
-    figures: state.figures,
-    told: reads.told,
+    figures,
+    lastReads: reads.last,
     traffic: traffic.figures,
   }
 }

@@ -2,14 +2,14 @@
 // read anew now and then, since scripts and hosts set and clear them as well.
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { done, fail, type Result } from '../../../lib/base/result.js'
+import { done, type Result } from '../../../lib/base/result.js'
 import { MINUTE, now, SECOND } from '../../../lib/base/time.js'
-import type { ServerId } from '../../../lib/model/server/server.js'
-import { findServer, type ServerSnapshot } from '../../../lib/model/snapshot.js'
+import type { ServerAddress } from '../../../lib/model/server/server.js'
+import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
 import { changedSettings } from '../../../lib/settings/configuration/configuration.js'
 import type { Settings } from '../../../lib/settings/table/index.js'
 import { type Cookie, clearCookie, cookieSetAt, listCookies, setCookie } from '../../../lib/store/index.js'
-import type { ClusterCore } from '../state/core.js'
+import type { Cluster } from '../state/cluster.js'
 import { raisedBy, settledCookies, takenUpBy } from '../state/needs.js'
 import { watchedServers } from '../watch/watch.js'
 
@@ -18,7 +18,7 @@ const REREAD_MS = 10 * SECOND
 const REREAD_MS_PER_SERVER = 40
 
 export class CookieWatch {
-  readonly #actor: ClusterCore
+  readonly #actor: Cluster
   #settings: Settings
   #readAt = 0
   /** The flags that an earlier life left have been read. */
@@ -26,7 +26,7 @@ export class CookieWatch {
   /** Flags change one after the other. */
   #turn: Promise<void> = Promise.resolve()
 
-  constructor(actor: ClusterCore) {
+  constructor(actor: Cluster) {
     this.#actor = actor
     this.#settings = actor.state.settings
   }
@@ -40,7 +40,8 @@ export class CookieWatch {
 
   /** Raises what the servers need now that the settings have changed; nothing where those describe what runs already. */
   reconfigured(settled: boolean): void {
-    const { settings, servers } = this.#actor.state
+    const { settings, snapshot } = this.#actor.state
+    const { servers } = snapshot
     const names = changedSettings(this.#settings, settings)
     this.#settings = settings
     const need = settled ? undefined : raisedBy(names, settings)
@@ -54,7 +55,7 @@ export class CookieWatch {
           flag === 'configrefresh'
             ? `The configuration is set on running servers: ${causes} changed`
             : `Servers need a ${need === 'reprov' ? 'new provisioning' : 'restart'}: ${causes} changed`
-        this.#actor.tell('noted', { level: 'INFO', text, now: now() })
+        this.#actor.tell('noted', { level: 'INFO', text })
       })
     }
     if (need !== undefined || names.includes('prov-db-start-fetch-config')) void this.read()
@@ -62,16 +63,14 @@ export class CookieWatch {
 
   /** Raises and clears flags of one server on request. */
   async change({
-    server: id,
+    server,
     set,
     clear,
   }: {
-    readonly server: ServerId
+    readonly server: ServerAddress
     readonly set: readonly Cookie[]
     readonly clear: readonly Cookie[]
   }): Promise<Result<void>> {
-    const server = findServer(this.#actor.state, id)
-    if (!server) return fail('unknown-server', `${this.#actor.init.name} has no server ${id}`)
     await this.#inTurn(async () => {
       for (const cookie of set) await this.#set(server, cookie)
       for (const cookie of clear) await clearCookie(this.directoryOf(server), cookie)
@@ -84,7 +83,7 @@ export class CookieWatch {
     this.#readAt = now()
     return this.#inTurn(async () => {
       const read = await Promise.all(
-        this.#actor.state.servers.map(async (server) => [server.id, await this.#keep(server)] as const),
+        this.#actor.state.snapshot.servers.map(async (server) => [server.id, await this.#keep(server)] as const),
       )
       this.#begun = true
       const cookies = Object.fromEntries(read.filter(([, set]) => set.length > 0))
@@ -113,12 +112,12 @@ export class CookieWatch {
     return set.filter((cookie) => !settled.includes(cookie))
   }
 
-  async #set(server: ServerSnapshot, cookie: Cookie): Promise<void> {
+  async #set(server: ServerAddress, cookie: Cookie): Promise<void> {
     const set = await setCookie(this.directoryOf(server), cookie)
-    if (!set.ok) this.#actor.tell('noted', { level: 'ERROR', text: set.failure.message, now: now() })
+    if (!set.ok) this.#actor.tell('noted', { level: 'ERROR', text: set.failure.message })
   }
 
-  directoryOf = ({ host, port }: ServerSnapshot): string => path.join(this.#actor.init.directory, `${host}_${port}`)
+  directoryOf = ({ host, port }: ServerAddress): string => path.join(this.#actor.init.directory, `${host}_${port}`)
 
   #inTurn(work: () => Promise<void>): Promise<void> {
     this.#turn = this.#turn.then(work)

@@ -1,11 +1,11 @@
 // Makes the servers of a cluster one Galera cluster, by jobs of its orchestrator: stopped, one started anew, the others joined.
 import { done, fail, type Result } from '../../../lib/base/result.js'
 import { MINUTE, now, SECOND, sleep } from '../../../lib/base/time.js'
-import { judgeGroup } from '../../../lib/decide/repair/group.js'
+import type { GroupOrder } from '../../../lib/decide/repair/group.js'
 import { planGalera } from '../../../lib/decide/situation/galera.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
-import type { ClusterCore } from '../state/core.js'
-import { situationOf } from '../state/evaluate.js'
+import type { Cluster } from '../state/cluster.js'
+import type { Watch } from '../watch/watch.js'
 import type { Services } from './services.js'
 
 /** Longest time until one server is filled from the others, and until all see each other. */
@@ -13,26 +13,29 @@ const JOIN_MS = 4 * MINUTE
 const MEET_MS = 30 * SECOND
 const PAUSE_MS = 250
 
-interface Grouping extends ClusterCore {
+/** A running cluster whose servers can form a group. */
+export interface Grouping extends Pick<Cluster, 'state' | 'context'> {
   readonly services: Services
+  readonly watch: Pick<Watch, 'lookAtAll' | 'lookSlowly'>
 }
 
-export interface GroupWish {
+export interface GroupRequest {
   readonly user: string
   /** Only whether it can be done. */
   readonly dry: boolean
+  /** Which server begins, or why none can. */
+  readonly judged: Result<GroupOrder>
 }
 
 /**
  * Safe to repeat: members go on running, the others join them. Failures: those of `judgeGroup`, of the jobs, and
  * `unsupported` where the orchestrator starts no first member.
  */
-export async function formGroup(actor: Grouping, { user, dry }: GroupWish): Promise<Result<void>> {
+export async function formGroup(actor: Grouping, { user, dry, judged }: GroupRequest): Promise<Result<void>> {
   const { kind, forms } = actor.services.orchestrator
   if (!forms) return fail('unsupported', `the orchestrator ${kind} starts no server as the first of a Galera cluster`)
   const able = forms()
   if (!able.ok) return able
-  const judged = judgeGroup(situationOf(actor.state, now()))
   if (!judged.ok) return judged
   if (dry) return done
   const { leader, runs, joiners } = judged.value
@@ -62,11 +65,11 @@ async function join(start: () => Promise<Result<unknown>>): Promise<Result<unkno
 }
 
 /** By what each member says when it is asked now. */
-async function meet(actor: ClusterCore): Promise<Result<void>> {
+async function meet(actor: Grouping): Promise<Result<void>> {
   const until = now() + MEET_MS
   for (;;) {
     await actor.watch.lookAtAll()
-    await Promise.all(actor.state.servers.map(({ id }) => actor.watch.lookSlowly(id)))
+    await Promise.all(actor.state.snapshot.servers.map(({ id }) => actor.watch.lookSlowly(id)))
     const met = planGalera(actor.state.snapshot.servers)
     if (met.ok) return done
     if (now() > until) return fail('deadline-passed', met.failure.message)

@@ -7,14 +7,17 @@ import { findServer } from '../../../lib/model/snapshot.js'
 import { isRolling } from '../../../lib/model/work/roll.js'
 import type { ServiceSpec } from '../../../lib/model/work/services.js'
 import type { Orchestrator, Renewal, Run } from '../../../lib/orchestrator/index.js'
-import { performNow } from '../operations/perform.js'
-import type { ClusterCore } from '../state/core.js'
+import { type Commanding, runCommand } from '../operations/run-command.js'
+import type { Cluster } from '../state/cluster.js'
 import { situationOf } from '../state/evaluate.js'
 
 /** Between two looks at how far it is. */
 const LOOK_MS = 200
 /** Between two attempts to start replication. */
 const RETRY_MS = 2 * SECOND
+
+/** A running cluster whose servers can be rebuilt. */
+export interface Renewing extends Pick<Cluster, 'state' | 'context'>, Commanding {}
 
 export interface RenewTurn {
   readonly orchestrator: Orchestrator
@@ -25,7 +28,7 @@ export interface RenewTurn {
 }
 
 /** Done when the server holds what the primary has, on new data. A failure leaves it on its old data, as it says. */
-export async function renewServer(actor: ClusterCore, turn: RenewTurn): Promise<Result<void>> {
+export async function renewServer(actor: Renewing, turn: RenewTurn): Promise<Result<void>> {
   const { renewal } = turn.orchestrator
   if (!renewal) return cannotRenew(turn.orchestrator)
   const run: Run = { ...turn.run, force: false }
@@ -50,7 +53,7 @@ export const cannotRenew = ({ kind }: Orchestrator): Result<never> =>
   )
 
 interface Context {
-  readonly actor: ClusterCore
+  readonly actor: Renewing
   readonly renewal: Renewal
   readonly run: Run
   readonly service: ServiceSpec
@@ -85,13 +88,13 @@ async function prove({ actor, service, run }: Context): Promise<Result<RenewalPl
     const isHome = member?.sourceId !== undefined && member.sourceId === situation.snapshot.primary
     if (!isHome || now() - triedAt < RETRY_MS) continue
     triedAt = now()
-    await performNow(actor, { type: 'start-replication', server: service.id })
+    await runCommand(actor, { type: 'start-replication', server: service.id })
   }
 }
 
 async function makeAnew(context: Context, { donor: id, note }: RenewalPlan): Promise<Result<void>> {
   const { actor, renewal, service, run } = context
-  const donor = findServer(actor.state, id)
+  const donor = findServer(actor.state.snapshot, id)
   if (!donor?.state) return fail('unknown-server', `${id} is no member any more`)
   run.log(note ?? `the replica ${donor.name} is the donor`)
   const { host, port, state } = donor
@@ -124,7 +127,7 @@ async function catchUp({ actor, service, run }: Context): Promise<Result<void>> 
     if (step.type !== 'follow' || now() - triedAt < RETRY_MS) continue
     triedAt = now()
     const command = { type: 'repoint', server: service.id, source: step.primary, atOnce: true } as const
-    const followed = await performNow(actor, command)
+    const followed = await runCommand(actor, command)
     if (!followed.ok) run.log(`it does not follow yet: ${followed.failure.message}`)
   }
   return fail('deadline-passed', 'it was ended before the server had caught up')
@@ -146,4 +149,7 @@ async function putBack({ actor, renewal, service, run }: Context, failed: Result
 }
 
 /** An operation that runs is waited for as well: it moves what is looked at. */
-const presentOf = ({ state }: ClusterCore): Situation => ({ ...situationOf(state, now()), snapshot: state.snapshot })
+const presentOf = ({ state }: Pick<Cluster, 'state'>): Situation => ({
+  ...situationOf(state, now()),
+  snapshot: state.snapshot,
+})

@@ -1,21 +1,24 @@
 // Carries out rolling work: asks what is next, writes the run down, does it, tells how it ended; until the run has ended.
 import { fail, ok, type Result } from '../../../lib/base/result.js'
-import { now, sleep } from '../../../lib/base/time.js'
+import { sleep } from '../../../lib/base/time.js'
 import { findServer } from '../../../lib/model/snapshot.js'
 import { isRolling, type Roll, type RollCommand, type RollKind, rollTitles } from '../../../lib/model/work/roll.js'
 import { type Cookie, clearCookie, writeRoll } from '../../../lib/store/index.js'
 import type { ClusterProtocol } from '../../protocol/cluster.js'
-import { changePrimary } from '../operations/perform.js'
-import type { ClusterCore } from '../state/core.js'
+import type { Cluster } from '../state/cluster.js'
+import type { Watch } from '../watch/watch.js'
 import type { CookieWatch } from './cookies.js'
 import { cannotRenew } from './renew.js'
 import type { Services } from './services.js'
 import { Timetable } from './timetable.js'
 
-/** The parts that rolling work goes through. */
-interface Moving extends ClusterCore {
-  readonly cookies: CookieWatch
+/** A running cluster on which rolling work is done. */
+export interface Moving extends Cluster {
+  readonly cookies: Pick<CookieWatch, 'read' | 'directoryOf'>
   readonly services: Services
+  readonly watch: Pick<Watch, 'lookAfresh'>
+  /** Hands the primary role over; settles when that has ended. */
+  switchover(request: ClusterProtocol['switchover']['in']): Promise<Result<unknown>>
 }
 
 type Wish = ClusterProtocol['begin-roll']['in']
@@ -59,7 +62,7 @@ export class Rolling {
   async begin({ wait, ...wish }: Wish): Promise<Result<Roll>> {
     const able = this.#canAct(wish.kind)
     if (!able.ok) return able
-    const begun = this.#actor.ask('begin-roll', { ...wish, wait })
+    const begun = this.#actor.decide('open-roll', wish)
     if (!begun.ok) return begun
     // It is answered for when it would survive a crash.
     await this.#write()
@@ -76,17 +79,17 @@ export class Rolling {
   /** Ends what runs; where nothing does, the servers' need for it is dismissed. */
   async cancel(wish: ClusterProtocol['cancel-roll']['in']): Promise<Result<Roll | undefined>> {
     const isIdle = !isRolling(this.#actor.state.roll)
-    const cancelled = this.#actor.ask('cancel-roll', wish)
+    const cancelled = this.#actor.decide('end-roll', wish)
     if (!cancelled.ok) return cancelled
     await this.#write()
     if (wish.kind === 'reprov' && !isIdle) this.#actor.services.endRenewal()
     const flag = flags[wish.kind]
     if (!isIdle || flag === undefined) return cancelled
-    const { servers } = this.#actor.state
+    const { servers } = this.#actor.state.snapshot
     for (const server of servers) await clearCookie(this.#actor.cookies.directoryOf(server), flag)
     await this.#actor.cookies.read()
     const text = `The need for a ${rollTitles[wish.kind]} was dismissed by ${wish.user}`
-    this.#actor.tell('noted', { level: 'INFO', text, now: now() })
+    this.#actor.tell('noted', { level: 'INFO', text })
     return cancelled
   }
 
@@ -110,7 +113,7 @@ export class Rolling {
   async #run(): Promise<void> {
     const { signal } = this.#actor.context
     while (!signal.aborted && isRolling(this.#actor.state.roll)) {
-      const step = this.#actor.ask('step-roll', {})
+      const step = this.#actor.decide('step-roll', {})
       // What is not written down is not begun: a manager that is killed must know what it was about to do.
       const written = await this.#write()
       if (signal.aborted) return
@@ -123,7 +126,7 @@ export class Rolling {
     const { roll } = this.#actor.state
     if (!roll || roll === this.#written) return true
     const written = await writeRoll(this.#actor.init.directory, roll)
-    if (!written.ok) this.#actor.tell('noted', { level: 'ERROR', text: written.failure.message, now: now() })
+    if (!written.ok) this.#actor.tell('noted', { level: 'ERROR', text: written.failure.message })
     else this.#written = roll
     return written.ok
   }
@@ -137,16 +140,16 @@ export class Rolling {
     // A job that ended with the manager is not told: the next one sees what became of it.
     if (this.#actor.context.signal.aborted) return
     await this.#actor.watch.lookAfresh(command.server)
-    const name = findServer(this.#actor.state, command.server)?.name ?? command.server
+    const name = findServer(this.#actor.state.snapshot, command.server)?.name ?? command.server
     const what = kind === 'reprov' ? 'was not made anew' : 'did not come back'
     const failure = acted.ok ? {} : { failure: `${name} ${what}: ${acted.failure.message}` }
-    this.#actor.tell('rolled-server', { server: command.server, now: now(), ...failure })
+    this.#actor.tell('rolled-server', { server: command.server, ...failure })
   }
 
   async #move({ owner: user }: Roll, candidate: string | undefined): Promise<void> {
     const wish = { user, wait: true, byRoll: true, ...(candidate === undefined ? {} : { candidate }) }
-    const moved = await changePrimary(this.#actor, 'switchover', wish)
+    const moved = await this.#actor.switchover(wish)
     if (!moved.ok && !this.#actor.context.signal.aborted)
-      this.#actor.tell('roll-refused', { reason: moved.failure.message, now: now() })
+      this.#actor.tell('roll-refused', { reason: moved.failure.message })
   }
 }

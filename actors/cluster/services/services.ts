@@ -3,9 +3,8 @@ import { setMaxListeners } from 'node:events'
 import path from 'node:path'
 import { withDeadline } from '../../../lib/base/deadline.js'
 import { done, fail, ok, type Result } from '../../../lib/base/result.js'
-import { now, SECOND } from '../../../lib/base/time.js'
-import type { SqlTls } from '../../../lib/connect/sql/session.js'
-import { judgeOptimize } from '../../../lib/decide/upkeep/permit-act.js'
+import { SECOND } from '../../../lib/base/time.js'
+import type { SqlTls } from '../../../lib/effect/index.js'
 import { optimizeTables } from '../../../lib/effect/upkeep/optimize.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
 import { findServer } from '../../../lib/model/snapshot.js'
@@ -13,15 +12,18 @@ import type { Job, JobTask } from '../../../lib/model/work/job.js'
 import type { RollKind } from '../../../lib/model/work/roll.js'
 import type { ServiceAction, ServiceSpec } from '../../../lib/model/work/services.js'
 import type { Orchestrator, Run } from '../../../lib/orchestrator/index.js'
-import { proxyServices } from '../../../lib/proxy/kit/services.js'
 import type { Settings } from '../../../lib/settings/table/index.js'
 import { exportSettings } from '../../../lib/settings/table/settings.js'
 import { clearCookie } from '../../../lib/store/index.js'
-import type { ClusterProtocol, JobsTicket, JobTicket } from '../../protocol/cluster.js'
-import type { ClusterCore } from '../state/core.js'
+import type { ClusterInit, ClusterProtocol, JobsTicket, JobTicket } from '../../protocol/cluster.js'
+import type { Commanding } from '../operations/run-command.js'
+import type { Cluster } from '../state/cluster.js'
 import { settledBy } from '../state/needs.js'
+import { listServices } from '../state/services.js'
 import { targetOf } from '../state/wires.js'
+import type { Watch } from '../watch/watch.js'
 import type { CookieWatch } from './cookies.js'
+import type { JobBook } from './jobs.js'
 import { renewServer } from './renew.js'
 
 type One = ClusterProtocol['run-service']['in']
@@ -33,9 +35,15 @@ const FILES_MS = 10 * SECOND
 /** Of a log that is read on request. */
 const TAIL_BYTES = 256 * 1024
 
-/** The parts that services work with. */
-interface Serving extends ClusterCore {
-  readonly cookies: CookieWatch
+/** The orchestrator of a cluster by its settings. */
+export type OpenOrchestrator = (init: ClusterInit, tls: SqlTls | undefined) => Orchestrator
+
+/** A running cluster whose services are acted on. */
+export interface Serving extends Cluster, Commanding {
+  readonly cookies: Pick<CookieWatch, 'read'>
+  readonly jobs: JobBook
+  readonly outlets: { readonly orchestrator: OpenOrchestrator }
+  readonly watch: Pick<Watch, 'lookAfresh' | 'hurry'>
 }
 
 type Work = (run: Pick<Run, 'signal' | 'log'>) => Promise<Result<void>>
@@ -63,38 +71,26 @@ export class Services {
     setMaxListeners(0, actor.context.signal)
   }
 
-  /** Databases first, then proxies. */
-  list(): readonly ServiceSpec[] {
-    const { servers, settings } = this.#actor.state
-    const databases = servers.map(
-      ({ id, name, host, port }): ServiceSpec => ({ kind: 'database', id, name, host, port }),
-    )
-    return [...databases, ...proxyServices(settings)]
-  }
-
   /** The end of a file on the host of a database. */
   async readTail(id: string, file: string, signal: AbortSignal): Promise<Result<string>> {
-    const service = this.list().find((each) => each.id === id)
+    const service = this.#find(id)
     return service ? this.orchestrator.readTail(service, { file, bytes: TAIL_BYTES, signal }) : this.#stranger(id)
   }
 
   /** The option files that a database starts on. */
-  async readOptionFiles(id: string): Promise<Result<string>> {
-    const service = this.list().find((each) => each.id === id)
-    if (!service) return this.#stranger(id)
+  async readOptionFiles(service: ServiceSpec): Promise<Result<string>> {
     return withDeadline(this.#actor.context.signal, FILES_MS, (signal) =>
       this.orchestrator.readOptionFiles(service, signal),
     )
   }
 
-  async describe(id: string): Promise<Result<string>> {
-    const service = this.list().find((each) => each.id === id)
-    return service ? this.orchestrator.describe(service) : this.#stranger(id)
+  async describe(service: ServiceSpec): Promise<Result<string>> {
+    return this.orchestrator.describe(service)
   }
 
   /** One action on one service. */
   async run({ service: id, wait, ...wish }: One): Promise<Result<JobTicket>> {
-    const service = this.list().find((each) => each.id === id)
+    const service = this.#find(id)
     if (!service) return this.#stranger(id)
     const permitted = this.#permit(service, wish)
     if (!permitted.ok) return permitted
@@ -106,7 +102,8 @@ export class Services {
 
   /** One action on every service: nothing is begun unless everything is permitted. */
   async runAll({ wait, ...wish }: All): Promise<Result<JobsTicket>> {
-    const services = wish.action === 'unprovision' ? this.list().toReversed() : this.list()
+    const services =
+      wish.action === 'unprovision' ? listServices(this.#actor.state).toReversed() : listServices(this.#actor.state)
     for (const service of services) {
       const permitted = this.#permit(service, { ...wish, dry: true })
       if (!permitted.ok) return permitted
@@ -143,7 +140,7 @@ export class Services {
 
   /** Makes a database anew and fills it, as a job. */
   #renew(id: ServerId, { user, again }: { readonly user: string; readonly again: boolean }): Result<Begun> {
-    const service = this.list().find((each) => each.id === id)
+    const service = this.#find(id)
     if (!service) return this.#stranger(id)
     const wish = { user, action: 'restart', force: false, byRoll: true } as const
     const permitted = this.#permit(service, wish)
@@ -168,10 +165,8 @@ export class Services {
     return ok(this.#open(service, { task: 'reprovision', user }, work))
   }
 
-  /** Rebuilds the tables of one database; those of the primary only when that is meant. */
-  async optimize({ server, user, force, wait }: ClusterProtocol['optimize']['in']): Promise<Result<JobTicket>> {
-    const permitted = judgeOptimize(this.#actor.state.snapshot, { server, force })
-    if (!permitted.ok) return permitted
+  /** Rebuilds the tables of one database. */
+  async optimize({ server, user, wait }: Omit<ClusterProtocol['optimize']['in'], 'force'>): Promise<Result<JobTicket>> {
     const begun = this.#optimize(server, user)
     if (!begun.ok) return begun
     await begun.value.written
@@ -180,8 +175,8 @@ export class Services {
 
   /** Rebuilds the tables of a database over SQL, as a job. */
   #optimize(id: ServerId, user: string): Result<Begun> {
-    const service = this.list().find((each) => each.id === id)
-    const server = findServer(this.#actor.state, id)
+    const service = this.#find(id)
+    const server = findServer(this.#actor.state.snapshot, id)
     if (!service || !server) return this.#stranger(id)
     const job = this.#busy.get(id)
     if (job !== undefined) return fail('operation-running', `job ${job} of ${service.name} is running`)
@@ -223,7 +218,7 @@ export class Services {
     if (job !== undefined) return fail('operation-running', `job ${job} of ${service.name} is running`)
     if (service.kind === 'proxy') return done
     const { user, action, force, dry = false, byRoll = false } = wish
-    return this.#actor.ask('permit-service', { user, server: service.id, action, force, dry, byRoll })
+    return this.#actor.decide('permit-service', { user, server: service.id, action, force, dry, byRoll })
   }
 
   #begin(service: ServiceSpec, { user, action, force, first = false }: Omit<All, 'wait'>): Begun {
@@ -244,7 +239,7 @@ export class Services {
     this.#note('INFO', `Job ${open.id}: ${task} of ${service.name} asked by ${user}`)
     const log = (line: string) => {
       open.log(line)
-      this.#actor.tell('job-line', { job: open.id, service: service.id, line, now: now() })
+      this.#actor.tell('job-line', { job: open.id, service: service.id, line })
     }
     const ended = work({ signal: context.signal, log })
       .catch((error: unknown) => fail('internal', error instanceof Error ? error.message : String(error)))
@@ -262,9 +257,9 @@ export class Services {
 
   /** What was wished of a database is settled; the next look sees what it did. */
   #close(service: ServiceSpec, action: ServiceAction, result: Result<void>): void {
-    if (findServer(this.#actor.state, service.id)) {
+    if (findServer(this.#actor.state.snapshot, service.id)) {
       const stays = result.ok || result.failure.code === 'deadline-passed'
-      this.#actor.tell('service-acted', { server: service.id, action, stays, now: now() })
+      this.#actor.tell('service-acted', { server: service.id, action, stays })
     }
     this.#actor.watch.hurry()
     void this.#actor.cookies.read()
@@ -288,7 +283,11 @@ export class Services {
   }
 
   #note(level: 'INFO' | 'ERROR', text: string): void {
-    this.#actor.tell('noted', { level, text, now: now() })
+    this.#actor.tell('noted', { level, text })
+  }
+
+  #find(id: string): ServiceSpec | undefined {
+    return listServices(this.#actor.state).find((each) => each.id === id)
   }
 
   #stranger(id: string): Result<never> {

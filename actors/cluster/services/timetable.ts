@@ -2,13 +2,13 @@
 // that no moment comes twice; a run that it left unfinished is gone on with by its own record.
 
 import type { Result } from '../../../lib/base/result.js'
-import { isoTime, MINUTE, now } from '../../../lib/base/time.js'
+import { isoTime, MINUTE } from '../../../lib/base/time.js'
 import { type Entry, scheduledWork, timetable, turn } from '../../../lib/decide/upkeep/timetable.js'
 import { type Roll, rollTitles } from '../../../lib/model/work/roll.js'
 import type { ClusterProtocol } from '../../protocol/cluster.js'
-import type { ClusterCore } from '../state/core.js'
+import type { Cluster } from '../state/cluster.js'
 
-export type TimetableHost = Pick<ClusterCore, 'tell'> & { readonly state: Pick<ClusterCore['state'], 'settings'> }
+export type TimetableHost = Pick<Cluster, 'tell'> & { readonly state: Pick<Cluster['state'], 'settings'> }
 
 type Begin = (wish: ClusterProtocol['begin-roll']['in']) => Promise<Result<Roll>>
 
@@ -78,7 +78,7 @@ export class Timetable {
   }
 
   #note(level: 'INFO' | 'WARN', text: string): void {
-    this.#host.tell('noted', { level, text, now: now() })
+    this.#host.tell('noted', { level, text })
   }
 }
 

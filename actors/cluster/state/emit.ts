@@ -3,8 +3,9 @@ import { SECOND } from '../../../lib/base/time.js'
 import type { ClusterEvent, LogLevel } from '../../../lib/model/event.js'
 import type { Operation, Plan } from '../../../lib/model/work/operation.js'
 import type { EventDraft } from './changes.js'
+import type { ActorCommand } from './command.js'
 import { appendLog } from './log.js'
-import type { ActorCommand, ClusterState } from './state.js'
+import type { ClusterState } from './state.js'
 
 export interface Step {
   readonly state: ClusterState

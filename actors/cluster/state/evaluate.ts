@@ -1,7 +1,6 @@
 // One judgement of a cluster: readings → snapshot → findings and verdict → what to do next. Pure.
 
 import { keepEqual } from '../../../lib/base/keep-equal.js'
-import { SECOND } from '../../../lib/base/time.js'
 import { planAhead } from '../../../lib/decide/failover/ahead.js'
 import { planFailover } from '../../../lib/decide/failover/failover.js'
 import { judgeCluster, withoutMinor } from '../../../lib/decide/judge.js'
@@ -9,7 +8,6 @@ import { planRejoin } from '../../../lib/decide/repair/rejoin.js'
 import { planRepair, urgentFences } from '../../../lib/decide/repair/repair.js'
 import type { Situation } from '../../../lib/decide/situation/situation.js'
 import { planReturn } from '../../../lib/decide/switchover/return-role.js'
-import { observe } from '../../../lib/metrics/histogram.js'
 import type { Finding } from '../../../lib/model/finding.js'
 import { findings as registry } from '../../../lib/model/findings.js'
 import type { Snapshot } from '../../../lib/model/snapshot.js'
@@ -34,9 +32,9 @@ export function situationOf(state: ClusterState, now: number): Situation {
   }
 }
 
-/** Judges the cluster anew and begins what has to be done. */
-export function evaluate(state: ClusterState, now: number): Step {
-  const judged = withFences(judge(state, now), now)
+/** Judges the cluster again and begins what has to be done. `before`: the snapshot that changes are reported against. */
+export function evaluate(state: ClusterState, now: number, before = state.snapshot): Step {
+  const judged = withFences(judge(state, now, before), now)
   const next = judged.state.ready ? nextPlan(judged.state, now) : undefined
   if (next === 'abort-minor') return { state: judged.state, commands: [...judged.commands, { type: 'abort' }] }
   if (next === undefined) return judged
@@ -46,51 +44,47 @@ export function evaluate(state: ClusterState, now: number): Step {
 
 /** A former primary that wakes up is closed at once, whatever else is going on. */
 function withFences({ state, commands }: Step, now: number): Step {
-  if (!state.ready || !state.operation) return { state, commands }
+  const { operation } = state.snapshot
+  if (!state.ready || !operation) return { state, commands }
   const fences = urgentFences({ ...situationOf(state, now), snapshot: state.snapshot }).filter(
-    (fence) => !isUnderWay(fence, state.operation),
+    (fence) => !isUnderWay(fence, operation),
   )
   return { state, commands: [...commands, ...fences.map((command) => ({ type: 'perform', command }) as const)] }
 }
 
 /** The running operation fences that server itself. */
-const isUnderWay = (fence: Command, operation: Operation | undefined): boolean =>
-  operation?.steps.some(
+const isUnderWay = (fence: Command, { steps }: Operation): boolean =>
+  steps.some(
     ({ command, state }) =>
       command.type === 'fence' &&
       'server' in fence &&
       command.server === fence.server &&
       (state === 'waiting' || state === 'running'),
-  ) === true
+  )
 
 /** Builds the snapshot, compares it with the last one and says what changed. */
-export function judge(state: ClusterState, now: number): Step {
-  const began = performance.now()
+export function judge(state: ClusterState, now: number, before = state.snapshot): Step {
+  const { servers, operation } = state.snapshot
   const judged = judgeCluster({
     cluster: state.name,
-    servers: state.servers,
+    servers,
     memory: state.memory,
     settings: state.settings,
     now,
-    ...(state.operation ? { operation: state.operation } : {}),
+    ...(operation ? { operation } : {}),
     ...(state.lastOperation ? { lastOperation: state.lastOperation } : {}),
   })
   const snapshot = withStanding(judged.snapshot, state)
-  const changes = compareSnapshots(state.snapshot, snapshot)
+  const changes = compareSnapshots(before, snapshot)
   const next: ClusterState = {
     ...state,
-    servers: snapshot.servers,
     memory: judged.memory,
     snapshot,
-    ...closeMonth({ sla: advanceSla(state.sla, slaState(state.snapshot), now), slaHistory: state.slaHistory }, now),
+    ...closeMonth({ sla: advanceSla(state.sla, slaState(before), now), slaHistory: state.slaHistory }, now),
   }
   // Judgements repeat each other: what they have in common is kept once, and the copies die young.
   const verdict = keepEqual(state.verdict, judged.verdict)
-  const figures = {
-    ...next.figures,
-    decisionSeconds: observe(next.figures.decisionSeconds, (performance.now() - began) / SECOND),
-  }
-  const emitted = emit({ ...next, verdict, figures }, changes.events, now)
+  const emitted = emit({ ...next, verdict }, changes.events, now)
   return {
     state: emitted.state,
     commands: [
@@ -100,8 +94,8 @@ export function judge(state: ClusterState, now: number): Step {
       ...changes.states.map((change) => ({ type: 'notify-state', ...change }) as const),
       ...(needsSaving(state, next) ? [{ type: 'persist' } as const] : []),
       { type: 'publish' },
-      // No plan has moved it: the proxies are told at once all the same.
-      ...(snapshot.topology === 'galera' && snapshot.primary !== state.snapshot.primary
+      // No plan has moved it: the proxies are configured at once all the same.
+      ...(snapshot.topology === 'galera' && snapshot.primary !== before.primary
         ? [{ type: 'align-proxies' } as const]
         : []),
     ],
@@ -111,12 +105,13 @@ export function judge(state: ClusterState, now: number): Step {
 /** What has to be done now, most urgent first; undefined when nothing has, or when it must wait. */
 function nextPlan(state: ClusterState, now: number): Plan | 'abort-minor' | undefined {
   const situation = situationOf(state, now)
+  const { operation } = state.snapshot
   if (state.verdict.wouldFailOver) {
-    if (state.operation) return isMinor(state.operation) ? 'abort-minor' : undefined
+    if (operation) return isMinor(operation) ? 'abort-minor' : undefined
     const plan = planFailover(situation)
     return plan.ok ? plan.value : undefined
   }
-  if (state.operation || state.settings['monitoring-pause']) return undefined
+  if (operation || state.settings['monitoring-pause']) return undefined
   const ahead = isRested(state, now) ? planAhead(situation) : undefined
   if (ahead) return ahead
   const returning = isRolling(state.roll) ? undefined : planReturn(situation)

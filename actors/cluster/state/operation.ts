@@ -11,7 +11,7 @@ import { isMinor, type Operation, type OperationStep, type Plan } from '../../..
 import type { Ended } from '../../../lib/store/index.js'
 import type { EventDraft } from './changes.js'
 import { emit, operationEvent, REST_MS, restKey, type Step } from './emit.js'
-import type { ClusterState } from './state.js'
+import { type ClusterState, withOperation } from './state.js'
 
 /** Crash records kept for the history. */
 const HISTORY = 50
@@ -37,7 +37,7 @@ export function beginOperation(state: ClusterState, { plan, owner, now }: Beginn
     ...(plan.opened ? { opened: plan.opened } : {}),
   }
   const begun = emit(
-    { ...state, operation, snapshot: { ...state.snapshot, operation } },
+    withOperation(state, operation),
     [operationEvent(operation, `${title(plan.kind)} begins, ${askedBy(operation)}`)],
     now,
   )
@@ -55,12 +55,13 @@ function askedBy({ owner, reason }: Operation): string {
 
 /** Steps of the running operation changed; the primary's role moves with the step that opens the new one. */
 export function stepOperation(state: ClusterState, operation: Operation, now: number): Step {
-  const before = state.operation?.id === operation.id ? state.operation.steps : []
+  const running = state.snapshot.operation
+  const before = running?.id === operation.id ? running.steps : []
   const settled = operation.steps.filter(
     (step, index) => step.state !== before[index]?.state && step.state !== 'waiting' && step.state !== 'running',
   )
   const memory = hasMoved(operation) ? { ...state.memory, primary: operation.newPrimary as string } : state.memory
-  const next = { ...state, operation, memory, snapshot: { ...state.snapshot, operation } }
+  const next = withOperation({ ...state, memory }, operation)
   const emitted = emit(
     next,
     settled.map((step) => stepEvent(state, operation, step)),
@@ -96,14 +97,11 @@ export interface Ending {
 }
 
 export function endOperation(state: ClusterState, { operation, crash, now }: Ending): Step {
-  const { operation: _, ...idle } = state
-  const { operation: __, ...snapshot } = state.snapshot
   const isOwn = isMinor(operation) || (operation.kind === 'switchover' && operation.owner === 'manager')
   const rests = isOwn && operation.phase !== 'succeeded'
   const commands = operation.steps.map(({ command }) => command)
   const next: ClusterState = {
-    ...idle,
-    snapshot,
+    ...withOperation(state),
     lastOperation: operation,
     memory: remember(state.memory, { operation, now, ...(crash ? { crash } : {}) }),
     restUntil: rests
@@ -121,7 +119,7 @@ export function endOperation(state: ClusterState, { operation, crash, now }: End
   )
   return {
     state: ended.state,
-    commands: [...ended.commands, { type: 'persist' }, { type: 'publish' }, { type: 'look-now' }],
+    commands: [...ended.commands, { type: 'persist' }, { type: 'publish' }, { type: 'probe-now' }],
   }
 }
 

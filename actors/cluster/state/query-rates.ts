@@ -1,4 +1,4 @@
-// Queries per second of each server, by the counters of two slow looks. Pure.
+// Queries per second of each server, by the counters of two slow probes. Pure.
 import { SECOND } from '../../../lib/base/time.js'
 import { textOf } from '../../../lib/model/server/named.js'
 import type { SlowReading } from '../../../lib/model/server/reading.js'
@@ -6,9 +6,9 @@ import { findServer } from '../../../lib/model/snapshot.js'
 import type { ClusterState } from './state.js'
 
 /** The rates with that of the server that was just read; none for one whose counter began anew. */
-export function queryRates(state: Pick<ClusterState, 'servers' | 'queryRates'>, reading: SlowReading) {
+export function queryRates(state: Pick<ClusterState, 'snapshot' | 'queryRates'>, reading: SlowReading) {
   const { [reading.server]: _, ...others } = state.queryRates
-  const before = findServer(state, reading.server)?.slow
+  const before = findServer(state.snapshot, reading.server)?.slow
   const [from, to] = [before && counted(before), counted(reading)]
   if (!before || from === undefined || to === undefined || to < from || reading.at <= before.at) return others
   return { ...others, [reading.server]: (to - from) / ((reading.at - before.at) / SECOND) }

@@ -39,11 +39,11 @@ export function initialState(
   return {
     name,
     settings,
-    servers,
     memory,
     snapshot,
     verdict: judgeFailover({ snapshot, settings, memory, now }),
     ready: false,
+    waiting: [],
     ...(roll ? { roll } : {}),
     standing: damage.map((detail) => ({ code: 'WARN0301', detail })),
     announced,

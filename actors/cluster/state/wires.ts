@@ -1,11 +1,12 @@
-// How the actor's state tells effects and reads where servers are and how to log in.
+// How effects and reads reach servers and log in, by the actor's state. Pure.
 
 import path from 'node:path'
+import { fail, type Result } from '../../../lib/base/result.js'
 import { reveal } from '../../../lib/base/secret.js'
 import { SECOND } from '../../../lib/base/time.js'
-import type { SqlTarget, TlsFiles } from '../../../lib/connect/sql/session.js'
 import { dialectFor } from '../../../lib/dialect/for.js'
 import type { Dialect } from '../../../lib/dialect/index.js'
+import type { SqlTarget, TlsFiles } from '../../../lib/effect/index.js'
 import type { EffectSettings, Seen } from '../../../lib/effect/kit/context.js'
 import type { EffectServer } from '../../../lib/effect/kit/server.js'
 import type { Reading } from '../../../lib/model/server/reading.js'
@@ -42,8 +43,11 @@ export function tlsFiles({ name, settings }: Pick<ClusterState, 'name' | 'settin
   return { ...(ca ? { ca } : {}), ...(cert ? { cert } : {}), ...(key ? { key } : {}) }
 }
 
-/** What effects need of a server; undefined for a stranger and for one that never told what it is. */
-export function effectServer(state: ClusterState, id: ServerId): EffectServer | undefined {
+/** What effects need of a server; undefined for one that is unknown or never reported what it is. */
+export function effectServer(
+  state: Pick<ClusterState, 'snapshot' | 'settings' | 'tls'>,
+  id: ServerId,
+): EffectServer | undefined {
   const server = findServer(state.snapshot, id)
   const dialect = server && dialectOf(server)
   if (!server || !dialect) return undefined
@@ -57,18 +61,21 @@ export function effectServer(state: ClusterState, id: ServerId): EffectServer | 
   }
 }
 
-/** The dialect a server speaks, by what it told last. */
+export const notAnswering = ({ name, error }: ServerSnapshot): Result<never> =>
+  fail('sql-refused', `${name} does not answer: ${error?.message ?? 'not probed yet'}`)
+
+/** The dialect a server speaks, by what it reported last. */
 export const dialectOf = ({ state }: ServerSnapshot): Dialect | undefined => state && dialectFor(state.identity)
 
-/** What a command saw of a server, as a look would tell it; what only looks read is taken over from the latest one. */
+/** What a command saw of a server, as a reading; what only probes read is taken over from the latest one. */
 export function readingOf(state: ClusterState, { server, at, state: seen }: Seen): Reading {
-  const before = findServer(state, server)
+  const before = findServer(state.snapshot, server)
   const sinceBefore = Math.max(0, Math.floor((at - (before?.stateAt ?? at)) / SECOND))
   const uptimeSeconds = (before?.state?.uptimeSeconds ?? 0) + sinceBefore
   return { server, at, tookMs: before?.probeMs ?? 0, observation: 'answered', state: { ...seen, uptimeSeconds } }
 }
 
-export function effectSettings({ settings, servers }: Pick<ClusterState, 'settings' | 'servers'>): EffectSettings {
+export function effectSettings({ settings, snapshot }: Pick<ClusterState, 'settings' | 'snapshot'>): EffectSettings {
   const { user, password } = credentials(settings['replication-credential'])
   return {
     replication: {
@@ -79,7 +86,7 @@ export function effectSettings({ settings, servers }: Pick<ClusterState, 'settin
       // Where replicas use it already, the account may require it, and a repointed one must not lose it.
       tls:
         settings['replication-use-ssl'] ||
-        servers.some(({ state }) => state?.channels.some(({ source }) => source.tls)),
+        snapshot.servers.some(({ state }) => state?.channels.some(({ source }) => source.tls)),
       channel: settings['replication-source-name'],
     },
     crashFilesKept: settings['failover-log-file-keep'],

@@ -7,10 +7,10 @@ import type { ClusterState } from '../state/state.js'
 import { type LookContext, refusedAgainAt } from './schedule.js'
 
 export function lookContext(state: ClusterState, id: ServerId, watched: number): LookContext | undefined {
-  const server = findServer(state, id)
+  const server = findServer(state.snapshot, id)
   if (!server) return undefined
-  const primary = findServer(state, state.memory.primary)
-  const { operation } = state
+  const primary = findServer(state.snapshot, state.memory.primary)
+  const { operation } = state.snapshot
   const primaryLookAt = primary && refusedAgainAt(primary)
   return {
     server,

@@ -1,18 +1,14 @@
 // The external check: asks an HTTP agent on the primary's host whether the primary lives, while the primary is suspect.
-import { now, SECOND } from '../../../lib/base/time.js'
-import { httpAsk } from '../../../lib/connect/http/request.js'
+import { now } from '../../../lib/base/time.js'
 import { findServer } from '../../../lib/model/snapshot.js'
-import type { ClusterCore } from '../state/core.js'
-
-const TIMEOUT_MS = SECOND
-/** An answer in the affirmative. */
-const ALIVE = 200
+import { askExternal, EXTERNAL_MS } from '../../../lib/probe/external.js'
+import type { Cluster } from '../state/cluster.js'
 
 export class OutsideCheck {
-  readonly #actor: ClusterCore
+  readonly #actor: Pick<Cluster, 'state' | 'context' | 'tell'>
   #looking = false
 
-  constructor(actor: ClusterCore) {
+  constructor(actor: Pick<Cluster, 'state' | 'context' | 'tell'>) {
     this.#actor = actor
   }
 
@@ -26,20 +22,17 @@ export class OutsideCheck {
 
   #isWanted(): boolean {
     const { state, context } = this.#actor
-    const primary = findServer(state, state.memory.primary)
+    const primary = findServer(state.snapshot, state.memory.primary)
     return !context.signal.aborted && state.settings['failover-falsepositive-external'] && (primary?.failures ?? 0) > 0
   }
 
   async #ask(): Promise<void> {
     const { state, context } = this.#actor
-    const host = findServer(state, state.memory.primary)?.host ?? ''
-    const url = `http://${host.includes(':') ? `[${host}]` : host}:${state.settings['failover-falsepositive-external-port']}/`
+    const host = findServer(state.snapshot, state.memory.primary)?.host ?? ''
+    const port = state.settings['failover-falsepositive-external-port']
     const began = now()
-    const answer = await httpAsk({ url, timeoutMs: TIMEOUT_MS, signal: context.signal })
-    const alive = answer.ok && answer.value.status === ALIVE
-    const detail = answer.ok ? `${url} answers ${answer.value.status}` : answer.failure.message
-    this.#actor.tell('observed-outside', { alive, detail, now: now() })
-    const pause = Math.max(0, TIMEOUT_MS / 2 - (now() - began))
+    this.#actor.tell('observed-outside', await askExternal({ host, port }, context.signal))
+    const pause = Math.max(0, EXTERNAL_MS / 2 - (now() - began))
     await new Promise((resolve) => setTimeout(resolve, pause))
   }
 }

@@ -8,13 +8,19 @@ import { planSwitchover } from '../../../lib/decide/switchover/switchover.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
 import { findServer, mainChannel, type ServerSnapshot } from '../../../lib/model/snapshot.js'
 import type { Command, LookAgain } from '../../../lib/model/work/command.js'
-import type { ClusterCore } from '../state/core.js'
+import type { Cluster } from '../state/cluster.js'
 import { situationOf } from '../state/evaluate.js'
 import type { ClusterState } from '../state/state.js'
 import { SUSPECT_MS } from './schedule.js'
+import type { Watch } from './watch.js'
+
+/** A running cluster that can probe its servers again. */
+export interface Reprobing extends Pick<Cluster, 'state' | 'tell'> {
+  readonly watch: Pick<Watch, 'lookAtAll' | 'looked'>
+}
 
 /** Answers when the operation may go on with this candidate; the failure says what has changed. */
-export async function relook(actor: ClusterCore, command: LookAgain): Promise<Result<string>> {
+export async function relook(actor: Reprobing, command: LookAgain): Promise<Result<string>> {
   const { candidate, frozen = false, proof = false } = command
   if (proof && !(await untilProven(actor))) return fail('vetoed', 'the primary was not refused a second time')
   if (!(await lookUntilSeen(actor, candidate, frozen)))
@@ -32,10 +38,10 @@ export async function relook(actor: ClusterCore, command: LookAgain): Promise<Re
 }
 
 /** The second refusal comes with a look that is due already; whatever else that look tells ends the wait. */
-async function untilProven(actor: ClusterCore): Promise<boolean> {
+async function untilProven(actor: Reprobing): Promise<boolean> {
   const until = now() + LOOK_MS
   for (;;) {
-    const primary = findServer(actor.state, actor.state.operation?.oldPrimary)
+    const primary = findServer(actor.state.snapshot, actor.state.snapshot.operation?.oldPrimary)
     if (primary?.observation !== 'refused' || now() > until) return false
     if (isGone(primary)) return true
     await Promise.race([actor.watch.looked(primary.id), sleep(SUSPECT_MS)])
@@ -48,17 +54,17 @@ const LOOK_MS = 2 * SECOND
 /** What was seen so short a time ago is seen. */
 const FRESH_MS = 25
 
-async function lookUntilSeen(actor: ClusterCore, candidate: ServerId, frozen: boolean): Promise<boolean> {
+async function lookUntilSeen(actor: Reprobing, candidate: ServerId, frozen: boolean): Promise<boolean> {
   const since = now()
   const fresh = new Set(
-    actor.state.servers.filter((server) => isFresh(server, actor.state, frozen)).map(({ id }) => id),
+    actor.state.snapshot.servers.filter((server) => isFresh(server, actor.state, frozen)).map(({ id }) => id),
   )
   do {
     await actor.watch.lookAtAll((id) => fresh.has(id))
-    const seen = findServer(actor.state, candidate)
+    const seen = findServer(actor.state.snapshot, candidate)
     if (seen === undefined || (seen.observedAt < since && !fresh.has(candidate))) continue
     // A look that told nothing new did not change the snapshot: the decision needs it as of now.
-    if (!isCurrent(actor.state)) actor.tell('tick', { now: now() })
+    if (!isCurrent(actor.state)) actor.tell('tick', {})
     return true
   } while (now() - since < LOOK_MS)
   return false
@@ -76,8 +82,8 @@ function isFresh(server: ServerSnapshot, { memory, settings }: ClusterState, fro
 }
 
 /** Every look is in the snapshot, which is no older than looks may be. */
-const isCurrent = ({ servers, snapshot }: ClusterState): boolean =>
-  servers === snapshot.servers && now() - snapshot.at <= FRESH_MS
+const isCurrent = ({ snapshot: { servers, at } }: ClusterState): boolean =>
+  servers.every(({ observedAt }) => observedAt < at) && now() - at <= FRESH_MS
 
 function lookAtSwitchover(situation: Situation, candidate: ServerId, user: string): Result<string> {
   const plan = planSwitchover(situation, { user, candidate })

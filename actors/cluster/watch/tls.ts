@@ -1,19 +1,18 @@
 // Keeps TLS to databases as its files say: read at start, at new settings, and now and then, since files are renewed.
 import { isDeepStrictEqual } from 'node:util'
 import { MINUTE, now } from '../../../lib/base/time.js'
-import type { SqlTls } from '../../../lib/connect/sql/session.js'
-import { readTls } from '../../../lib/connect/sql/tls-files.js'
-import type { ClusterCore } from '../state/core.js'
+import { readTls, type SqlTls } from '../../../lib/effect/index.js'
+import type { Cluster } from '../state/cluster.js'
 import { tlsFiles } from '../state/wires.js'
 
 /** How long a renewed certificate waits at most. */
 const REREAD_MS = MINUTE
 
 export class TlsWatch {
-  readonly #actor: ClusterCore
+  readonly #actor: Pick<Cluster, 'state' | 'tell'>
   #readAt = now()
 
-  constructor(actor: ClusterCore) {
+  constructor(actor: Pick<Cluster, 'state' | 'tell'>) {
     this.#actor = actor
   }
 
@@ -22,12 +21,12 @@ export class TlsWatch {
     if (now() - this.#readAt >= REREAD_MS) void this.read()
   }
 
-  /** Reads the files and tells the behaviour when they say something else than before. */
+  /** Reads the files and reports to the behaviour when their content has changed. */
   async read(): Promise<void> {
     this.#readAt = now()
     const read = await readTls(tlsFiles(this.#actor.state))
     const tls = keptWhile(read, this.#actor.state.tls)
-    if (!isDeepStrictEqual(tls, this.#actor.state.tls)) this.#actor.tell('read-tls', { tls, now: now() })
+    if (!isDeepStrictEqual(tls, this.#actor.state.tls)) this.#actor.tell('read-tls', { tls })
   }
 }
 

@@ -1,7 +1,7 @@
 // Keeps looking at every server of the cluster: one loop each, paced by what was seen, woken by lost connections.
 import { createLimit } from '../../../lib/base/limit.js'
 import { MINUTE, now, SECOND, sleep } from '../../../lib/base/time.js'
-import type { SqlTarget } from '../../../lib/connect/sql/session.js'
+import type { SqlTarget } from '../../../lib/effect/index.js'
 import type { Reading, SlowReading } from '../../../lib/model/server/reading.js'
 import type { ServerId, ServerSpec } from '../../../lib/model/server/server.js'
 import { createProbe, type ServerProbe } from '../../../lib/probe/probe.js'

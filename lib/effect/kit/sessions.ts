@@ -1,6 +1,7 @@
 // The sessions effects act on: one per server that is kept and reused, and a reserved one that holds a freeze.
 import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
+import { openSession } from '../../connect/sql/mysql2-session.js'
 import type { OpenSession, SqlSession } from '../../connect/sql/session.js'
 import type { ServerAddress, ServerId } from '../../model/server/server.js'
 import { clockOf } from './clock.js'
@@ -27,7 +28,8 @@ export interface Sessions {
 }
 
 export interface SessionSource {
-  readonly open: OpenSession
+  /** How a session is opened; over the network when absent. */
+  readonly open?: OpenSession
   readonly server: (id: ServerId) => EffectServer | undefined
   /** Connection ids of sessions to the server that others of this manager hold; none unless told. */
   readonly others?: (id: ServerId) => readonly number[]
@@ -36,7 +38,7 @@ export interface SessionSource {
 /** Longest time to ask a server's clock ahead of need. */
 const CLOCK_MS = SECOND
 
-export function createSessions({ open, server, others }: SessionSource): Sessions {
+export function createSessions({ open = openSession, server, others }: SessionSource): Sessions {
   const actions = new Map<ServerId, SqlSession>()
   const reservations = new Map<ServerId, SqlSession>()
 

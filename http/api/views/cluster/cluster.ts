@@ -133,9 +133,9 @@ const figures = (input: ViewInput) => ({
 const differences = ({ snapshot: { servers, primary }, config }: ViewInput) =>
   config.monitoringVariableDiff === false ? [] : renderVariableDiffs(compareVariables(servers, primary), servers)
 
-function workLoad({ snapshot, queryRates = {}, told }: ViewInput) {
+function workLoad({ snapshot, queryRates = {}, lastReads }: ViewInput) {
   const primary = findServer(snapshot, snapshot.primary)?.slow
-  const read = [snapshot.primary, ...snapshot.servers.map(({ id }) => id)].map((id) => told?.get(id ?? '')?.tables)
+  const read = [snapshot.primary, ...snapshot.servers.map(({ id }) => id)].map((id) => lastReads?.get(id ?? '')?.tables)
   const tables = read.find((sizes) => sizes !== undefined)
   const [threads = 0, idle = 0] = ['threadpool_threads', 'threadpool_idle_threads'].map((name) =>
     Number(namedText(primary?.status, name) ?? 0),

@@ -68,7 +68,7 @@ export interface ViewInput {
   readonly queryRates?: Readonly<Record<ServerId, number>>
   readonly figures?: ClusterFigures
   /** What was last read of each server on request. */
-  readonly told?: ReadonlyMap<ServerId, Told>
+  readonly lastReads?: ReadonlyMap<ServerId, Told>
   /** Writes of the manager for demonstrations. */
   readonly traffic?: TrafficFigures
 }

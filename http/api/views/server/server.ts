@@ -76,13 +76,13 @@ function dbVersion({ state }: ServerSnapshot) {
   return { flavor: flavourTexts[flavour], major, minor, release, suffix, dist: '', path: '' }
 }
 
-const condition = (server: ServerSnapshot, { snapshot, queryRates, told }: ViewInput) => ({
+const condition = (server: ServerSnapshot, { snapshot, queryRates, lastReads }: ViewInput) => ({
   state: stateTexts[server.stateName],
   prevState: stateTexts[server.previousStateName],
   failCount: server.failures,
   failSuspectHeartbeat: server.stateName === 'suspect' ? server.failures : 0,
   lastError: server.error?.message ?? '',
-  errorLog: renderErrorLog(told?.get(server.id)?.errorLog ?? [], addressText(server)),
+  errorLog: renderErrorLog(lastReads?.get(server.id)?.errorLog ?? [], addressText(server)),
   probeMs: Math.round(server.probeMs * 1000) / 1000,
   prefered: server.rating === 'preferred',
   ignored: server.rating === 'ignored',

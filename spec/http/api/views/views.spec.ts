@@ -202,7 +202,7 @@ describe('renderServers', () => {
 
   it('shows the error log as it was last read', () => {
     const errorLog = [{ level: 'WARN', at: '2026-11-21 07:40:12', text: 'slow disk' }]
-    const [db1, db2] = read('servers', viewInput({ told: new Map([['db1', { errorLog }]]) }))
+    const [db1, db2] = read('servers', viewInput({ lastReads: new Map([['db1', { errorLog }]]) }))
     expect(db1.errorLog).to.deep.equal({
       buffer: [{ group: 'db1:3306', level: 'WARN', timestamp: '2026/11/21 07:40:12', text: 'slow disk' }],
       ...{ len: 1, line: 1 },
@@ -322,8 +322,8 @@ describe('renderCluster', () => {
 
   it('tells sizes of tables as last read of the primary, else of another, and 0 before', () => {
     const [first, second] = [{ tables: { data: 500, index: 20 } }, { tables: { data: 400, index: 10 } }]
-    const shown = (told: ViewInput['told']) => {
-      const { dbTableSize, dbIndexSize } = read('cluster', viewInput(told ? { told } : {})).workLoad
+    const shown = (lastReads: ViewInput['lastReads']) => {
+      const { dbTableSize, dbIndexSize } = read('cluster', viewInput(lastReads ? { lastReads } : {})).workLoad
       return [dbTableSize, dbIndexSize]
     }
     expect(shown(undefined)).to.deep.equal([0, 0])

@@ -1,0 +1,60 @@
+// Handlers of what changes the cluster's own state: settings, maintenance, counters, announcements. Pure.
+import { fail, ok } from '../../../lib/base/result.js'
+import { keepPause } from '../../../lib/decide/repair/paused.js'
+import { findServer } from '../../../lib/model/snapshot.js'
+import { maintainedBy } from '../../../lib/model/work/roll.js'
+import { proxyServices } from '../../../lib/proxy/kit/services.js'
+import { importSettings } from '../../../lib/settings/index.js'
+import { evaluate } from '../state/evaluate.js'
+import { listMembers, mergeMembers } from '../state/members.js'
+import { flagged, type Handlers, refuse, silent } from '../state/outcome.js'
+import { closePeriod } from '../state/sla.js'
+import { withServers } from '../state/state.js'
+import { recorded } from './recorded.js'
+
+export const controlHandlers = {
+  'reset-failover-control': (state, { user }, { now }) => {
+    const memory = { ...state.memory, failoverCount: 0, lastFailoverAt: 0 }
+    return recorded({ ...state, memory }, `Failover control reset by ${user}`, now)
+  },
+
+  'reset-sla': (state, { user }, { now }) =>
+    recorded({ ...state, ...closePeriod(state, now) }, `Availability figures reset by ${user}`, now),
+
+  'set-maintenance': (state, { user, server, mode }, { now }) => {
+    const member = findServer(state.snapshot, server)
+    if (!member) return refuse(state, fail('unknown-server', `${state.name} has no server ${server}`))
+    const on = mode === 'toggle' ? !member.maintenance : mode === 'on'
+    const next = recorded(
+      flagged(state, 'maintenance', { server, on }),
+      `Maintenance of ${member.name} ${on ? 'set' : 'ended'} by ${user}`,
+      now,
+    )
+    return { ...next, reply: ok(on), commands: [...next.commands, { type: 'align-proxies' }] }
+  },
+
+  'keep-slow-settings': (state, { server, slow }) => {
+    const { [server]: _, ...others } = state.memory.captures ?? {}
+    const captures = slow ? { ...others, [server]: slow } : others
+    const next = { ...state, memory: { ...state.memory, captures } }
+    return silent({ state: next, commands: [{ type: 'persist' }, { type: 'publish' }] })
+  },
+
+  'keep-pause': (state, { server, pause }) => {
+    const next = { ...state, memory: keepPause(state.memory, server, pause) }
+    return silent({ state: next, commands: [{ type: 'persist' }] })
+  },
+
+  announce: (state, { findings }, { now }) => silent(evaluate({ ...state, announced: findings }, now)),
+
+  reconfigure: (state, { settings: plain, settled = false }, { now }) => {
+    const settings = importSettings(plain)
+    const maintenance = [...state.memory.maintenance, ...maintainedBy(state.roll)]
+    const members = listMembers(state.name, settings, { maintenance })
+    const servers = mergeMembers(members, state.snapshot.servers, state.memory)
+    const named = new Set(proxyServices(settings).map(({ id }) => id))
+    const proxies = state.proxies.filter(({ id }) => named.has(id))
+    const next = evaluate(withServers({ ...state, settings, proxies }, servers), now, state.snapshot)
+    return silent({ state: next.state, commands: [{ type: 'reconfigure', settled }, ...next.commands] })
+  },
+} as const satisfies Partial<Handlers>

@@ -1,0 +1,107 @@
+// Handlers of what was observed: probes, proxies, the external check, files, and the clock. Pure.
+import { SECOND } from '../../../lib/base/time.js'
+import { applyReading } from '../../../lib/decide/situation/health.js'
+import { observe } from '../../../lib/metrics/histogram.js'
+import { findServer, type ServerSnapshot } from '../../../lib/model/snapshot.js'
+import { followProxy } from '../../../lib/proxy/standing.js'
+import { announceOnly, emit } from '../state/emit.js'
+import { evaluate } from '../state/evaluate.js'
+import { type Handlers, silent } from '../state/outcome.js'
+import { queryRates } from '../state/query-rates.js'
+import { type ClusterState, withServers } from '../state/state.js'
+
+export const observationHandlers = {
+  observed: (state, { reading }, { now }) => {
+    const { servers } = state.snapshot
+    const before = findServer(state.snapshot, reading.server)
+    if (!before) return silent({ state, commands: [] })
+    const after = applyReading(before, reading, now)
+    const figures =
+      reading.observation === 'answered'
+        ? { ...state.figures, probeSeconds: observe(state.figures.probeSeconds, reading.tookMs / SECOND) }
+        : state.figures
+    const next = withServers(
+      { ...state, figures },
+      servers.map((server) => (server.id === after.id ? after : server)),
+    )
+    const isIdle = isQuiet(before, after) && !isWitnessed(state)
+    return silent(isIdle ? { state: next, commands: [] } : evaluate(next, now, state.snapshot))
+  },
+
+  'observed-slowly': (state, { reading }) => {
+    const { servers } = state.snapshot
+    return silent({
+      state: withServers(
+        { ...state, queryRates: queryRates(state, reading) },
+        servers.map((server) => (server.id === reading.server ? { ...server, slow: reading } : server)),
+      ),
+      commands: [],
+    })
+  },
+
+  'read-cookies': (state, { cookies }) => silent({ state: { ...state, cookies }, commands: [{ type: 'publish' }] }),
+
+  'observed-proxy': (state, { reading }) => {
+    const last = state.proxies.find(({ id }) => id === reading.id)
+    const proxy = followProxy(last, reading)
+    const proxies = [...state.proxies.filter(({ id }) => id !== reading.id), proxy]
+    const changed = last !== undefined && last.state !== proxy.state
+    return silent({
+      state: { ...state, proxies },
+      commands: changed ? [{ type: 'notify-proxy', proxy, from: last.state, to: proxy.state }] : [],
+    })
+  },
+
+  'observed-outside': (state, { alive, detail }, { now }) =>
+    silent(evaluate({ ...state, memory: { ...state.memory, externalCheck: { at: now, alive, detail } } }, now)),
+
+  tick: (state, _, { now }) => silent(evaluate(state, now)),
+
+  'read-tls': ({ tls: _, ...state }, { tls }, { now }) => {
+    const next = evaluate(tls ? { ...state, tls } : state, now)
+    return silent({ state: next.state, commands: [{ type: 'reconfigure', settled: false }, ...next.commands] })
+  },
+
+  noted: (state, { level, text }, { now }) => silent(emit(state, [{ kind: 'log', level, text }], now)),
+
+  'job-line': (state, { job, service, line }, { now }) =>
+    silent(announceOnly(state, { kind: 'job', level: 'INFO', text: line, server: service, data: { job } }, now)),
+} as const satisfies Partial<Handlers>
+
+/**
+ * The primary does not answer and its death is not proven yet: every probe of a witness may prove it. Of no interest while
+ * a failover runs, whose own probes judge by what is known then.
+ */
+function isWitnessed({ snapshot, verdict }: ClusterState): boolean {
+  const { operation } = snapshot
+  if (operation?.kind === 'failover') return false
+  const primary = findServer(snapshot, snapshot.primary)
+  const isAbsent = primary?.observation === 'silent' || primary?.observation === 'refused'
+  return isAbsent && !verdict.primaryDead
+}
+
+/** Nothing in the new reading that a decision could depend on: the next tick is soon enough. */
+function isQuiet(before: ServerSnapshot, after: ServerSnapshot): boolean {
+  if (before.observation !== 'answered' || after.observation !== 'answered') return false
+  const [a, b] = [before.state, after.state]
+  if (!a || !b) return false
+  return (
+    a.readOnly === b.readOnly &&
+    a.superReadOnly === b.superReadOnly &&
+    b.uptimeSeconds >= a.uptimeSeconds &&
+    a.serverNumber === b.serverNumber &&
+    a.channels.length === b.channels.length &&
+    a.channels.every((channel, index) => sameChannel(channel, b.channels[index]))
+  )
+}
+
+type Channels = NonNullable<ServerSnapshot['state']>['channels']
+
+const sameChannel = (a: Channels[number], b: Channels[number] | undefined): boolean =>
+  b !== undefined &&
+  a.io === b.io &&
+  a.sql === b.sql &&
+  a.source.host === b.source.host &&
+  a.source.port === b.source.port &&
+  a.ioError.code === b.ioError.code &&
+  a.sqlError.code === b.sqlError.code

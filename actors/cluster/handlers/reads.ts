@@ -1,0 +1,64 @@
+// Handlers of reads: of the state, of what would be done, and of servers on request. Pure.
+import { fail, ok } from '../../../lib/base/result.js'
+import { SECOND } from '../../../lib/base/time.js'
+import { compareVariables } from '../../../lib/decide/findings/variable-diff.js'
+import { addressText } from '../../../lib/model/server/server.js'
+import { listMissing } from '../state/missing.js'
+import { answer, defer, type Handlers, refuse, withAnswering, withProbed, withReported } from '../state/outcome.js'
+import { lastReading, readRequest } from '../state/read-request.js'
+
+export const readHandlers = {
+  snapshot: (state) => answer(state, state.snapshot),
+
+  explain: (state) => answer(state, state.verdict),
+
+  'diff-variables': (state) => {
+    const { servers, primary } = state.snapshot
+    return answer(state, state.settings['monitoring-variable-diff'] ? compareVariables(servers, primary) : [])
+  },
+
+  'wait-databases': (state, { seconds }, { now, since }) => {
+    const missing = listMissing(state)
+    if (missing.length === 0) return answer(state, undefined)
+    const until = since + seconds * SECOND
+    if (now < until) return { state, commands: [], reply: { until } }
+    return refuse(state, fail('deadline-passed', `not within ${seconds} s: ${missing.join('; ')}`))
+  },
+
+  read: (state, { server, what, last = false }, arrival) =>
+    withProbed(state, { server, arrival }, (member) => {
+      const read = what === 'status-delta' ? 'status' : what
+      const isDelta = what === 'status-delta'
+      const kept = last && member.observation !== 'answered' && !isDelta ? lastReading(member, read) : undefined
+      if (kept) return { state, commands: [], reply: ok(kept) }
+      const request = readRequest(state, member, read)
+      return request.ok ? defer(state, arrival, { type: 'read', isDelta, ...request.value }) : refuse(state, request)
+    }),
+
+  'read-busy': (state, { server }, arrival) => {
+    const servers = state.snapshot.servers
+      .filter(({ id, observation }) => observation === 'answered' && (server === undefined || id === server))
+      .flatMap((member) => {
+        const status = readRequest(state, member, 'status')
+        if (!status.ok) return []
+        return [
+          { url: addressText(member), status: status.value, processes: readRequest(state, member, 'processlist') },
+        ]
+      })
+    return defer(state, arrival, { type: 'read-busy', servers })
+  },
+
+  'explain-statement': (state, { server: id, ...request }, arrival) =>
+    withAnswering(state, { server: id, arrival }, (server, member) =>
+      defer(state, arrival, {
+        ...{ type: 'explain', server, ...request },
+        slowQueries: readRequest(state, member, 'slow-queries'),
+        mostEntries: state.settings['monitoring-long-query-log-length'],
+      }),
+    ),
+
+  'read-configuration': (state, { server: id }, arrival) =>
+    withReported(state, { server: id, arrival }, (server) =>
+      defer(state, arrival, { type: 'read-configuration', server }),
+    ),
+} as const satisfies Partial<Handlers>

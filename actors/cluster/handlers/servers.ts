@@ -1,0 +1,69 @@
+// Handlers of actions on one running server. Pure.
+import { fail } from '../../../lib/base/result.js'
+import { keepPause } from '../../../lib/decide/repair/paused.js'
+import { findServer } from '../../../lib/model/snapshot.js'
+import type { Command } from '../../../lib/model/work/command.js'
+import type { Settings } from '../../../lib/settings/index.js'
+import { credentials } from '../../../lib/settings/secret/credentials.js'
+import type { Arrival } from '../../kernel/behaviour.js'
+import { permitAct } from '../state/act-permit.js'
+import {
+  defer,
+  type Handlers,
+  type Outcome,
+  refuse,
+  withAnswering,
+  withProbed,
+  withReported,
+} from '../state/outcome.js'
+import type { ClusterState } from '../state/state.js'
+
+export const serverHandlers = {
+  'start-replication': (state, { server }, arrival) =>
+    replication(state, { type: 'start-replication', server }, arrival),
+  'stop-replication': (state, { server }, arrival) => replication(state, { type: 'stop-replication', server }, arrival),
+
+  'toggle-read-only': (state, { server }, arrival) => {
+    const member = findServer(state.snapshot, server)
+    if (!member?.state || member.observation !== 'answered')
+      return refuse(state, fail('sql-silent', `${member?.name ?? server} does not answer`))
+    const closing = !member.state.readOnly
+    const command = { type: closing ? 'make-read-only' : 'make-writable', server } as const
+    return defer(state, arrival, { type: 'run-command', command, value: closing })
+  },
+
+  act: (state, { user, server, act }, arrival) =>
+    withProbed(state, { server, arrival }, () => defer(state, arrival, { type: 'act', user, server, act })),
+
+  'permit-act': (state, { server, act }) => ({ state, commands: [], reply: permitAct(state, server, act) }),
+
+  'kill-statement': (state, { user, server: id, target, end }, arrival) =>
+    withAnswering(state, { server: id, arrival }, (server) =>
+      defer(state, arrival, {
+        ...{ type: 'kill', user, server, target, end },
+        protectedUsers: protectedUsers(state.settings),
+      }),
+    ),
+
+  'run-statements': (state, { server: id, statements }, arrival) =>
+    withReported(state, { server: id, arrival }, (server) =>
+      defer(state, arrival, { type: 'run-statements', server, statements }),
+    ),
+} as const satisfies Partial<Handlers>
+
+/** Accounts that the manager and replicas log in with. */
+const protectedUsers = (settings: Settings): readonly string[] =>
+  [settings['db-servers-credential'], settings['replication-credential']]
+    .map((pair) => credentials(pair).user)
+    .filter((user) => user !== '')
+
+/** Whatever the manager was about to do: from now on replication of the server is as was asked for. */
+function replication(
+  before: ClusterState,
+  command: Extract<Command, { readonly type: 'start-replication' | 'stop-replication' }>,
+  arrival: Arrival,
+): Outcome<void> {
+  const state = { ...before, memory: keepPause(before.memory, command.server, undefined) }
+  const deferred = defer(state, arrival, { type: 'run-command', command, value: undefined })
+  return { ...deferred, commands: [{ type: 'persist' }, ...deferred.commands] }
+}

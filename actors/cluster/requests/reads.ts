@@ -1,0 +1,61 @@
+// Reads of servers on request: live answers, what servers are busy with, plans of statements.
+import { ok, type Result } from '../../../lib/base/result.js'
+import type { Rows } from '../../../lib/dialect/index.js'
+import type { LiveAnswer, LiveReads } from '../../../lib/effect/reads/live-reads.js'
+import type { Explainer } from '../../../lib/effect/statements/explain.js'
+import type { Busy } from '../../protocol/cluster.js'
+import type { BusyRequest, Request, ServerRequest } from '../state/command.js'
+
+/** A running cluster that reads its servers on request. */
+export interface Reading {
+  readonly reads: LiveReads
+  readonly explainer: Explainer
+  readonly services: { readTail(id: string, file: string, signal: AbortSignal): Promise<Result<string>> }
+}
+
+/** Sessions that are shown of a server that is busy. */
+const MOST_BUSY = 60
+
+type RequestOf<T extends Request['type']> = Extract<Request, { readonly type: T }>
+
+/** From the server itself, or what it answered a moment ago. */
+export const readNow = (
+  { reads, services }: Reading,
+  { server, what, from }: ServerRequest,
+): Promise<Result<LiveAnswer>> =>
+  reads.read(server, what, { ...from, readTail: (file, signal) => services.readTail(server, file, signal) })
+
+export async function readLive(actor: Reading, request: RequestOf<'read'>): Promise<Result<LiveAnswer>> {
+  const answer = await readNow(actor, request)
+  if (!answer.ok || !request.isDelta) return answer
+  const { changes } = actor.reads.deltas.take(request.server, answer.value, request.slow)
+  return ok({
+    at: answer.value.at,
+    rows: [...changes].map(([Variable_name, Value]) => ({ Variable_name, Value })),
+  })
+}
+
+/** One server that does not answer is left out: it does not keep the others waiting longer than a read may take. */
+export async function readBusy(actor: Reading, { servers }: RequestOf<'read-busy'>): Promise<Result<readonly Busy[]>> {
+  const read = servers.map(async ({ url, status: request, processes }: BusyRequest): Promise<readonly Busy[]> => {
+    const [status, listed] = await Promise.all([
+      readNow(actor, request),
+      processes.ok ? readNow(actor, processes.value) : processes,
+    ])
+    if (!status.ok) return []
+    const { seconds, changes } = actor.reads.deltas.take(request.server, status.value, request.slow)
+    const rates = Object.fromEntries([...changes].map(([name, change]) => [name, change / seconds]))
+    const active = listed.ok ? listed.value.rows.filter(({ command }) => command !== 'Sleep') : []
+    return [{ server: request.server, url, processes: active.slice(0, MOST_BUSY), rates }]
+  })
+  return ok((await Promise.all(read)).flat())
+}
+
+export const explainStatement = (
+  actor: Reading,
+  { server, slowQueries, ...request }: RequestOf<'explain'>,
+): Promise<Result<Rows>> =>
+  actor.explainer.explain(server, {
+    ...request,
+    slowQueries: async () => (slowQueries.ok ? readNow(actor, slowQueries.value) : slowQueries),
+  })

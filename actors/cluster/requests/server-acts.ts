@@ -1,0 +1,132 @@
+// Actions on a running database over SQL: permitted, done in a session of their own, proven, logged.
+import type { Result } from '../../../lib/base/result.js'
+import { SECOND, sleep } from '../../../lib/base/time.js'
+import { atDesk, type Desk } from '../../../lib/effect/acts/desk.js'
+import { forgetSource } from '../../../lib/effect/acts/forget-source.js'
+import { resetBinlogs } from '../../../lib/effect/acts/reset-binlogs.js'
+import { skipEvent } from '../../../lib/effect/acts/skip-event.js'
+import { toggle } from '../../../lib/effect/acts/toggle.js'
+import type { TakeTurn } from '../../../lib/effect/acts/turns.js'
+import { awaitPurge, flushLogs, resetDigests, setSlowLimit } from '../../../lib/effect/acts/upkeep.js'
+import type { LiveReads } from '../../../lib/effect/reads/live-reads.js'
+import type { ServerId } from '../../../lib/model/server/server.js'
+import type { ActAnswer, ServerAct, ToggleName } from '../../../lib/model/server/server-act.js'
+import type { ClusterProtocol } from '../../protocol/cluster.js'
+import type { ActPermit } from '../state/act-permit.js'
+import type { Cluster } from '../state/cluster.js'
+import type { Watch } from '../watch/watch.js'
+import { pausesOf, type Remembering } from './pauses.js'
+
+/** Longest time of an action, once it has its turn. */
+const ACT_MS = 20 * SECOND
+const RESET_MS = 40 * SECOND
+/** Longest wait for the probe that shows what was done. */
+const PROBE_MS = 3 * SECOND
+
+/** A running cluster that acts on its servers. */
+export interface Acting extends Cluster, Remembering {
+  readonly watch: Pick<Watch, 'lookAfresh' | 'lookSlowly'>
+  readonly reads: LiveReads
+  readonly takeTurn: TakeTurn
+}
+
+interface Scene {
+  readonly actor: Acting
+  readonly permit: ActPermit
+}
+
+type ActOf<T extends ServerAct['type']> = Extract<ServerAct, { readonly type: T }>
+type Perform<T extends ServerAct['type']> = (desk: Desk, act: ActOf<T>, scene: Scene) => Promise<Result<ActAnswer>>
+
+/** One row per action: how it is done. */
+const acts: { readonly [T in ServerAct['type']]: Perform<T> } = {
+  toggle: (desk, { what }, scene) => turn(desk, what, scene),
+  'set-slow-limit': async (desk, { seconds }, { actor, permit }) => {
+    const set = await setSlowLimit(desk, seconds)
+    if (set.ok) actor.tell('keep-slow-settings', { server: permit.server.spec.id })
+    return set
+  },
+  'reset-digests': (desk) => resetDigests(desk),
+  'flush-logs': (desk) => flushLogs(desk),
+  'await-purge': (desk, { length, timeoutMs }) => awaitPurge(desk, { length, endsMs: timeoutMs }),
+  'reset-binlogs': (desk, _, scene) => reset(desk, scene),
+  'forget-source': (desk, _, scene) => forget(desk, scene),
+  'skip-event': (desk, _, { actor, permit }) =>
+    skipEvent(desk, { channel: permit.channel, wanted: permit.sourceHas, pauses: pausesOf(actor) }),
+}
+
+/** Actions for which every server is probed first. */
+const replicating: ReadonlySet<ServerAct['type']> = new Set(['reset-binlogs', 'forget-source', 'skip-event'])
+
+export const performAct = (actor: Acting, request: ClusterProtocol['act']['in']): Promise<Result<ActAnswer>> =>
+  actor.takeTurn(request.server, () => actNow(actor, request))
+
+async function actNow(actor: Acting, { user, server, act }: ClusterProtocol['act']['in']): Promise<Result<ActAnswer>> {
+  // Which server follows which is judged as it is now.
+  if (replicating.has(act.type)) await actor.watch.lookAfresh()
+  const permit = actor.decide('permit-act', { server, act })
+  const done = permit.ok ? await actPermitted(actor, permit.value, act) : permit
+  const text = done.ok ? done.value.text : done.failure.message
+  actor.tell('noted', { level: done.ok ? 'INFO' : 'WARN', text: `${act.type} by ${user}: ${text}` })
+  if (permit.ok) await probeAgain(actor, server)
+  return done
+}
+
+function actPermitted(actor: Acting, permit: ActPermit, act: ServerAct): Promise<Result<ActAnswer>> {
+  const limits = { limitMs: limitOf(act), signal: actor.context.signal }
+  return atDesk(permit.server, limits, (desk) => perform(desk, act, { actor, permit }))
+}
+
+/** The table's type says that an action's row takes actions of its type; the compiler cannot follow it further. */
+const perform = <T extends ServerAct['type']>(desk: Desk, act: ServerAct, scene: Scene): Promise<Result<ActAnswer>> =>
+  (acts[act.type as T] as Perform<T>)(desk, act as ActOf<T>, scene)
+
+function limitOf(act: ServerAct): number {
+  if (act.type === 'await-purge') return act.timeoutMs + ACT_MS
+  return act.type === 'reset-binlogs' ? RESET_MS : ACT_MS
+}
+
+/** The next read shows what was done. */
+async function probeAgain(actor: Acting, server: ServerId): Promise<void> {
+  actor.reads.forget(server)
+  const probes = Promise.all([actor.watch.lookAfresh(server), actor.watch.lookSlowly(server)])
+  await Promise.race([probes, sleep(PROBE_MS, actor.context.signal)])
+}
+
+/** A capture is remembered before it begins, so that its end can set things back. */
+async function turn(desk: Desk, what: ToggleName, { actor, permit }: Scene): Promise<Result<ActAnswer>> {
+  const server = permit.server.spec.id
+  const isCapture = what === 'slow-capture'
+  const turned = await toggle(desk, {
+    what,
+    ...(isCapture && permit.capture ? { kept: permit.capture } : {}),
+    changing: (on, { slow }) => {
+      if (isCapture && on && slow) actor.tell('keep-slow-settings', { server, slow })
+    },
+  })
+  if (turned.ok && isCapture && turned.value.on === false) actor.tell('keep-slow-settings', { server })
+  return turned
+}
+
+/** With autorejoin a server without a source becomes a replica again: the answer says so. */
+async function forget(desk: Desk, { actor, permit }: Scene): Promise<Result<ActAnswer>> {
+  const done = await forgetSource(desk, pausesOf(actor))
+  if (!done.ok || !permit.followsAgain) return done
+  const text = `${done.value.text}; as autorejoin is on and it is not in maintenance, it is configured as a replica again`
+  return { ok: true, value: { ...done.value, text } }
+}
+
+/** Followers that do not answer are named: they cannot be waited for. */
+async function reset(desk: Desk, { actor, permit }: Scene): Promise<Result<ActAnswer>> {
+  const { server, keepsHistory, followers, channel, absent } = permit
+  const done = await resetBinlogs(desk, {
+    ...{ keepsHistory, followers, channel, pauses: pausesOf(actor) },
+    mayGoOn: () => {
+      const still = actor.decide('permit-act', { server: server.spec.id, act: { type: 'reset-binlogs', force: true } })
+      return still.ok ? { ok: true, value: undefined } : still
+    },
+  })
+  if (!done.ok || absent.length === 0) return done
+  const text = `${done.value.text}; ${absent.join(', ')} did not answer: what it has not received is gone, rebuild it if it does not follow`
+  return { ok: true, value: { ...done.value, text } }
+}

@@ -1,0 +1,375 @@
+import { expect } from 'chai'
+import { clusterBehaviour } from '../../../../actors/cluster/handlers/behaviour.js'
+import type { ActorCommand } from '../../../../actors/cluster/state/command.js'
+import type { RuntimeProtocol } from '../../../../actors/cluster/state/messages.js'
+import { endOperation, hasMoved, stepOperation } from '../../../../actors/cluster/state/operation.js'
+import { initialState } from '../../../../actors/cluster/state/start.js'
+import type { ClusterState } from '../../../../actors/cluster/state/state.js'
+import type { Postponed } from '../../../../actors/kernel/behaviour.js'
+import { type Result, unwrap } from '../../../../lib/base/result.js'
+import { freshMemory } from '../../../../lib/model/memory.js'
+import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
+import type { Operation } from '../../../../lib/model/work/operation.js'
+import type { ServiceAction } from '../../../../lib/model/work/services.js'
+import { defaultSettings, exportSettings, withSettings } from '../../../../lib/settings/index.js'
+import { cutOff, NOW, primary, refused, replica, situation } from '../../../support/simulator/situation.js'
+
+const settings = defaultSettings({ 'db-servers-hosts': ['db1', 'db2', 'db3'], 'failover-mode': 'automatic' })
+type Moment = number | readonly [now: number, since: number]
+/** Each handler by the clock of the test; replies are numbered 1. */
+const behaviour = Object.fromEntries(
+  Object.entries(clusterBehaviour).map(([type, handle]) => [
+    type,
+    (state: ClusterState, payload: never, when: Moment = NOW) => {
+      const [now, since] = typeof when === 'number' ? [when, when] : when
+      return (handle as (...args: unknown[]) => unknown)(state, payload, { now, since, reply: 1 })
+    },
+  ]),
+) as {
+  [T in keyof RuntimeProtocol]: (
+    state: ClusterState,
+    payload: RuntimeProtocol[T]['in'],
+    when?: Moment,
+  ) => ReturnType<(typeof clusterBehaviour)[T]>
+}
+/** A reply that was given at once. */
+const given = <T>(reply: Result<T> | 'deferred' | Postponed): Result<T> => {
+  if (typeof reply === 'object' && 'ok' in reply) return reply
+  throw new Error('the reply is to come later')
+}
+const healthy = [primary(), replica(2), replica(3)]
+const dead = [primary(1, {}, refused), replica(2, cutOff), replica(3, cutOff)]
+
+/** A state that knows these servers, as if they had been probed. */
+function stateWith(
+  servers: readonly ServerSnapshot[],
+  { operation, ...draft }: Partial<ClusterState> & { operation?: Operation } = {},
+): ClusterState {
+  const { snapshot, memory } = situation(servers)
+  const start = initialState(
+    { name: 'c1', directory: '/nowhere', settings: exportSettings(settings) },
+    { memory: freshMemory, damage: [] },
+    NOW,
+  )
+  const running = operation ? { ...snapshot, operation } : snapshot
+  return { ...start, snapshot: running, memory, ready: true, ...draft }
+}
+
+const types = (commands: readonly ActorCommand[] = []): readonly string[] => commands.map(({ type }) => type)
+
+const wish = (action: ServiceAction) => ({ user: 'ann', server: 'db1', action, force: false, dry: false })
+
+describe('clusterBehaviour', () => {
+  it('begins a failover when the evidence is complete, and only one', () => {
+    const first = behaviour.tick(stateWith(dead), {}, NOW)
+    expect(first.state.snapshot.operation).to.include({
+      kind: 'failover',
+      owner: 'manager',
+      phase: 'running',
+      oldPrimary: 'db1',
+    })
+    expect(types(first.commands)).to.include('operate')
+    expect(types(behaviour.tick(first.state, {}, NOW + 10).commands)).not.to.include('operate')
+  })
+
+  it('decides nothing before every server had its first look', () => {
+    expect(behaviour.tick(stateWith(dead, { ready: false }), {}, NOW).state.snapshot.operation).to.equal(undefined)
+  })
+
+  it('ends a rejoin early when the primary dies meanwhile, and fails over when it has ended', () => {
+    const rejoin: Operation = {
+      id: 'rejoin-1',
+      kind: 'rejoin',
+      owner: 'manager',
+      reason: '',
+      startedAt: NOW,
+      deadlineAt: NOW + 1,
+      phase: 'running',
+      steps: [],
+    }
+    const interrupted = behaviour.tick(stateWith(dead, { operation: rejoin }), {}, NOW)
+    expect(types(interrupted.commands)).to.include('abort')
+    const ended = behaviour.ended(interrupted.state, { operation: { ...rejoin, phase: 'failed' } }, NOW)
+    expect(ended.state.snapshot.operation?.kind).to.equal('failover')
+  })
+
+  it('does not repeat a repair that failed before it has rested', () => {
+    const writable = [primary(), replica(2, { state: { readOnly: false } }), replica(3)]
+    const begun = behaviour.tick(stateWith(writable), {}, NOW).state.snapshot.operation
+    if (!begun) throw new Error('a repair is due')
+    const ended = behaviour.ended(
+      stateWith(writable, { operation: begun }),
+      {
+        operation: { ...begun, phase: 'failed' },
+      },
+      NOW,
+    )
+    expect(ended.state.snapshot.operation).to.equal(undefined)
+    expect(behaviour.tick(ended.state, {}, NOW + 6_000).state.snapshot.operation?.kind).to.equal('repair')
+  })
+
+  it('repairs nothing while the cluster is paused', () => {
+    const writable = [primary(), replica(2, { state: { readOnly: false } }), replica(3)]
+    const paused = withSettings(settings, { 'monitoring-pause': true })
+    expect(behaviour.tick(stateWith(writable, { settings: paused }), {}, NOW).state.snapshot.operation).to.equal(
+      undefined,
+    )
+  })
+
+  it('lets a switchover of its own rest long when it failed', () => {
+    const preferred = [primary(), replica(2, { server: { rating: 'preferred' } }), replica(3)]
+    const wish = withSettings(settings, { 'failover-switch-to-prefered': true })
+    const begun = behaviour.tick(stateWith(preferred, { settings: wish }), {}, NOW).state.snapshot.operation
+    expect(begun).to.include({ kind: 'switchover', owner: 'manager', newPrimary: 'db2' })
+    const ended = behaviour.ended(
+      stateWith(preferred, { settings: wish, operation: begun as Operation }),
+      {
+        operation: { ...(begun as Operation), phase: 'rolled-back' },
+      },
+      NOW,
+    ).state
+    expect(behaviour.tick(ended, {}, NOW + 500_000).state.snapshot.operation).to.equal(undefined)
+    expect(behaviour.tick(ended, {}, NOW + 700_000).state.snapshot.operation?.kind).to.equal('switchover')
+  })
+
+  const switchoverOf = (steps: Operation['steps']): Operation => ({
+    ...{ id: 'switchover-1', kind: 'switchover', owner: 'ann', reason: '', phase: 'running' },
+    ...{ startedAt: NOW - 100, deadlineAt: NOW + 1, newPrimary: 'db1', steps },
+  })
+  const endingAfter = (steps: Operation['steps']): string => {
+    const switchover = switchoverOf(steps)
+    const operation = { ...switchover, phase: 'succeeded' } as const
+    const ended = behaviour.ended(stateWith(healthy, { operation: switchover }), { operation }, NOW)
+    return JSON.stringify(ended.commands)
+  }
+  const telling = (state: 'done' | 'failed', message: string): Operation['steps'][number] => ({
+    ...{ command: { type: 'route-writes', bestEffort: true }, state, message },
+  })
+
+  it('names a step once that failed twice, with what it met last', () => {
+    const text = endingAfter([telling('failed', 'lb1 is late'), telling('failed', 'lb1 refuses')])
+    expect(text).to.include('after 100 ms, without route-writes (lb1 refuses)"')
+  })
+
+  it('names no step that went through later', () => {
+    const text = endingAfter([telling('failed', 'lb1 is late'), telling('done', '1 proxy sends writes to db1')])
+    expect(text).to.include('after 100 ms"')
+  })
+
+  it('names a script that failed, though another one went through later', () => {
+    const script = (file: string) => ({ type: 'run-script', script: file, args: [] }) as const
+    const text = endingAfter([
+      { command: script('/opt/before'), state: 'failed', message: 'status 1' },
+      { command: script('/opt/after'), state: 'done' },
+    ])
+    expect(text).to.include('after 100 ms, without run-script /opt/before (status 1)"')
+  })
+
+  it('tells moments and durations in whole milliseconds', () => {
+    const operation = switchoverOf([{ ...telling('done', ''), startedAt: NOW - 5.25, tookMs: 3.75 }])
+    const stepped = behaviour.stepped(stateWith(healthy), { operation }, NOW + 0.4)
+    expect(JSON.stringify(stepped.commands)).to.include('"tookMs":4').and.to.include(`"at":${NOW}`)
+  })
+
+  it('does not judge anew for a reading that changes nothing', () => {
+    const state = stateWith(healthy)
+    const reading = { server: 'db2', at: NOW, tookMs: 1, observation: 'answered', state: replica(2).state } as const
+    expect(
+      behaviour.observed(state, { reading: { ...reading, state: reading.state as never } }, NOW).commands,
+    ).to.deep.equal([])
+  })
+
+  it('judges anew for every look at a replica while the primary is silent and not proven dead', () => {
+    const hanging = { observation: 'silent', failures: 2, failingSince: NOW - 500, stateAt: NOW - 800 } as const
+    const state = stateWith([primary(1, {}, hanging), replica(2), replica(3)])
+    const reading = { server: 'db2', at: NOW, tookMs: 1, observation: 'answered', state: replica(2).state } as const
+    expect(
+      types(behaviour.observed(state, { reading: { ...reading, state: reading.state as never } }, NOW).commands),
+    ).to.include('publish')
+  })
+
+  it('forgets a reading of a server that has left', () => {
+    const state = stateWith(healthy)
+    const reading = { server: 'gone', at: NOW, tookMs: 1, observation: 'refused' } as const
+    expect(behaviour.observed(state, { reading }, NOW).state).to.equal(state)
+  })
+
+  it('takes a switchover when asked, names the plan in a dry run, and changes nothing there', () => {
+    const state = stateWith(healthy)
+    const asked = behaviour.switchover(state, { user: 'ann', candidate: 'db3', wait: false })
+    expect(unwrap(given(asked.reply)).operation).to.include({ kind: 'switchover', owner: 'ann', newPrimary: 'db3' })
+    const dry = behaviour['plan-switchover'](state, { candidate: 'db3' })
+    expect(unwrap(given(dry.reply))).to.include({ kind: 'switchover', possible: true, newPrimary: 'db3' })
+    expect(dry.state).to.equal(state)
+  })
+
+  it('refuses a failover while the primary lives', () => {
+    const refusal = given(behaviour.failover(stateWith(healthy), { user: 'ann', wait: false }).reply)
+    expect(refusal).to.deep.include({ ok: false })
+    expect(refusal.ok ? '' : refusal.failure.code).to.equal('primary-alive')
+  })
+
+  it('refuses to stop the primary of others', () => {
+    const reply = given(behaviour['permit-service'](stateWith(healthy), wish('stop')).reply)
+    expect(reply.ok ? '' : reply.failure.code).to.equal('is-primary')
+  })
+
+  it('notes that a server is away on request, until what was asked has failed or brings it back', () => {
+    const away = (state: ReturnType<typeof stateWith>) => state.memory.stoppedOnRequest
+    const stopped = behaviour['permit-service'](stateWith(healthy), { ...wish('stop'), server: 'db2' }).state
+    expect(away(stopped)).to.deep.equal(['db2'])
+    const acted = (stays: boolean) =>
+      behaviour['service-acted'](stopped, { server: 'db2', action: 'stop', stays }, 1).state
+    expect(away(acted(true))).to.deep.equal(['db2'])
+    expect(away(acted(false))).to.deep.equal([])
+    expect(away(behaviour['permit-service'](stopped, { ...wish('start'), server: 'db2' }).state)).to.deep.equal([])
+  })
+
+  it('only says whether when it is only asked', () => {
+    const state = stateWith(healthy)
+    expect(behaviour['permit-service'](state, { ...wish('stop'), server: 'db2', dry: true }).state.memory).to.equal(
+      state.memory,
+    )
+  })
+
+  it('remembers maintenance over restarts and tells the proxies', () => {
+    const { state, commands, reply } = behaviour['set-maintenance'](stateWith(healthy), {
+      user: 'ann',
+      server: 'db2',
+      mode: 'toggle',
+    })
+    expect(unwrap(given(reply))).to.equal(true)
+    expect(state.memory.maintenance).to.deep.equal(['db2'])
+    expect(types(commands)).to.include.members(['persist', 'align-proxies'])
+  })
+
+  it('keeps the primary when servers are added and removed', () => {
+    const fewer = exportSettings(defaultSettings({ 'db-servers-hosts': ['db1'] }))
+    const { state, commands } = behaviour.reconfigure(stateWith(healthy), { settings: fewer })
+    expect(state.snapshot.servers).to.have.length(1)
+    expect(types(commands)).to.include('reconfigure')
+  })
+})
+
+describe('requests', () => {
+  const repair: Operation = {
+    ...{ id: 'repair-1', kind: 'repair', owner: 'manager', reason: '', phase: 'running' },
+    ...{ startedAt: NOW, deadlineAt: NOW + 1, steps: [] },
+  }
+
+  it('end a minor operation in the way first, for three seconds at most', () => {
+    const busy = stateWith(healthy, { operation: repair })
+    const request = { user: 'ann', candidate: 'db3', wait: false }
+    const waiting = behaviour.switchover(busy, request)
+    expect(waiting.reply).to.deep.equal({ until: NOW + 3_000 })
+    expect(types(waiting.commands)).to.deep.equal(['abort'])
+    expect(
+      unwrap(given(behaviour.switchover(stateWith(healthy), request, [NOW + 20, NOW]).reply)).operation.owner,
+    ).to.equal('ann')
+  })
+
+  it('are answered when the operation that they wait for has ended', () => {
+    const begun = behaviour.switchover(stateWith(healthy), { user: 'ann', wait: true })
+    expect(begun.reply).to.equal('deferred')
+    const operation = { ...(begun.state.snapshot.operation as Operation), phase: 'succeeded' } as const
+    const ended = behaviour.ended(begun.state, { operation })
+    expect(ended.commands).to.deep.include({
+      type: 'reply-probed',
+      reply: 1,
+      result: { ok: true, value: { operation } },
+    })
+    expect(ended.state.waiting).to.deep.equal([])
+  })
+
+  it('wait for the first probe of a server, and take one that is down as it is', () => {
+    const unseen = stateWith([primary(), replica(2, { server: { observation: 'unseen' } }), replica(3)])
+    const request = { server: 'db2', what: 'status' } as const
+    expect(behaviour.read(unseen, request).reply).to.deep.equal({ until: NOW + 3_000 })
+    for (const [state, now] of [
+      [unseen, NOW + 3_000],
+      [stateWith(dead), NOW],
+    ] as const) {
+      const refusal = given(
+        behaviour.read(state, { ...request, server: now === NOW ? 'db1' : 'db2' }, [now, NOW]).reply,
+      )
+      expect(refusal.ok ? '' : refusal.failure.code).to.equal('sql-refused')
+    }
+    const unknown = given(behaviour.read(unseen, { ...request, server: 'db9' }).reply)
+    expect(unknown.ok ? '' : unknown.failure.code).to.equal('unknown-server')
+  })
+
+  it('leave as one command with what the effect needs, and the number of the reply', () => {
+    const outcome = behaviour['kill-statement'](stateWith(healthy), {
+      ...{ user: 'ann', server: 'db2', target: '17', end: 'session' },
+    })
+    expect(outcome.reply).to.equal('deferred')
+    const [command] = outcome.commands ?? []
+    expect(command).to.deep.include({ type: 'kill', reply: 1, user: 'ann', target: '17', end: 'session' })
+  })
+
+  it('wait for every database, until the time is over', () => {
+    expect(given(behaviour['wait-databases'](stateWith(healthy), { seconds: 5 }).reply).ok).to.equal(true)
+    expect(behaviour['wait-databases'](stateWith(dead), { seconds: 5 }).reply).to.deep.equal({ until: NOW + 5_000 })
+    const late = given(behaviour['wait-databases'](stateWith(dead), { seconds: 5 }, [NOW + 5_000, NOW]).reply)
+    expect(late.ok ? '' : late.failure.code).to.equal('deadline-passed')
+  })
+
+  it('save that replication is as was asked for, before the command', () => {
+    const { commands } = behaviour['stop-replication'](stateWith(healthy), { user: 'ann', server: 'db2' })
+    expect(types(commands)).to.deep.equal(['persist', 'run-command'])
+  })
+})
+
+describe('stepOperation', () => {
+  const begun = behaviour.tick(stateWith(dead), {}, NOW).state
+  const operation = begun.snapshot.operation as Operation
+  const opened: Operation = {
+    ...operation,
+    steps: operation.steps.map((step) => ({
+      ...step,
+      state: step.command.type === 'make-writable' ? 'done' : 'waiting',
+    })),
+  }
+
+  it('moves the primary with the step that opens the new one', () => {
+    expect(hasMoved(operation)).to.equal(false)
+    expect(hasMoved(opened)).to.equal(true)
+    expect(stepOperation(begun, opened, NOW).state.memory.primary).to.equal(operation.newPrimary)
+  })
+
+  it('has moved by a plan that was made when the new one was open, whatever becomes of its steps', () => {
+    const failed: Operation = { ...operation, opened: true, phase: 'failed' }
+    expect(hasMoved(failed)).to.equal(true)
+    expect(endOperation(begun, { operation: failed, now: NOW }).state.memory.primary).to.equal(operation.newPrimary)
+  })
+
+  it('tells each settled step once', () => {
+    const first = stepOperation(begun, opened, NOW)
+    const emitted = first.commands.flatMap((command) => (command.type === 'emit' ? command.events : []))
+    expect(emitted.map(({ kind }) => kind)).to.deep.equal(['step'])
+    expect(types(stepOperation(first.state, opened, NOW).commands)).to.deep.equal(['publish'])
+  })
+})
+
+describe('endOperation', () => {
+  it('counts a failover that moved the primary, and remembers its crash', () => {
+    const begun = behaviour.tick(stateWith(dead), {}, NOW).state
+    const command = begun.snapshot.operation?.steps.find((step) => step.command.type === 'record-crash')?.command
+    if (!begun.snapshot.operation || command?.type !== 'record-crash') throw new Error('a failover with a crash record')
+    const operation: Operation = {
+      ...begun.snapshot.operation,
+      phase: 'succeeded',
+      steps: begun.snapshot.operation.steps.map((step) => ({ ...step, state: 'done' })),
+    }
+    const { memory, figures } = endOperation(begun, { operation, crash: command.crash, now: NOW + 200 }).state
+    expect(memory).to.include({ primary: operation.newPrimary, failoverCount: 1, lastFailoverAt: NOW + 200 })
+    expect(memory.crashes.map(({ oldPrimary }) => oldPrimary)).to.deep.equal(['db1'])
+    expect(figures.failovers.succeeded).to.equal(1)
+  })
+
+  it('leaves the primary where it was when the operation was rolled back', () => {
+    const begun = behaviour.switchover(stateWith(healthy), { user: 'ann', wait: false }).state
+    const operation: Operation = { ...(begun.snapshot.operation as Operation), phase: 'rolled-back' }
+    expect(endOperation(begun, { operation, now: NOW }).state.memory.primary).to.equal('db1')
+  })
+})
