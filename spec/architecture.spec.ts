@@ -77,7 +77,28 @@ describe('architecture', () => {
   })
 
   it('has no cycle of imports, of types neither', () => {
-    expect(findCycle()).to.equal(undefined)
+    expect(findCycle(sources, sourcesOf)).to.equal(undefined)
+  })
+
+  it('has no cycle of folders', () => {
+    const edges = new Map<string, Set<string>>()
+    for (const file of sources)
+      for (const target of sourcesOf(file)) {
+        const [from, to] = [path.dirname(file), path.dirname(target)]
+        if (from !== to) edges.set(from, (edges.get(from) ?? new Set()).add(to))
+      }
+    expect(findCycle([...edges.keys()], (folder) => [...(edges.get(folder) ?? [])])).to.equal(undefined)
+  })
+
+  it('sends no statement and no request from actors/cluster: lib/effect and lib/probe do', () => {
+    const breaches = sources
+      .filter((file) => file.startsWith('actors/cluster/'))
+      .flatMap((file) =>
+        sourcesOf(file)
+          .filter((target) => target.startsWith('lib/connect/'))
+          .map((target) => `${file} imports ${target}`),
+      )
+    expect(breaches).to.deep.equal([])
   })
 
   it('keeps rooms without I/O free of it', () => {
@@ -176,20 +197,21 @@ function sourcesOf(file: string): string[] {
   )
 }
 
-function findCycle(): string | undefined {
+/** The first cycle of a graph, in words. */
+function findCycle(nodes: readonly string[], next: (node: string) => readonly string[]): string | undefined {
   const done = new Set<string>()
-  const visit = (file: string, trail: readonly string[]): string | undefined => {
-    if (trail.includes(file)) return [...trail.slice(trail.indexOf(file)), file].join(' → ')
-    if (done.has(file)) return undefined
-    for (const target of sourcesOf(file)) {
-      const cycle = visit(target, [...trail, file])
+  const visit = (node: string, trail: readonly string[]): string | undefined => {
+    if (trail.includes(node)) return [...trail.slice(trail.indexOf(node)), node].join(' → ')
+    if (done.has(node)) return undefined
+    for (const target of next(node)) {
+      const cycle = visit(target, [...trail, node])
       if (cycle) return cycle
     }
-    done.add(file)
+    done.add(node)
     return undefined
   }
-  for (const file of sources) {
-    const cycle = visit(file, [])
+  for (const node of nodes) {
+    const cycle = visit(node, [])
     if (cycle) return cycle
   }
   return undefined

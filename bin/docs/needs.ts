@@ -1,5 +1,5 @@
 // Prints share/doc/needs.md: what hosts and scripts may ask about a server, and the flags behind the answers.
-import { takenUpBy } from '../../actors/cluster/state/needs.js'
+import { takenUpBy } from '../../actors/cluster/services/needs.js'
 import { needCookies } from '../../actors/manager/delivery/needs.js'
 import { needRoutes } from '../../http/api/rows/server/needs.js'
 

@@ -7,8 +7,8 @@ import { followProxy } from '../../../lib/proxy/standing.js'
 import { announceOnly, emit } from '../state/emit.js'
 import { evaluate } from '../state/evaluate.js'
 import { type Handlers, silent } from '../state/outcome.js'
-import { queryRates } from '../state/query-rates.js'
 import { type ClusterState, withServers } from '../state/state.js'
+import { queryRates } from './query-rates.js'
 
 export const observationHandlers = {
   observed: (state, { reading }, { now }) => {

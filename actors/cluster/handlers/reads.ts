@@ -3,9 +3,9 @@ import { fail, ok } from '../../../lib/base/result.js'
 import { SECOND } from '../../../lib/base/time.js'
 import { compareVariables } from '../../../lib/decide/findings/variable-diff.js'
 import { addressText } from '../../../lib/model/server/server.js'
-import { listMissing } from '../state/missing.js'
 import { answer, defer, type Handlers, refuse, withAnswering, withProbed, withReported } from '../state/outcome.js'
-import { lastReading, readRequest } from '../state/read-request.js'
+import { listMissing } from './missing.js'
+import { lastReading, readRequest } from './read-request.js'
 
 export const readHandlers = {
   snapshot: (state) => answer(state, state.snapshot),

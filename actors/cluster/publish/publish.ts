@@ -15,10 +15,10 @@ import type { WatchedProxy } from '../../../lib/proxy/standing.js'
 import type { ActorContext } from '../../protocol/actor.js'
 import { MAX_SLOTS } from '../../protocol/actor.js'
 import { type ClusterView, clusterViews } from '../../protocol/cluster.js'
-import { flagWords } from '../state/flags.js'
 import type { LogLine } from '../state/log.js'
 import type { Sla } from '../state/sla.js'
 import type { ClusterState } from '../state/state.js'
+import { flagWords } from './flags.js'
 
 /** Everything a view may be rendered from. */
 export interface ViewSource {

@@ -10,8 +10,8 @@ import { changedSettings } from '../../../lib/settings/configuration/configurati
 import type { Settings } from '../../../lib/settings/table/index.js'
 import { type Cookie, clearCookie, cookieSetAt, listCookies, setCookie } from '../../../lib/store/index.js'
 import type { Cluster } from '../state/cluster.js'
-import { raisedBy, settledCookies, takenUpBy } from '../state/needs.js'
 import { watchedServers } from '../watch/watch.js'
+import { raisedBy, settledCookies, takenUpBy } from './needs.js'
 
 /** Every ten seconds, stretched with the fleet on this thread, at least once a minute; five times as often while one stands. */
 const REREAD_MS = 10 * SECOND

@@ -18,12 +18,12 @@ import { clearCookie } from '../../../lib/store/index.js'
 import type { ClusterInit, ClusterProtocol, JobsTicket, JobTicket } from '../../protocol/cluster.js'
 import type { Commanding } from '../operations/run-command.js'
 import type { Cluster } from '../state/cluster.js'
-import { settledBy } from '../state/needs.js'
 import { listServices } from '../state/services.js'
 import { targetOf } from '../state/wires.js'
 import type { Watch } from '../watch/watch.js'
 import type { CookieWatch } from './cookies.js'
 import type { JobBook } from './jobs.js'
+import { settledBy } from './needs.js'
 import { renewServer } from './renew.js'
 
 type One = ClusterProtocol['run-service']['in']

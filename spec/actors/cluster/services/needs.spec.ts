@@ -1,6 +1,6 @@
 // Flags of servers: what raises them and what settles them, as values.
 import { expect } from 'chai'
-import { raisedBy, settledCookies, takenUpBy } from '../../../../actors/cluster/state/needs.js'
+import { raisedBy, settledCookies, takenUpBy } from '../../../../actors/cluster/services/needs.js'
 import { HOUR, SECOND } from '../../../../lib/base/time.js'
 import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
 import { defaultSettings } from '../../../../lib/settings/index.js'

@@ -3,7 +3,7 @@ import { SECOND } from '../../../lib/base/time.js'
 import { textOf } from '../../../lib/model/server/named.js'
 import type { SlowReading } from '../../../lib/model/server/reading.js'
 import { findServer } from '../../../lib/model/snapshot.js'
-import type { ClusterState } from './state.js'
+import type { ClusterState } from '../state/state.js'
 
 /** The rates with that of the server that was just read; none for one whose counter began anew. */
 export function queryRates(state: Pick<ClusterState, 'snapshot' | 'queryRates'>, reading: SlowReading) {

@@ -4,9 +4,9 @@ import type { Rows, ServerRead } from '../../../lib/dialect/index.js'
 import type { LiveAnswer } from '../../../lib/effect/reads/live-reads.js'
 import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
 import type { Settings } from '../../../lib/settings/index.js'
-import type { ServerRequest } from './command.js'
-import type { ClusterState } from './state.js'
-import { effectServer, notAnswering } from './wires.js'
+import type { ServerRequest } from '../state/command.js'
+import type { ClusterState } from '../state/state.js'
+import { effectServer, notAnswering } from '../state/wires.js'
 
 /** Reads that a setting forbids. */
 const switches: Readonly<Partial<Record<ServerRead, readonly (keyof Settings)[]>>> = {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { queryRates } from '../../../../actors/cluster/state/query-rates.js'
+import { queryRates } from '../../../../actors/cluster/handlers/query-rates.js'
 import { named } from '../../../../lib/model/server/named.js'
 import { slowReading } from '../../../support/http/view-input.js'
 import { replica, situation } from '../../../support/simulator/situation.js'

@@ -1,7 +1,7 @@
 // What keeps a cluster from being complete: servers that do not answer, errors, running work. Pure.
 import { findings } from '../../../lib/model/findings.js'
 import { findServer } from '../../../lib/model/snapshot.js'
-import type { ClusterState } from './state.js'
+import type { ClusterState } from '../state/state.js'
 
 /** Servers in maintenance and those stopped on request are not waited for. */
 export function listMissing({ ready, snapshot }: ClusterState): readonly string[] {

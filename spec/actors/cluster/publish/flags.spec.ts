@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { flagWords } from '../../../../actors/cluster/state/flags.js'
+import { flagWords } from '../../../../actors/cluster/publish/flags.js'
 import {
   FLAG_KNOWN,
   FLAG_LAG_SHIFT,
