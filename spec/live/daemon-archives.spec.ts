@@ -198,7 +198,7 @@ describe('the configuration archives', () => {
       '/api/clusters/shop/settings/actions/set/api-config-download-addresses/10.0.0.0%2F99',
     )
     expect([wrong.status, wrong.body]).to.deep.equal([400, wrong.body])
-    expect(wrong.body).to.contain('10.0.0.0/99 is no address range')
+    expect(wrong.body).to.contain('10.0.0.0/99 is not an address range')
   })
 
   it('are given once for a bootstrap token of their server, which the client makes', async () => {

@@ -54,7 +54,7 @@ export class SettingChanges {
   setTogether({ cluster, name, user }: SettingTarget, values: Values): Promise<Result<SettingView>> {
     const setting = findSetting(name)
     return setting === undefined
-      ? Promise.resolve(fail('unknown-setting', `${name} is no setting`))
+      ? Promise.resolve(fail('unknown-setting', `${name} is not a setting`))
       : this.#edit({ cluster, name: setting, user }, { action: 'set' }, values)
   }
 
@@ -101,7 +101,7 @@ export class SettingChanges {
     const later = history.find((one) => one.id > id && (one.name === change.name || one.along?.[change.name]))
     if (later) return fail('wrong-state', `${change.name} was changed again, see change ${later.id}: undo that first`)
     const name = findSetting(change.name)
-    if (name === undefined) return fail('unknown-setting', `${change.name} is no setting any more`)
+    if (name === undefined) return fail('unknown-setting', `${change.name} is not a setting any more`)
     const { value } = change.before
     const wasChanged = isChange(change.before)
     if (wasChanged && settingRow(name).secret)

@@ -123,7 +123,7 @@ export function switchSetting(configuration: Configuration, { scope, name, on }:
   const { setting, current } = found.value
   const value = on === undefined ? flipped(setting, current, choice) : switched(setting, current, { choice, on })
   return value === undefined
-    ? fail('wrong-value', `${setting} is no switch; set it to a value`)
+    ? fail('wrong-value', `${setting} is not a switch; set it to a value`)
     : changeSetting(configuration, { scope, name: setting, value })
 }
 
@@ -164,7 +164,7 @@ export function refuseName(spelling: string): Result<never> {
   const nearest = suggest(spelling, knownSpellings)
   return fail(
     'unknown-setting',
-    `${spelling} is no setting${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
+    `${spelling} is not a setting${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
   )
 }
 
@@ -221,7 +221,7 @@ function newFaults(before: Configuration, after: Configuration, scope: string): 
   return faultsOf(after, before, scope).filter((fault) => !known.has(faultKey(fault)))
 }
 
-/** A change of one cluster is looked at there, and against the others only when it is about its servers. */
+/** A change of one cluster is checked there, and against the others only when it concerns its servers. */
 function faultsOf(configuration: Configuration, other: Configuration, scope: string): readonly Fault[] {
   const own = configuration.clusters.get(scope)
   const hosts = 'db-servers-hosts'

@@ -1,4 +1,4 @@
-// What cannot be right between settings, each value being allowed by itself: one row per rule.
+// Contradictions between settings whose values are allowed one by one: one row per rule.
 import { splitAddress } from '../kit/address.js'
 import type { SettingName, Settings } from '../table/index.js'
 import { type Configuration, effectiveValue, type Scope } from './configuration.js'
@@ -33,7 +33,7 @@ const clusterFaults: readonly Rule[] = [
     repeated(addresses(settings)).map((value) => ({
       setting: 'db-servers-hosts',
       value,
-      problem: 'stands there twice',
+      problem: 'is listed twice',
     })),
   (settings) => expression(settings, 'replication-restart-on-sqlerror-match'),
   (settings) => pair(settings, 'db-servers-tls-client-cert', 'db-servers-tls-client-key'),
@@ -52,7 +52,7 @@ const clusterWarnings: readonly Rule[] = [
       (settings) =>
         settings[setting]
           .filter((host) => !isMember(host, settings))
-          .map((value) => ({ setting, value, problem: 'is no server of db-servers-hosts' })),
+          .map((value) => ({ setting, value, problem: 'is not in db-servers-hosts' })),
   ),
   (settings) =>
     settings['db-servers-prefered-master']
@@ -67,17 +67,17 @@ const clusterWarnings: readonly Rule[] = [
 /** Faults and warnings of the configuration as a whole. */
 export function checkConfiguration(configuration: Configuration): CheckResult {
   const { server, clusters } = configuration
-  const look = (section: string, scope: Scope, rules: readonly Rule[]) =>
+  const check = (section: string, scope: Scope, rules: readonly Rule[]) =>
     rules.flatMap((rule) => rule(scope.settings)).map((remark) => toFault(server, { section, scope, remark }))
   const shared = sharedHosts(configuration)
   return {
     faults: [
-      ...look('Default', server, serverFaults),
-      ...[...clusters].flatMap(([name, scope]) => look(name, scope, clusterFaults)),
+      ...check('Default', server, serverFaults),
+      ...[...clusters].flatMap(([name, scope]) => check(name, scope, clusterFaults)),
       ...shared.filter(({ origin }) => origin.kind !== 'saved'),
     ],
     warnings: [
-      ...[...clusters].flatMap(([name, scope]) => look(name, scope, clusterWarnings)),
+      ...[...clusters].flatMap(([name, scope]) => check(name, scope, clusterWarnings)),
       ...shared.filter(({ origin }) => origin.kind === 'saved'),
     ],
   }
@@ -114,7 +114,7 @@ function expression(settings: Settings, setting: 'replication-restart-on-sqlerro
     new RegExp(settings[setting])
     return []
   } catch (error) {
-    const problem = `is no regular expression: ${error instanceof Error ? error.message : String(error)}`
+    const problem = `is not a regular expression: ${error instanceof Error ? error.message : String(error)}`
     return [{ setting, value: settings[setting], problem }]
   }
 }

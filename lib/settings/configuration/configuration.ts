@@ -80,7 +80,7 @@ export function givenValue(server: Scope, scope: Scope, name: SettingName): Entr
   return scope.given.get(name) ?? (scope.added && common?.origin.kind === 'file' ? undefined : common)
 }
 
-/** Computes the settings of every scope anew from its layers. */
+/** Recomputes the settings of every scope from its layers. */
 export function settle(configuration: Configuration): Configuration {
   const server = settleScope(configuration.server, configuration.server)
   const clusters = [...configuration.clusters].map(([name, scope]) => [name, settleScope(server, scope)] as const)

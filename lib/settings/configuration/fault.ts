@@ -17,7 +17,7 @@ export interface Origin {
   readonly variable?: string
 }
 
-/** A fault stops a start and a reload; as a warning it is told and passed over. */
+/** A fault stops a start and a reload; a warning is reported only. */
 export interface Fault {
   readonly origin: Origin
   readonly section?: string
@@ -33,7 +33,7 @@ export interface Fault {
   readonly foreign?: true
 }
 
-/** A value as it stands somewhere, before its name and its shape are known. */
+/** A value as it was written, before its name and its shape are known. */
 export interface RawEntry {
   readonly name: string
   readonly value: unknown
@@ -61,7 +61,7 @@ export const faultAt = ({ origin, section, name, value }: RawEntry, problem: str
   ...(section === undefined ? {} : { section }),
 })
 
-/** A name that is no setting: foreign in a file, which another system may have written. */
+/** A name that is not a setting: foreign in a file, which another system may have written. */
 export function unknownName(entry: RawEntry): Fault {
   const isForeign = entry.origin.kind === 'file'
   const nearest = suggest(entry.name, knownSpellings)
@@ -87,7 +87,7 @@ export function showValue(spelling: string, value: unknown): string {
 const isStructure = (value: unknown): boolean =>
   Array.isArray(value) ? value.some(isStructure) : typeof value === 'object' && value !== null
 
-/** Of a name that is no setting: its value may be a secret, or an account of the form user:password. */
+/** Of a name that is not a setting: its value may be a secret, or an account of the form user:password. */
 function isSuspect(spelling: string, value: unknown): boolean {
   const recognised = findRecognised(spelling)
   const nearest = findSetting(suggest(spelling, knownSpellings) ?? '')

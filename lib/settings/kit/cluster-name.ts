@@ -1,6 +1,6 @@
 // What a cluster may be called: the name is a section, a directory and a part of addresses.
 
-/** Words that stand where a cluster's name stands in addresses of the API. */
+/** Words that take the place of a cluster name in addresses of the API. */
 const reserved: ReadonlySet<string> = new Set(['actions', 'settings', 'peers', 'for-sale'])
 
 export const clusterNameRule = 'letters, digits, dot, dash and underscore, a letter or digit first, at most 64'

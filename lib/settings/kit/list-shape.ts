@@ -19,7 +19,7 @@ export const hosts = (): Shape<readonly string[]> =>
   shapeOf({
     kind: 'hosts',
     allowed: 'host or host:port (IPv6 as [address]:port), comma-separated',
-    schema: () => words(z.string().superRefine(naming((host) => splitAddress(host) !== undefined, 'is no host'))),
+    schema: () => words(z.string().superRefine(naming((host) => splitAddress(host) !== undefined, 'is not a host'))),
     plain: joined,
   })
 
@@ -28,7 +28,7 @@ export const ranges = (): Shape<readonly string[]> =>
   shapeOf({
     kind: 'list',
     allowed: 'addresses or ranges such as 10.0.0.0/8 or fd00::/8, comma-separated',
-    schema: () => words(z.string().superRefine(naming(isRange, 'is no address range'))),
+    schema: () => words(z.string().superRefine(naming(isRange, 'is not an address range'))),
     plain: joined,
   })
 

@@ -38,7 +38,7 @@ export function shapeOf<T>({ schema, ...form }: ShapeForm<T>): Shape<T> {
   }
 }
 
-/** `wrong-value`; `culprit` names the part that is wrong: `db1:0 is no host`. */
+/** `wrong-value`; `culprit` names the part that is wrong: `db1:0 is not a host`. */
 export const refuse = (allowed: string, culprit?: string): Result<never> =>
   fail('wrong-value', `${culprit === undefined ? '' : `${culprit}; `}allowed: ${allowed}`)
 

@@ -17,7 +17,7 @@ export interface FileReading {
 
 const empty: FileReading = { sections: new Map(), places: new Map(), faults: [], warnings: [] }
 
-/** Places where the main file is looked for when none is named; the first that exists is taken. */
+/** Places searched for the main file when none is named; the first that exists is used. */
 export const searchPath = (home: string, directory: string): readonly string[] => [
   path.join(home, '.config/manager/config.toml'),
   '/etc/manager/config.toml',
@@ -46,7 +46,7 @@ async function readDocument(file: string): Promise<TomlDocument> {
     try {
       const document = readToml(await handle.readFile('utf8'), file)
       const open = ((await handle.stat()).mode & 0o004) !== 0 && document.sections.some(holdsPlainSecret)
-      const problem = 'holds secrets and everybody may read it; set mode 0640'
+      const problem = 'contains secrets and is readable by all users; set mode 0640'
       const warning: Fault = { origin: { kind: 'file', file }, problem }
       return { ...document, warnings: open ? [warning, ...document.warnings] : document.warnings }
     } finally {

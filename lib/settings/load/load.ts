@@ -28,7 +28,7 @@ export type Loaded =
       readonly warnings: readonly Fault[]
       /** Entries that have no effect here; the problem of each says why. */
       readonly recognised: readonly Fault[]
-      /** Scopes ('' the server's) whose saved changes are to be written anew: some of them hold no more. */
+      /** Scopes ('' the server's) whose saved changes are to be written again: some are no longer in force. */
       readonly outdated: readonly string[]
     }
   | {
@@ -39,7 +39,7 @@ export type Loaded =
     }
 
 /**
- * Reads everything anew. `running` is what holds now, for a reload: its changes that last until restart are carried
+ * Reads everything again. `running` is what holds now, for a reload: its changes that last until restart are carried
  * over. With faults nothing is loaded, and `running` is simply kept by the caller. Never throws.
  */
 export async function loadConfiguration(input: LoadInput, running?: Configuration): Promise<Loaded> {

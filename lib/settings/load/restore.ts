@@ -13,11 +13,11 @@ export interface Restored {
   readonly configuration: Configuration
   readonly warnings: readonly Fault[]
   readonly recognised: readonly Fault[]
-  /** Scopes ('' the server's) whose files still hold what holds no more: to be saved anew. */
+  /** Scopes ('' the server's) whose files still hold values that are no longer in force: to be saved again. */
   readonly outdated: readonly string[]
 }
 
-/** What is wrong with saved changes is told and left out; clusters added at run time come back. */
+/** Faulty saved changes are reported and left out; clusters added at run time are restored. */
 export async function restoreSaved(declared: Configuration): Promise<Restored> {
   const datadir = declared.server.settings['monitoring-datadir']
   const added = await readAdded(datadir, new Set(declared.clusters.keys()))
@@ -85,7 +85,7 @@ async function overtaken({ server, key }: Configuration, scope: Scope): Promise<
   const judged = [...scope.replaced].map(async ([name, replaced]) => {
     const saved = scope.saved.get(name)
     const given = givenValue(server, scope, name)?.value
-    // One that cannot be opened is kept with its mark: without its key nothing can be told.
+    // One that cannot be opened is kept with its mark: without its key nothing can be compared.
     if (!saved || !isSecret(given) || (await isFingerprintOf(replaced, given, key))) return []
     return [[name, saved] as const]
   })

@@ -123,7 +123,7 @@ async function readSection(file: string, cluster: string): Promise<SectionReadin
   const section = sections.find(({ name }) => name === sectionName(cluster))
   const [fault] = faults
   if (fault) return { found: true, text, problem: `line ${fault.origin.line}: ${fault.problem}`, reading: nothing }
-  if (!section) return { found: true, text, problem: `holds no section [${sectionName(cluster)}]`, reading: nothing }
+  if (!section) return { found: true, text, problem: `no section [${sectionName(cluster)}]`, reading: nothing }
   const entries = section.entries.filter(({ name }) => name !== ADDED)
   const added = section.entries.some(({ name, value }) => name === ADDED && value === true)
   const replaced = sections.find(({ name }) => name === replacedName(cluster))?.entries ?? []

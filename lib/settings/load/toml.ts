@@ -40,13 +40,13 @@ export function readToml(text: string, file: string, kind: 'file' | 'saved' = 'f
       const place = lineOf(section, name) ?? lineOf(`${section}.${name}`) ?? line
       const inner = { name, value, section, origin: { kind, file, line: place } }
       if (!isTable(value)) sections.push({ name: section, file, line, entries: [inner] })
-      else faults.push(faultAt(inner, `a name with dots stands in quotes: ["${section}.${name}"]`))
+      else faults.push(faultAt(inner, `put a name with dots in quotes: ["${section}.${name}"]`))
     }
   }
   return { sections: joinSections(sections), faults, warnings }
 }
 
-/** Parses, and on an error leaves out the statement it stands in and parses again, until nothing more is wrong. */
+/** Parses, and on an error leaves out the faulty statement and parses again, until no error is left. */
 function parseForgiving(
   given: readonly string[],
   file: string,
@@ -93,7 +93,7 @@ function syntaxFault(line: string, error: TomlError, origin: Fault['origin']): F
   if (key === undefined) return { origin, problem }
   const name = unquote(key)
   const text = line.slice(line.indexOf('=') + 1).trim()
-  const bare = /^[A-Za-z]/.test(text) ? '; text stands in quotes' : ''
+  const bare = /^[A-Za-z]/.test(text) ? '; put text in quotes' : ''
   return { origin, name, value: showValue(name, text), problem: problem + bare }
 }
 

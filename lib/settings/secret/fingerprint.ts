@@ -9,7 +9,7 @@ const derive = promisify<string, Buffer, number, Buffer>(scrypt)
 const SALT_BYTES = 16
 const DIGEST_BYTES = 32
 
-/** `hmac:` or `scrypt:`, salt and digest in base64: nobody without the key, or without guessing, learns the secret. */
+/** `hmac:` or `scrypt:`, salt and digest in base64: the secret cannot be read without the key, or without guessing. */
 export async function fingerprint(
   value: Secret,
   key: Secret | undefined,

@@ -55,10 +55,10 @@ export async function readKeyFile(path: string): Promise<Result<Secret | undefin
     const file = await open(path, 'r')
     try {
       if (((await file.stat()).mode & 0o077) !== 0)
-        return fail('bad-secret', `${path}: others may read it; set mode 0600`)
+        return fail('bad-secret', `${path}: is readable by other users; set mode 0600`)
       const text = (await file.readFile('utf8')).trim()
       if (Buffer.from(text, 'base64').length !== KEY_BYTES)
-        return fail('bad-secret', `${path} holds no key of ${KEY_BYTES} bytes`)
+        return fail('bad-secret', `${path} contains no key of ${KEY_BYTES} bytes`)
       return ok(secret(text))
     } finally {
       await file.close()

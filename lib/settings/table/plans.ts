@@ -62,10 +62,10 @@ export function parsePlans(text: string): Result<readonly ServicePlan[]> {
     const plan = readPlan(row)
     if (!plan.ok) return fail('bad-configuration', `plan ${index + 1}: ${plan.failure.message}`)
     if (plans.some((other) => other.plan === plan.value.plan))
-      return fail('bad-configuration', `plan ${index + 1}: ${plan.value.plan} stands in the list already`)
+      return fail('bad-configuration', `plan ${index + 1}: ${plan.value.plan} is listed twice`)
     plans.push(plan.value)
   }
-  return plans.length === 0 ? fail('bad-configuration', 'the list holds no plan') : ok(plans)
+  return plans.length === 0 ? fail('bad-configuration', 'the list is empty') : ok(plans)
 }
 
 type Row = Readonly<Record<string, unknown>>
@@ -78,7 +78,7 @@ function readPlan(row: Row): Result<ServicePlan> {
   for (const column of columns) {
     const figure = Number(row[column] === '' ? Number.NaN : (row[column] ?? Number.NaN))
     if (!Number.isFinite(figure) || figure < 0 || (column !== 'dbcpufreq' && !Number.isInteger(figure)))
-      return fail('bad-configuration', `${name}: ${column} is no number of at least 0`)
+      return fail('bad-configuration', `${name}: ${column} must be a number of at least 0`)
     figures[column] = figure
   }
   return ok({ ...figures, plan: name } as ServicePlan)
@@ -87,7 +87,7 @@ function readPlan(row: Row): Result<ServicePlan> {
 function csvRows(text: string): Result<readonly Row[]> {
   const [head = '', ...lines] = text.split(/\r?\n/).filter((line) => line.trim() !== '')
   const names = head.split(',').map((name) => name.trim().toLowerCase())
-  if (!names.includes('plan')) return fail('bad-configuration', 'the first line names no column plan')
+  if (!names.includes('plan')) return fail('bad-configuration', 'the first line has no column plan')
   return ok(
     lines.map((line) => {
       const cells = line.split(',').map((cell) => cell.trim())
@@ -100,9 +100,9 @@ function jsonRows(text: string): Result<readonly Row[]> {
   try {
     const read: unknown = JSON.parse(text)
     const rows: readonly unknown[] = Array.isArray(read) ? read : rowsBelow(read)
-    return rows.every(isRow) ? ok(rows) : fail('bad-configuration', 'the list is no array of objects')
+    return rows.every(isRow) ? ok(rows) : fail('bad-configuration', 'the list is not an array of objects')
   } catch (error) {
-    return fail('bad-configuration', `the list is no JSON: ${error instanceof Error ? error.message : String(error)}`)
+    return fail('bad-configuration', `the list is not JSON: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 

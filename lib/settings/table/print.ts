@@ -5,16 +5,16 @@ import { type SettingName, settingGroups, settingRow } from './index.js'
 
 const introduction = `# Settings
 
-Printed from the table in \`lib/settings/table\`; \`npm run docs\` writes it anew.
+Printed from the table in \`lib/settings/table\`; \`npm run docs\` prints it.
 
 A setting is given, from weak to strong: built in, in the file (\`[Default]\` for all clusters, \`[<cluster>]\` for one), in the
 environment (\`MANAGER_FAILOVER_MODE\` for \`failover-mode\`), as a flag (\`--failover-mode=automatic\`). What file, environment or
 flag give can be changed at run time only until restart; other changes are kept in the working directory. A password that
-\`C/actions/rotate-passwords\` replaced is the exception: the new one is kept and holds as long as the old one is still given there.
+\`C/actions/rotate-passwords\` replaced is the exception: the new one is kept and is in force as long as the old one is still given.
 
 - **Scope** *server*: one value for the manager; *cluster*: one for each cluster.
 - **Acts** *live*: at once; *restart*: at the next start.
-- Secrets are never shown (\`${MASK}\`). In files they may stand encrypted (\`aes256gcm:…\`); \`bin/manager keygen\` makes the key.
+- Secrets are never shown (\`${MASK}\`). In files they may be encrypted (\`aes256gcm:…\`); \`bin/manager keygen\` creates the key.
 - Names of other versions and systems that have no effect here are accepted; \`bin/manager --explain-config\` lists those of a file.
 `
 

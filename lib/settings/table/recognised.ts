@@ -211,7 +211,7 @@ const groups: readonly Group[] = [
     server: { boolean: 'http-auth http-use-react http-bootstrap-button', number: 'http-session-lifetime' },
   },
   {
-    reason: 'the directories, the account and the socket of the process are set by whoever starts it',
+    reason: 'the directories, the account and the socket of the process are set when it is started',
     server: { text: 'monitoring-basedir monitoring-sharedir monitoring-confdir user monitoring-socket' },
   },
   {

@@ -9,7 +9,7 @@ const defaults = Object.fromEntries(settingNames.map((name) => [name, settingRow
 export const defaultSettings = (overrides: Partial<Settings> = {}): Settings => withSettings(defaults, overrides)
 
 /**
- * The settings with some values instead. Only those are the new object's own, the others are looked up in `settings`: a
+ * The settings with some values instead. Only those are the new object's own, the others are inherited from `settings`: a
  * thousand clusters differ in a few of some hundred values. Hence never spread settings, never list their own keys.
  */
 export const withSettings = <S extends Partial<Settings>>(settings: S, overrides: Partial<S>): S =>

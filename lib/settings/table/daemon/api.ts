@@ -66,7 +66,7 @@ export const apiSettings = {
     scope: 'server',
     apply: 'restart',
     json: 'monitoringSSLCert',
-    doc: 'Certificate file (PEM) of the API listener; empty: a self-signed one is made at start.',
+    doc: 'Certificate file (PEM) of the API listener; empty: a self-signed one is created at start.',
   }),
   'monitoring-ssl-key': setting({
     shape: text(),

@@ -97,7 +97,7 @@ export const loginSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
-    doc: 'Hands an administrator token to everybody who asks; only for closed networks.',
+    doc: 'Gives an administrator token to anyone without a login; only for closed networks.',
   }),
   'api-autologin-user': setting({
     shape: text(),
@@ -166,6 +166,6 @@ export const loginSettings = {
     scope: 'cluster',
     apply: 'live',
     json: 'apiOAuthUserClaim',
-    doc: 'What of the provider names the user here: the address that it has verified, a name that people may be free to choose there, or its own id of them.',
+    doc: 'Claim of the provider that gives the user name: the verified address, a name that users may be able to choose, or the id of the provider.',
   }),
 }

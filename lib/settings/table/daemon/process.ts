@@ -43,7 +43,7 @@ export const processSettings = {
     default: 'localhost',
     scope: 'server',
     apply: 'live',
-    doc: 'Own host name or address, as told to scripts; localhost: the address that each host sees.',
+    doc: 'Own host name or address, passed to scripts; localhost: the address that each host sees.',
   }),
   'test-inject-traffic': setting({
     shape: boolean(),
@@ -51,14 +51,14 @@ export const processSettings = {
     scope: 'cluster',
     apply: 'live',
     was: ['database-heartbeat'],
-    doc: 'Writes a little on the primary, in a schema of its own (manager_traffic): four rows a second, a hundred in all.',
+    doc: 'Writes test rows on the primary, in the schema manager_traffic: four rows a second, one hundred in total.',
   }),
   verbose: setting({
     shape: boolean(),
     default: false,
     scope: 'cluster',
     apply: 'live',
-    doc: 'The log tells everything, as with log-level 4.',
+    doc: 'Logs everything, as with log-level 4.',
   }),
   strict: setting({
     shape: boolean(),

@@ -60,14 +60,14 @@ export const databaseSettings = {
     scope: 'cluster',
     apply: 'live',
     json: 'dbServersUseGeneratedCert',
-    doc: 'Sessions to databases use TLS with the certificates that the manager made for the cluster and delivers to it.',
+    doc: 'Sessions to databases use TLS with the certificates that the manager created for the cluster.',
   }),
   'db-servers-tls-ca-cert': setting({
     shape: text(),
     default: '',
     scope: 'cluster',
     apply: 'live',
-    doc: 'CA certificate file (PEM) that database certificates are checked against; sessions then use TLS. Only the client pair given: the authorities Node knows.',
+    doc: 'CA certificate file (PEM) that database certificates are checked against; sessions then use TLS. With only the client pair: the authorities known to Node.js.',
   }),
   'db-servers-tls-client-cert': setting({
     shape: text(),

@@ -10,7 +10,7 @@ export const schedulerSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
-    doc: 'Rebuilds the tables of the replicas, one after another, by schedule; needs monitoring-scheduler.',
+    doc: 'Rebuilds the tables of the replicas, one after another, by schedule; requires monitoring-scheduler.',
   }),
   'scheduler-db-servers-optimize-cron': setting({
     shape: cron(),
@@ -24,7 +24,7 @@ export const schedulerSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
-    doc: 'Restarts the servers one after another by schedule; needs monitoring-scheduler.',
+    doc: 'Restarts the servers one after another by schedule; requires monitoring-scheduler.',
   }),
   'scheduler-rolling-restart-cron': setting({
     shape: cron(),
@@ -38,7 +38,7 @@ export const schedulerSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
-    doc: 'Provisions the servers anew, one after another, by schedule; needs monitoring-scheduler.',
+    doc: 'Reprovisions the servers one after another, by schedule; requires monitoring-scheduler.',
   }),
   'scheduler-rolling-reprov-cron': setting({
     shape: cron(),

@@ -9,7 +9,7 @@ export const onpremiseSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
-    doc: 'Hosts are acted on over SSH; without it they act by themselves and ask for their flags.',
+    doc: 'Actions run on hosts over SSH; without it, scripts on the hosts poll the need endpoints.',
   }),
   'onpremise-ssh-port': setting({
     shape: port(),
@@ -58,21 +58,21 @@ export const onpremiseSettings = {
     default: 8,
     scope: 'cluster',
     apply: 'live',
-    doc: 'Hosts of a cluster that are acted on at once.',
+    doc: 'Hosts of a cluster that are processed concurrently.',
   }),
   'onpremise-ssh-connect-timeout': setting({
     shape: integer({ min: 1, unit: 's' }),
     default: 10,
     scope: 'cluster',
     apply: 'live',
-    doc: 'Longest time until the login at a host.',
+    doc: 'Timeout of the login to a host.',
   }),
   'onpremise-ssh-deadline': setting({
     shape: integer({ min: 1, unit: 's' }),
     default: 900,
     scope: 'cluster',
     apply: 'live',
-    doc: 'Longest time of one action on one host, from its turn on.',
+    doc: 'Timeout of one action on one host, from its start.',
   }),
   'onpremise-ssh-start-db-script': setting({
     shape: text(),

@@ -42,7 +42,7 @@ export const orchestratorSettings = {
     scope: 'cluster',
     apply: 'live',
     grant: 'prov-settings',
-    doc: 'Makes a database in place of the orchestrator; arguments: host, port, user, password, cluster.',
+    doc: 'Creates a database instead of the orchestrator; arguments: host, port, user, password, cluster.',
   }),
   'prov-db-cleanup-script': setting({
     shape: text(),
@@ -74,7 +74,7 @@ export const orchestratorSettings = {
     scope: 'cluster',
     apply: 'live',
     grant: 'prov-settings',
-    doc: 'Makes a proxy; same arguments.',
+    doc: 'Creates a proxy; same arguments.',
   }),
   'prov-proxy-cleanup-script': setting({
     shape: text(),

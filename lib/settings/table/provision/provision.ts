@@ -137,7 +137,7 @@ export const provisionSettings = {
     scope: 'cluster',
     apply: 'live',
     grant: 'prov-settings',
-    doc: 'Longest time of filling a database that is made anew from another one; its old data are put back after that.',
+    doc: 'Timeout of cloning a database from another one; after that its old data are restored.',
   }),
   'prov-db-config-preserve': setting({
     shape: boolean(),

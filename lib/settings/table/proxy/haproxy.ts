@@ -17,7 +17,7 @@ export const haproxySettings = {
     default: 'runtimeapi',
     scope: 'cluster',
     apply: 'live',
-    doc: 'How it is told: by its runtime API, or by checks it makes itself.',
+    doc: 'How it is configured: through its runtime API, or by health checks that it runs itself.',
   }),
   'haproxy-servers': setting({
     shape: hosts(),

@@ -15,7 +15,7 @@ export const proxySettings = {
     default: true,
     scope: 'cluster',
     apply: 'live',
-    doc: 'It does when no replica can.',
+    doc: 'The primary takes reads when no replica can.',
   }),
   'proxy-servers-backend-compression': setting({
     shape: boolean(),

@@ -38,7 +38,7 @@ export const proxysqlSettings = {
     default: 'admin',
     scope: 'cluster',
     apply: 'live',
-    doc: 'Account of its administration; the one called admin is let in from its own host only.',
+    doc: 'Administration account; the account named admin can log in from localhost only.',
   }),
   'proxysql-password': setting({
     shape: secretText(),
@@ -67,7 +67,7 @@ export const proxysqlSettings = {
     scope: 'cluster',
     apply: 'live',
     was: ['proxysql-bootstrap-servers'],
-    doc: 'Fills it with the servers of the cluster.',
+    doc: 'Configures the servers of the cluster.',
   }),
   'proxysql-bootstrap-users': setting({
     shape: boolean(),
@@ -76,7 +76,7 @@ export const proxysqlSettings = {
     apply: 'live',
     was: ['proxysql-copy-grants'],
     jsonWas: ['proxysqlBootstrapyUsers'],
-    doc: 'Fills it with the users of the databases, and keeps their passwords right.',
+    doc: 'Configures the users of the databases and keeps their passwords up to date.',
   }),
   'proxysql-bootstrap-variables': setting({
     shape: boolean(),
@@ -97,20 +97,20 @@ export const proxysqlSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
-    doc: 'Makes the query rules that send reads to the group that takes them, behind those that are there.',
+    doc: 'Creates query rules that send reads to the reader group, after existing rules.',
   }),
   'proxysql-save-to-disk': setting({
     shape: boolean(),
     default: false,
     scope: 'cluster',
     apply: 'live',
-    doc: 'Makes it save what it was told, a rotated password of its monitor among it.',
+    doc: 'Saves the applied configuration to its disk, including a rotated password of its monitor.',
   }),
   'proxysql-multiplexing': setting({
     shape: boolean(),
     default: false,
     scope: 'cluster',
     apply: 'live',
-    doc: 'Sessions share connections to databases; told with proxysql-bootstrap-variables.',
+    doc: 'Sessions share connections to databases; applied with proxysql-bootstrap-variables.',
   }),
 }

@@ -15,14 +15,14 @@ export const binlogSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
-    doc: 'Makes every server write the statement beside its row events.',
+    doc: 'Enables annotation of row events on every server.',
   }),
   'force-binlog-compress': setting({
     shape: boolean(),
     default: false,
     scope: 'cluster',
     apply: 'live',
-    doc: 'Makes every server compress its binary log.',
+    doc: 'Enables compression of the binary log on every server.',
   }),
   'force-binlog-slowqueries': setting({
     shape: boolean(),
@@ -30,14 +30,14 @@ export const binlogSettings = {
     scope: 'cluster',
     apply: 'live',
     was: ['force-binlog-slow-queries'],
-    doc: 'Makes every server log the slow statements that it replicates.',
+    doc: 'Enables the slow log for replicated statements on every server.',
   }),
   'force-binlog-checksum': setting({
     shape: boolean(),
     default: false,
     scope: 'cluster',
     apply: 'live',
-    doc: 'Makes every server write checksums in its binary log.',
+    doc: 'Enables checksums in the binary log on every server.',
   }),
   'backup-mysqlbinlog-path': setting({
     shape: text(),

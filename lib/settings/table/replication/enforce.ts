@@ -51,7 +51,7 @@ export const enforceSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
-    doc: 'Makes replicas acknowledge and the primary wait for it.',
+    doc: 'Enables semi-synchronous replication on replicas and on the primary.',
   }),
   'force-slave-idempotent': setting({
     shape: boolean(),

@@ -9,7 +9,7 @@ export const failoverSettings = {
     scope: 'cluster',
     apply: 'live',
     was: ['interactive'],
-    doc: 'automatic: a dead primary is replaced at once; manual: a person decides.',
+    doc: 'automatic: a failed primary is replaced immediately; manual: a user starts the failover.',
   }),
   'failover-limit': setting({
     shape: integer(),

@@ -89,7 +89,7 @@ export const replicationSettings = {
     scope: 'cluster',
     apply: 'live',
     json: 'replicationMultiMasterWsrepSSTMethod',
-    doc: 'How a Galera node is filled.',
+    doc: 'State transfer method of Galera.',
   }),
   'replication-multi-master-wsrep-port': setting({
     shape: port(),

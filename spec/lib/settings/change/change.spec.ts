@@ -68,7 +68,7 @@ describe('changeSetting', () => {
       /belongs to the cluster$/,
     ],
     ['a value that is not allowed', alpha('log-level', 'x'), 'wrong-value', /allowed: a whole number from 0 to 4$/],
-    ['a server that stands twice', alpha('db-servers-hosts', 'db1,db1'), 'wrong-value', /stands there twice$/],
+    ['a server that stands twice', alpha('db-servers-hosts', 'db1,db1'), 'wrong-value', /is listed twice$/],
     [
       'a server of another cluster',
       alpha('db-servers-hosts', 'db3'),
@@ -96,8 +96,8 @@ describe('switchSetting', () => {
       expect([once.view.name, once.view.value, twice.view.value]).to.deep.equal([setting, ...values])
     })
 
-  it('refuses what is no switch', async () => {
-    failure('wrong-value', /is no switch/)(switchSetting(await ground(text).configuration(), alpha('log-level')))
+  it('refuses what is not a switch', async () => {
+    failure('wrong-value', /is not a switch/)(switchSetting(await ground(text).configuration(), alpha('log-level')))
   })
 })
 
@@ -202,7 +202,7 @@ describe('clearSetting', () => {
     const saved = unwrap(
       changeSetting(await ground('[Default]\n[alpha]\n').configuration(), alpha('autorejoin', false)),
     )
-    failure('unknown-setting', /no setting/)(clearSetting(saved.configuration, alpha('autorejoyn')))
+    failure('unknown-setting', /not a setting/)(clearSetting(saved.configuration, alpha('autorejoyn')))
     failure('wrong-scope', /server/)(clearSetting(saved.configuration, alpha('api-port')))
   })
 })

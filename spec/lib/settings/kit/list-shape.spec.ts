@@ -35,7 +35,7 @@ describe('hosts', () => {
 
   it('names the host that is wrong', () => {
     const refused = hosts().parse('db1,db2:99999')
-    expect(!refused.ok && refused.failure.message).to.match(/^db2:99999 is no host; allowed: /)
+    expect(!refused.ok && refused.failure.message).to.match(/^db2:99999 is not a host; allowed: /)
   })
 })
 

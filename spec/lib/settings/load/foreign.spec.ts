@@ -19,7 +19,7 @@ const load = async (name: string, flags: readonly string[] = []): Promise<Loaded
 const texts = ({ warnings, folder }: Loaded & { readonly folder: string }): readonly string[] =>
   warnings
     .map((fault) => renderFault(fault).replaceAll(`${folder}/`, ''))
-    .filter((text) => !text.includes('everybody may read it'))
+    .filter((text) => !text.includes('readable by all users'))
 
 const clustersOf = (loaded: Loaded): readonly string[] => (loaded.ok ? [...loaded.configuration.clusters.keys()] : [])
 

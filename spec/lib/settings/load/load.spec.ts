@@ -175,14 +175,14 @@ db-servers-tls-client-cert = "x.pem"
         'config.toml:1: stray = 1: outside of a section; put it below [Default] or [<cluster>]',
         'config.toml:3: [Default] api-port = "10005x": allowed: a whole number from 0 to 65535',
         'config.toml:4: [Default] db-servers-credental = *:*: unknown setting; did you mean db-servers-credential?',
-        'config.toml:5: db-servers-credential = *:*: not readable as TOML: invalid value; text stands in quotes',
-        'config.toml:7: [alpha] db-servers-hosts = "a:3306,b:99999": b:99999 is no host; allowed: host or host:port (IPv6 as [address]:port), comma-separated',
+        'config.toml:5: db-servers-credential = *:*: not readable as TOML: invalid value; put text in quotes',
+        'config.toml:7: [alpha] db-servers-hosts = "a:3306,b:99999": b:99999 is not a host; allowed: host or host:port (IPv6 as [address]:port), comma-separated',
         'config.toml:8: [alpha] failovr-mode = "automatic": unknown setting; did you mean failover-mode?',
         'config.toml:9: [alpha] failover-mode = "sometimes": allowed: manual, automatic',
         'config.toml:10: broken = "[1,": not readable as TOML: invalid value',
         'config.toml:11: not readable as TOML: illegal character in key; its section is not read',
         'config.toml:12: [settings]: no name for a cluster; allowed: letters, digits, dot, dash and underscore, a letter or digit first, at most 64',
-        'config.toml:14: [beta] db-servers-hosts = h1:3306: stands there twice',
+        'config.toml:14: [beta] db-servers-hosts = h1:3306: is listed twice',
         'config.toml:16: [gamma] db-servers-hosts = h1:3306: belongs to cluster beta already',
         'config.toml:17: [gamma] db-servers-tls-client-cert: needs db-servers-tls-client-key too',
       ])
@@ -250,7 +250,7 @@ db-servers-tls-client-cert = "x.pem"
         '[Default]\n[alpha]\ndb-servers-hosts = "db1,db2"\ndb-servers-prefered-master = "db2,db3"\n',
       ).load()
       expect(warningsOf(loaded)).to.deep.equal([
-        'config.toml:4: [alpha] db-servers-prefered-master = db3: is no server of db-servers-hosts',
+        'config.toml:4: [alpha] db-servers-prefered-master = db3: is not in db-servers-hosts',
       ])
     })
 
@@ -258,7 +258,7 @@ db-servers-tls-client-cert = "x.pem"
       const place = ground('[Default]\ndb-servers-credential = "root:hidden"\n')
       chmodSync(path.join(place.directory, 'config.toml'), 0o644)
       expect(warningsOf(await place.load())).to.deep.equal([
-        'config.toml: holds secrets and everybody may read it; set mode 0640',
+        'config.toml: contains secrets and is readable by all users; set mode 0640',
       ])
     })
   })
@@ -281,7 +281,7 @@ db-servers-tls-client-cert = "x.pem"
       )
       place.write('key', 'x')
       const faults = faultsOf(await place.load()).join('\n')
-      expect(faults).to.match(/others may read it; set mode 0600/)
+      expect(faults).to.match(/is readable by other users; set mode 0600/)
       expect(faults).to.match(
         /:2: \[Default\] db-servers-credential = \*:\*: allowed: an encrypted value only with its key file/,
       )

@@ -78,7 +78,7 @@ describe('readKeyFile', () => {
     const { file } = await newKey()
     chmodSync(file, 0o640)
     const refused = await readKeyFile(file)
-    expect(!refused.ok && refused.failure.message).to.match(/others may read it; set mode 0600$/)
+    expect(!refused.ok && refused.failure.message).to.match(/is readable by other users; set mode 0600$/)
   })
 
   it('refuses what is no key, without showing it', async () => {

@@ -27,18 +27,18 @@ describe('parsePlans', () => {
   })
 
   for (const [title, text, message] of [
-    ['an empty list', 'id,plan\n', 'the list holds no plan'],
-    ['a list without the column', 'id,name\n1,a\n', 'the first line names no column plan'],
-    ['a missing figure', shipped.replace('16384', ''), 'plan 1: x1.small: dbmemory is no number of at least 0'],
-    ['a name twice', shipped.replace('x1.medium,', 'x1.small,'), 'plan 2: x1.small stands in the list already'],
-    ['what is no list', '{"error":"no"}', 'the list is no array of objects'],
+    ['an empty list', 'id,plan\n', 'the list is empty'],
+    ['a list without the column', 'id,name\n1,a\n', 'the first line has no column plan'],
+    ['a missing figure', shipped.replace('16384', ''), 'plan 1: x1.small: dbmemory must be a number of at least 0'],
+    ['a name twice', shipped.replace('x1.medium,', 'x1.small,'), 'plan 2: x1.small is listed twice'],
+    ['what is no list', '{"error":"no"}', 'the list is not an array of objects'],
   ] as const)
     it(`refuses ${title}`, () => {
       expect(messageOf(parsePlans(text))).to.equal(message)
     })
 
   it('refuses text that is no JSON', () => {
-    expect(messageOf(parsePlans('{'))).to.match(/^the list is no JSON/)
+    expect(messageOf(parsePlans('{'))).to.match(/^the list is not JSON/)
   })
 })
 
