@@ -50,6 +50,7 @@ const rows = [{ Variable_name: 'uptime', Value: '1', id: 7, user: 'app', host: '
 
 /** What an actor answers, by message. */
 const answers: Readonly<Record<string, unknown>> = {
+  snapshot: viewInput().snapshot,
   switchover: { operation },
   cleanup: { operation },
   failover: { operation: { ...operation, kind: 'failover' } },

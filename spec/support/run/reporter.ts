@@ -50,5 +50,5 @@ const LINES = 12
 function excerpt(error: Error): string {
   const lines = (error.stack ?? error.message).split('\n')
   const shown = lines.length <= 2 * LINES ? lines : [...lines.slice(0, LINES), '…', ...lines.slice(-LINES)]
-  return shown.map((line) => `  ${line.slice(0, 240)}`).join('\n')
+  return shown.map((line) => `  ${line.slice(0, 1_000)}`).join('\n')
 }

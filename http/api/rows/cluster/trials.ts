@@ -26,10 +26,12 @@ export const trialRoutes = {
     grant: 'cluster-traffic',
     reply: { status: 200, type: 'empty' },
     failures: { ...noCluster, ...asked, ...changed, ...usual('no-primary') },
-    answer: (context) => {
-      const { manager, params } = context
-      if (manager.members(params.cluster)?.primary === undefined)
-        return fail('no-primary', `${params.cluster} has no master to write on`)
+    answer: async (context) => {
+      const { cluster, params } = context
+      // Asked of the actor itself: the published members are a moment older than what waitdatabases has answered.
+      const snapshot = await cluster.ask('snapshot', {})
+      if (!snapshot.ok) return snapshot
+      if (snapshot.value.primary === undefined) return fail('no-primary', `${params.cluster} has no master to write on`)
       return turnTraffic(context, 'true')
     },
   }),
