@@ -15,7 +15,7 @@ const retryAfter: Readonly<Partial<Record<FailureCode, number>>> = {
 const PROBLEM = 'application/problem+json'
 
 /** Answers with the failure: status and text of the row, headers of the code. */
-export function refuse(ctx: GatewayContext, failure: Failure, row?: Pick<Route, 'failures'>): void {
+export function sendFailure(ctx: GatewayContext, failure: Failure, row?: Pick<Route, 'failures'>): void {
   const [status, text] = wireFailure(failure.code, row)
   for (const name of ['ETag', 'Content-Encoding', 'Content-Disposition']) ctx.remove(name)
   const seconds = retryAfter[failure.code]

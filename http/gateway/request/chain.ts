@@ -6,7 +6,7 @@ import type { GatewayContext, GatewayState } from '../kit/context.js'
 import type { GatewayLog } from '../kit/options.js'
 import { everyHeader, setHeaders } from '../reply/headers.js'
 import { createPages, type PageOptions } from '../reply/pages.js'
-import { refuse } from '../reply/problem.js'
+import { sendFailure } from '../reply/problem.js'
 import { isTooLarge, tooLarge } from './body.js'
 import { isPreflight, type Serve } from './role-path.js'
 import { createRouter } from './router.js'
@@ -32,7 +32,7 @@ export function createChain(parts: ChainParts): Serve {
   app.use(checkRequest(parts.limits.bodyBytes))
   app.use(createRouter({ routes: parts.routes, row: createRowMiddleware(parts), wrongMethod: refuseMethod }))
   app.use(createPages(parts).routes())
-  app.use((ctx) => refuse(ctx, { code: 'unknown-route', message: 'Not found' }))
+  app.use((ctx) => sendFailure(ctx, { code: 'unknown-route', message: 'Not found' }))
   const callback = app.callback()
   return (req, res) => void callback(req, res)
 }
@@ -49,7 +49,7 @@ function createGuard(log: GatewayLog): Middleware<GatewayState> {
       await next()
     } catch (error) {
       logFault(log, error, ctx)
-      refuse(ctx, { code: 'internal', message: `internal error, request ${id}` })
+      sendFailure(ctx, { code: 'internal', message: `internal error, request ${id}` })
     }
     if (!ctx.res.headersSent) setHeaders(ctx, everyHeader(ctx))
   }
@@ -60,15 +60,15 @@ function checkRequest(bodyBytes: number): Middleware<GatewayState> {
   return (ctx, next) => {
     const { req } = ctx
     if (isPreflight(req)) return respondToPreflight(ctx)
-    if (!req.url?.startsWith('/')) return refuse(ctx, { code: 'bad-request', message: 'the target is no path' })
-    return isTooLarge(req, bodyBytes) ? refuse(ctx, tooLarge(bodyBytes)) : next()
+    if (!req.url?.startsWith('/')) return sendFailure(ctx, { code: 'bad-request', message: 'the target is no path' })
+    return isTooLarge(req, bodyBytes) ? sendFailure(ctx, tooLarge(bodyBytes)) : next()
   }
 }
 
 function refuseMethod(ctx: GatewayContext, allow: readonly string[]): void {
   ctx.set('Allow', allow.join(', '))
   if (ctx.method === 'OPTIONS') ctx.status = 204
-  else refuse(ctx, { code: 'wrong-method', message: `${ctx.method} is not allowed here` })
+  else sendFailure(ctx, { code: 'wrong-method', message: `${ctx.method} is not allowed here` })
 }
 
 function respondToPreflight(ctx: GatewayContext): void {

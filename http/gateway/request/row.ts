@@ -7,7 +7,7 @@ import { type PartWish, partQuery, wishOf } from '../../api/kit/part.js'
 import { type EventSource, type ListTraits, pathNames, type Route, type Sessions } from '../../api/kit/route.js'
 import type { GatewayContext, GatewayState, PathValues } from '../kit/context.js'
 import type { GatewayLog, Limits } from '../kit/options.js'
-import { refuse } from '../reply/problem.js'
+import { sendFailure } from '../reply/problem.js'
 import { sendReply } from '../reply/reply.js'
 import { authorise } from './authorise.js'
 import { parseFields, readBody } from './body.js'
@@ -46,7 +46,7 @@ function receive({ log, logRefusal }: RowParts, route: Route, path: string): Mid
   return async (ctx, next) => {
     const { state } = ctx
     const params = readPath(names, { captures: ctx.captures, params: ctx.params })
-    if (!params.ok) return refuse(ctx, params.failure)
+    if (!params.ok) return sendFailure(ctx, params.failure)
     state.route = route
     state.params = params.value
     try {
@@ -56,7 +56,7 @@ function receive({ log, logRefusal }: RowParts, route: Route, path: string): Mid
       state.failure = { code: 'not-logged-in', message: 'no valid token' }
     }
     if (state.failure) {
-      refuse(ctx, state.failure, route)
+      sendFailure(ctx, state.failure, route)
       logRefusal(ctx, state.failure)
     }
     if (isAction(route)) logAction(log, ctx)
@@ -92,12 +92,12 @@ const isUnauthenticated = (error: unknown): boolean =>
 
 function serve(parts: RowParts, route: Route): Middleware<GatewayState> {
   return async (ctx) => {
-    const result = await answer(parts, ctx, route)
+    const result = await answerRow(parts, ctx, route)
     if (!result.ok) ctx.state.failure = result.failure
   }
 }
 
-async function answer(parts: RowParts, ctx: GatewayContext, route: Route): Promise<Result<void>> {
+async function answerRow(parts: RowParts, ctx: GatewayContext, route: Route): Promise<Result<void>> {
   const { manager, sessions, stopping, stream, limits } = parts
   const { caller, params = {} } = ctx.state
   if (!caller) return fail('not-logged-in', 'no valid token')

@@ -1,26 +1,26 @@
-// Who is connected, so that a crowd that only holds places cannot keep others out: the bound on connections of one port.
+// Bounds the connections of one port; at the limit, a connection that has sent no request is closed for a new one.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 
-export interface GuestBook {
+export interface ConnectionLimit {
   readonly sockets: ReadonlySet<Socket>
-  /** Takes a new connection. When all places are taken, it gets that of somebody who has asked nothing, or is turned away. */
-  enter(socket: Socket): void
-  /** Notes that a connection has asked something. */
-  heard(req: IncomingMessage): void
+  /** Accepts a new connection. At the limit it replaces one that has sent no request yet, or is closed. */
+  accept(socket: Socket): void
+  /** Records that a connection has sent a request. */
+  requested(req: IncomingMessage): void
 }
 
-/** Asked of every request: a property costs a tenth of what a set does. */
-const heard = Symbol('heard')
-type Heard = Socket & { [heard]?: true }
+/** Checked on every request: a property costs a tenth of what a set does. */
+const requested = Symbol('requested')
+type Requested = Socket & { [requested]?: true }
 
-/** `closeIdle` closes connections that have had their answers and wait: their clients open others when they need them. */
-export function openGuestBook(places: number, closeIdle: () => void): GuestBook {
+/** `closeIdle` closes connections without a request under way: their clients reconnect when they need to. */
+export function limitConnections(most: number, closeIdle: () => void): ConnectionLimit {
   const sockets = new Set<Socket>()
-  /** Those that have not sent a whole request yet, by their other end, in the order they came. */
+  /** Connections that have not sent a whole request yet, by their remote end, oldest first. */
   const silent = new Map<string, Socket>()
 
-  const leave = (key: string, socket: Socket) => {
+  const remove = (key: string, socket: Socket) => {
     sockets.delete(socket)
     if (silent.get(key) === socket) silent.delete(key)
   }
@@ -28,7 +28,7 @@ export function openGuestBook(places: number, closeIdle: () => void): GuestBook 
     const [oldest] = silent
     if (oldest) {
       const [key, socket] = oldest
-      leave(key, socket)
+      remove(key, socket)
       socket.destroy()
       return
     }
@@ -37,30 +37,30 @@ export function openGuestBook(places: number, closeIdle: () => void): GuestBook 
   }
   return {
     sockets,
-    enter: (socket) => {
-      if (sockets.size >= places) makeRoom()
-      if (sockets.size >= places) {
+    accept: (socket) => {
+      if (sockets.size >= most) makeRoom()
+      if (sockets.size >= most) {
         socket.destroy()
         return
       }
       const key = endOf(socket)
       sockets.add(socket)
       silent.set(key, socket)
-      socket.once('close', () => leave(key, socket))
+      socket.once('close', () => remove(key, socket))
     },
-    heard: (req) => {
-      const socket: Heard = req.socket
-      if (socket[heard]) return
-      socket[heard] = true
+    requested: (req) => {
+      const socket: Requested = req.socket
+      if (socket[requested]) return
+      socket[requested] = true
       const forget = () => silent.delete(endOf(socket))
-      // Who never ends a body has not asked either.
+      // A request whose body never ends does not count.
       if (hasBody(req)) req.once('end', forget)
       else forget()
     },
   }
 }
 
-/** The same for a connection and for the TLS inside it. */
+/** The same for a connection and for the TLS connection inside it. */
 const endOf = ({ remoteAddress, remotePort }: Socket): string => `${remotePort} ${remoteAddress}`
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>

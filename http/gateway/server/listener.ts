@@ -7,7 +7,7 @@ import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { SECOND } from '../../../lib/base/time.js'
 import type { KeyPair } from '../../../lib/tls/index.js'
 import type { Limits } from '../kit/options.js'
-import { openGuestBook } from './connection-limit.js'
+import { limitConnections } from './connection-limit.js'
 
 /** First byte of a TLS handshake record; no HTTP method begins with it. */
 const HANDSHAKE = 0x16
@@ -43,13 +43,13 @@ export async function openListener(options: ListenerOptions): Promise<Result<Lis
 }
 
 async function listen(options: ListenerOptions, host: string): Promise<Result<Listener>> {
-  const guests = openGuestBook(options.limits.connections, () => server.closeIdleConnections())
+  const connections = limitConnections(options.limits.connections, () => server.closeIdleConnections())
   const serve: RequestListener = (req, res) => {
-    guests.heard(req)
+    connections.requested(req)
     options.serve(req, res)
   }
   const server = createHttpServer({ ...options, serve })
-  server.prependListener('connection', (socket: Socket) => guests.enter(socket))
+  server.prependListener('connection', (socket: Socket) => connections.accept(socket))
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
@@ -59,7 +59,7 @@ async function listen(options: ListenerOptions, host: string): Promise<Result<Li
     return fail('cannot-listen', `${options.port} of ${host}: ${reasonOf(error)}`)
   }
   const { port } = server.address() as AddressInfo // a TCP server that listens has one
-  return ok({ port, close: () => closeServer(server, guests.sockets, options.limits.graceMs) })
+  return ok({ port, close: () => closeServer(server, connections.sockets, options.limits.graceMs) })
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -67,7 +67,7 @@ interface Begun {
 const begin = ({ kind, word, summary, noSuchCluster }: Begun) =>
   route({
     methods: ['GET', 'POST'],
-    paths: [`/api/clusters/:cluster/actions/${word}` as '/api/clusters/:cluster/actions/rolling'],
+    paths: [`/api/clusters/:cluster/actions/${word}`],
     summary,
     grant: 'cluster-rolling',
     query: beginQuery,
@@ -95,9 +95,7 @@ const begin = ({ kind, word, summary, noSuchCluster }: Begun) =>
 const cancel = (kind: RollKind) =>
   route({
     methods: ['GET', 'POST'],
-    paths: [
-      `/api/clusters/:cluster/actions/cancel-rolling-${kind}` as '/api/clusters/:cluster/actions/cancel-rolling-restart',
-    ],
+    paths: [`/api/clusters/:cluster/actions/cancel-rolling-${kind}`],
     summary: `End the ${rollTitles[kind]} that runs as soon as the server that has its turn is back${kind === 'reprov' ? ', on its old data if it is not filled yet' : ''}; where none runs, dismiss the servers’ need for one and the reason the last one stopped for.`,
     grant: 'cluster-rolling',
     reply: { status: 200, type: 'json', schema: rollSchema.nullable() },

@@ -62,10 +62,7 @@ interface OnAll {
 const onAll = ({ action, summary, grant }: OnAll) =>
   route({
     methods: ['GET', 'POST'],
-    paths: [
-      `/api/clusters/:cluster/services/actions/${action}` as '/api/clusters/:cluster/services/actions',
-      `/api/clusters/:cluster/actions/services/${action}` as '/api/clusters/:cluster/services/actions',
-    ],
+    paths: [`/api/clusters/:cluster/services/actions/${action}`, `/api/clusters/:cluster/actions/services/${action}`],
     summary,
     grant,
     query: jobQuery,
@@ -90,9 +87,7 @@ interface OnServer extends OnAll {
 const onServer = ({ words, action, summary, grant }: OnServer) =>
   route({
     methods: ['GET', 'POST'],
-    paths: [
-      `/api/clusters/:cluster/servers/:server/actions/${words}` as '/api/clusters/:cluster/servers/:server/actions',
-    ],
+    paths: [`/api/clusters/:cluster/servers/:server/actions/${words}`],
     summary,
     grant,
     query: jobQuery,

@@ -21,7 +21,7 @@ const topic = (word: string, { cli, view, summary, schema, example, list }: Topi
   route({
     cli,
     methods: ['GET'],
-    paths: [`/api/clusters/:cluster/topology/${word}` as '/api/clusters/:cluster/topology'],
+    paths: [`/api/clusters/:cluster/topology/${word}`],
     summary,
     grant: 'token',
     reply: { status: 200, type: 'view', schema, ...(list ? { list } : {}) },

@@ -70,9 +70,7 @@ interface Decided {
 const decide = ({ decision, summary }: Decided) =>
   route({
     methods: ['GET', 'POST'],
-    paths: [
-      `/api/clusters/:cluster/servers/:server/actions/variables-${decision}/:variable` as '/api/clusters/:cluster/servers/:server/variables/:variable',
-    ],
+    paths: [`/api/clusters/:cluster/servers/:server/actions/variables-${decision}/:variable`],
     summary,
     grant: 'db-config-flag',
     query: z.object({ everywhere: z.stringbool().optional() }),

@@ -253,14 +253,16 @@ interface Change {
 }
 
 /** Applies a change where the setting lives, when the caller holds the grant that its row names. */
+/** Names that only switches have, `force-slave-…`: each stands for a value of a setting of clusters. */
+const switchTraits = { scope: 'cluster', grant: 'cluster-settings' } as const
+
 function change(
   { caller, cluster, setting }: Change,
   apply: (target: SettingTarget) => Promise<Result<SettingView>>,
 ): Result<SettingView> | Promise<Result<SettingView>> {
   const found = findSetting(setting)
-  // A switch has names of its own, which are no settings.
-  const { scope, grant } = found === undefined ? settingRow('force-slave-parallel-mode') : settingRow(found)
   if (found === undefined && !isSwitchName(setting)) return refuseName(setting)
+  const { scope, grant } = found === undefined ? switchTraits : settingRow(found)
   const target = { cluster: scope === 'cluster' ? cluster : '', name: setting, user: caller.user }
   const wanted = scope === 'cluster' ? [grant] : globalGrants
   if (wanted.some((one) => caller.may(one, target.cluster))) return apply(target)

@@ -31,7 +31,7 @@ const texts: Readonly<Record<TagKind, string>> = { database: 'databases', proxy:
 const add = ({ kind, word, grant, example }: Words) =>
   route({
     methods: ['GET', 'POST'],
-    paths: [`/api/clusters/:cluster/settings/actions/add-${word}-tag/:tag` as '/api/clusters/:cluster/tags/:tag'],
+    paths: [`/api/clusters/:cluster/settings/actions/add-${word}-tag/:tag`],
     summary: `Add a tag to the configuration of the ${texts[kind]}; one that contradicts it refuses it, or goes with \`replace=true\`.`,
     grant,
     query: z.object({ replace: z.stringbool().optional() }),
@@ -45,7 +45,7 @@ const add = ({ kind, word, grant, example }: Words) =>
 const drop = ({ kind, word, grant, example }: Words) =>
   route({
     methods: ['GET', 'POST'],
-    paths: [`/api/clusters/:cluster/settings/actions/drop-${word}-tag/:tag` as '/api/clusters/:cluster/tags/:tag'],
+    paths: [`/api/clusters/:cluster/settings/actions/drop-${word}-tag/:tag`],
     summary: `Drop a tag from the configuration of the ${texts[kind]}.`,
     grant,
     reply: { status: 200, type: 'json', schema: tagsAfter },

@@ -20,9 +20,7 @@ interface Check {
 const need = (word: string, { need, consume = false, summary, yes, no, noServer, noCluster }: Check) =>
   route({
     methods: ['GET'],
-    paths: [
-      `/api/clusters/:cluster/servers/:server/:port/${word}` as '/api/clusters/:cluster/servers/:server/:port/need',
-    ],
+    paths: [`/api/clusters/:cluster/servers/:server/:port/${word}`],
     summary,
     grant: 'none',
     reply: { status: 200, type: 'text', text: yes },
@@ -125,7 +123,7 @@ export const needRoutes = {
 function rolling(word: string, { need, summary, yes, no }: Pick<Check, 'need' | 'summary' | 'yes' | 'no'>) {
   return route({
     methods: ['GET'],
-    paths: [`/api/clusters/:cluster/${word}` as '/api/clusters/:cluster/need'],
+    paths: [`/api/clusters/:cluster/${word}`],
     summary,
     grant: 'none',
     reply: { status: 200, type: 'text', text: yes },

@@ -15,8 +15,8 @@ type Kill = ClusterProtocol['kill-statement']['in']
 /** Longer than a statement may run for its plan, with those before it. */
 const PLAN_WAIT = 40 * SECOND
 
-const path = (word: string) =>
-  `/api/clusters/:cluster/servers/:server/queries/:digest/actions/${word}` as '/api/clusters/:cluster/servers/:server/queries/:digest'
+const path = <const Word extends string>(word: Word) =>
+  `/api/clusters/:cluster/servers/:server/queries/:digest/actions/${word}` as const
 
 const digestShape = z.string().regex(/^[0-9a-f]{32}(?:[0-9a-f]{32})?$/i, 'a digest has 32 or 64 hexadecimal digits')
 const params = z.object({ digest: digestShape.transform((text) => text.toLowerCase()) })

@@ -57,7 +57,7 @@ const unanswered: Route['failures'] = {
 const read = (word: string, { what, summary, grant, schema, example, list, render }: Read) =>
   route({
     methods: ['GET'],
-    paths: [`/api/clusters/:cluster/servers/:server/${word}` as '/api/clusters/:cluster/servers/:server'],
+    paths: [`/api/clusters/:cluster/servers/:server/${word}`],
     summary,
     grant,
     query: z.object({
