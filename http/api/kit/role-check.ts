@@ -56,7 +56,7 @@ export function parseRoleQuestion(url: string): RoleQuestion | undefined {
   return { cluster, role, query, ...(server && { server }), ...(port && { port }) }
 }
 
-/** `200` for yes, `503` for no, `500` for an unknown cluster; what nobody has looked at yet is a no. */
+/** `200` for yes, `503` for no, `500` for an unknown cluster; a server that was not probed yet is a no. */
 export function judgeRole(manager: ManagerFace, question: RoleQuestion): RoleAnswer {
   const { cluster, role } = question
   const text = texts[role]

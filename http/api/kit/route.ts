@@ -7,7 +7,7 @@
 //     'cluster.switchover': route({
 //       methods: ['GET', 'POST'],
 //       paths: ['/api/clusters/:cluster/actions/switchover'],
-//       summary: 'Hand the master role to a slave without losing a transaction.',
+//       summary: 'Switch over to a slave without losing a transaction.',
 //       grant: 'cluster-switchover',
 //       body: z.object({ prefmaster: z.string().optional() }),     // a GET gives the same fields in its query
 //       reply: { status: 200, type: 'empty' },
@@ -105,7 +105,7 @@ export interface Reply {
   readonly schema?: z.ZodType
   /** For `json` and `view`: a list that clients may ask a part of; without such a wish the reply is whole. */
   readonly list?: ListTraits
-  /** The body opens something (a token): nobody keeps it, and it has no ETag. */
+  /** The body opens something (a token): it is not cached and has no ETag. */
   readonly secret?: true
   /** Body of a `text` reply when the contract fixes it. */
   readonly text?: string
@@ -176,7 +176,7 @@ export interface Context<Params, Query, Body> {
   readonly params: Params
   readonly query: Query
   readonly body: Body
-  /** Nobody in particular (`user` is empty, `may` says no) when the row needs no token. */
+  /** Anonymous (`user` is empty, `may` is false) for a row that needs no token and a request without one. */
   readonly caller: Caller
   readonly manager: ManagerFace
   readonly sessions: Sessions
@@ -241,7 +241,7 @@ function spellings(paths: Route['paths']): Route['paths'] {
   return [first, ...new Set([...others, ...respelt])]
 }
 
-/** Whether the row only tells something: no POST, and nothing that opens a door. */
+/** Whether the row only reads: no POST or DELETE, and no token in its reply. */
 export const isRead = ({ methods, reply }: Pick<Route, 'methods' | 'reply'>): boolean =>
   !methods.includes('POST') && !methods.includes('DELETE') && reply.secret === undefined
 

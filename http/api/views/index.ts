@@ -1,4 +1,4 @@
-// The renderers of all views: run in the thread that owns the cluster, once per change and only when somebody reads.
+// The renderers of all views: run in the thread that owns the cluster, once per change and only when it is read.
 import type { ClusterView } from '../../../actors/protocol/cluster.js'
 import { renderAlerts, renderStatus } from './cluster/alerts.js'
 import { renderCluster } from './cluster/cluster.js'

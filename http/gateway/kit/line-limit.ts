@@ -1,8 +1,8 @@
-// A log that takes a few lines a second and counts the rest: nobody fills a log, or pushes old lines out of it, by asking.
+// Limits the log lines that requests can cause: a few a second are written, the rest is counted.
 import { now, SECOND } from '../../../lib/base/time.js'
 import type { GatewayLog } from './options.js'
 
-/** Lines of one second; further ones are counted, and the next line tells how many in `unlogged`. */
+/** Lines of one second; further ones are counted, and the next line has their number in `unlogged`. */
 const MOST_A_SECOND = 20
 
 /** What visitors can cause without being anybody goes through here. */

@@ -1,4 +1,4 @@
-// gzip for clients that accept it, off the main thread; bytes that are sent again and again are packed once.
+// gzip for clients that accept it, off the main thread; bytes that are sent repeatedly are compressed once.
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -10,7 +10,7 @@ const THRESHOLD = 1_024
 const pack = promisify(gzip)
 const packed = new WeakMap<Buffer, Promise<Buffer>>()
 
-/** Sets the body, packed when that pays; `Vary` tells caches so. */
+/** Sets the body, compressed when that is worth it, with `Vary` for caches. */
 export async function sendBytes(ctx: GatewayContext, bytes: Buffer): Promise<void> {
   if (bytes.length > THRESHOLD) ctx.vary('Accept-Encoding')
   if (!mayPack(ctx.req, bytes)) {
@@ -25,7 +25,7 @@ export async function sendBytes(ctx: GatewayContext, bytes: Buffer): Promise<voi
 export const mayPack = ({ headers, method }: IncomingMessage, bytes: Buffer): boolean =>
   bytes.length > THRESHOLD && acceptsGzip(headers['accept-encoding']) && method !== 'HEAD'
 
-/** The same bytes, packed: one run for all who ask for them. */
+/** The same bytes, compressed once for all requests. */
 export function packOnce(bytes: Buffer): Promise<Buffer> {
   const running = packed.get(bytes) ?? pack(bytes)
   packed.set(bytes, running)

@@ -31,7 +31,7 @@ export function createEventStream(options: EventStreamOptions): Readable {
     },
   })
   const end = () => over.abort()
-  // A failover tells much at once, and a write costs more than its bytes: the first event after a pause goes out with
+  // A failover raises many events at once, and a write costs more than its bytes: the first event after a pause goes out with
   // what else comes within its turn, and whatever follows soon goes out together.
   let waiting = ''
   let flushedAt = Number.NEGATIVE_INFINITY
@@ -69,7 +69,7 @@ export function createEventStream(options: EventStreamOptions): Readable {
   return stream
 }
 
-/** Writes events; a number that does not follow on means that some were missed, and that the state must be read anew. */
+/** Writes events; a number that does not follow on means that some were missed, and that the state must be read again. */
 function numbered(after: number | undefined, write: (text: string) => void): (event: ClusterEvent) => void {
   let last = after
   return (event) => {

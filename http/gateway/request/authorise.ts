@@ -4,9 +4,9 @@ import type { Caller } from '../../../actors/protocol/manager/face.js'
 import { done, fail, type Result } from '../../../lib/base/result.js'
 import type { RouteGrant } from '../../api/kit/route.js'
 
-/** `no-grant` names what the caller lacks. The cluster is that of the path, when it has one. */
+/** `no-grant` names the missing grant. The cluster is that of the path, when it has one. */
 export function authorise(caller: Caller, grant: RouteGrant, cluster: string | undefined): Result<void> {
-  return isGranted(caller, grant, cluster) ? done : fail('no-grant', `${caller.user} lacks ${grantText(grant)}`)
+  return isGranted(caller, grant, cluster) ? done : fail('no-grant', `${caller.user} has no grant ${grantText(grant)}`)
 }
 
 function isGranted(caller: Caller, grant: RouteGrant, cluster: string | undefined): boolean {
@@ -17,6 +17,6 @@ function isGranted(caller: Caller, grant: RouteGrant, cluster: string | undefine
 }
 
 function grantText(grant: RouteGrant): string {
-  if (grant === 'token') return 'any grant on the cluster'
+  if (grant === 'token') return 'on the cluster'
   return typeof grant === 'string' ? grant : grant.join(' or ')
 }

@@ -1,4 +1,4 @@
-// A certificate for the API server when none is configured: ECDSA on P-384 with SHA-256, made anew at each start.
+// A certificate for the API server when none is configured: ECDSA on P-384 with SHA-256, created at each start.
 import { hostname } from 'node:os'
 import { DAY } from '../../../lib/base/time.js'
 import { issuePair, type KeyPair } from '../../../lib/tls/index.js'

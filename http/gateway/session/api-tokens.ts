@@ -23,8 +23,8 @@ export function createTokenIssuer({ tokens, live, clusters, log }: IssuerParts):
   return {
     issue: async (caller, wish) => {
       const { userTokens, tokenDays } = live()
-      if (!userTokens) return denied(caller, 'API tokens are switched off (api-user-tokens)')
-      if (caller.apiToken !== undefined) return denied(caller, 'an API token makes no tokens: log in')
+      if (!userTokens) return denied(caller, 'API tokens are disabled (api-user-tokens)')
+      if (caller.apiToken !== undefined) return denied(caller, 'an API token cannot create tokens; log in')
       const { may, sees } = caller
       const scope = grantToken(wish, {
         ...{ may, sees, foreign: foreignTo(caller), clusters: clusters() },
@@ -66,7 +66,7 @@ export function createTokenIssuer({ tokens, live, clusters, log }: IssuerParts):
 const isOwn = ({ id, user }: ApiToken, caller: Caller): boolean =>
   user === caller.user && (caller.apiToken === undefined || caller.apiToken === id)
 
-/** Whether it opens one of the clusters: then it is of somebody whom they know by the same name. */
+/** Whether it opens one of the clusters, where the same name may be another user. */
 const reachesAny = ({ clusters }: ApiToken, names: readonly string[]): boolean =>
   names.some((name) => clusters.length === 0 || clusters.includes(name))
 

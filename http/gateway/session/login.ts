@@ -84,7 +84,7 @@ export function createLogin({ seal, log, live, limit }: LoginParts): Omit<Sessio
 const switchOf = { autologin: 'api-autologin', dashboard: 'api-dashboard-user' } as const
 const settingOf = { autologin: 'api-autologin-user', dashboard: 'api-dashboard-user' } as const
 
-/** Whoever reads the manual knows the shipped password: it opens nothing from afar. */
+/** The shipped password is public, so it is refused for remote clients. */
 function isShippedElsewhere(shipped: boolean, request: RequestFacts): boolean {
   return shipped && !isLocal(request)
 }

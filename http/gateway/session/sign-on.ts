@@ -7,7 +7,7 @@ import { MINUTE } from '../../../lib/base/time.js'
 import type { Provider } from '../kit/options.js'
 
 export interface SignOn {
-  /** Where to send somebody who wants to log in. `disabled`, or `http-failed` when the provider does not answer. */
+  /** Where to send a user to log in. `disabled`, or `http-failed` when the provider does not answer. */
   begin(): Promise<Result<{ readonly location: string }>>
   /** The name of who came back, by the query that the provider sent along. `wrong-credentials` for anything but a fresh, own login. */
   finish(query: Readonly<Record<string, string>>): Promise<Result<string>>
@@ -88,7 +88,7 @@ export function createSignOn(provider: () => Provider | undefined): SignOn {
  */
 function nameOf(claims: Readonly<Record<string, unknown>>, claim: Provider['claim']): Result<string> {
   const name = claims[claim]
-  if (typeof name !== 'string' || name === '') return fail('wrong-credentials', `the provider tells no ${claim}`)
+  if (typeof name !== 'string' || name === '') return fail('wrong-credentials', `the provider sent no ${claim}`)
   if (claim === 'email' && claims.email_verified !== true)
     return fail('wrong-credentials', `the provider has not verified the address ${name}`)
   return ok(name)

@@ -29,7 +29,7 @@ export const ISSUER = 'urn:manager'
 
 const BITS = { modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]), hash: 'SHA-256' }
 
-/** Longest token that is looked at. */
+/** Longest token that is checked. */
 const MAX_LENGTH = 4_096
 
 /** Makes both key pairs: one signs, one encrypts. They live in memory only, so a restart ends every session. */

@@ -27,7 +27,7 @@ export const actionRoutes = {
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/actions/switchover'],
     summary:
-      'Hand the master role to a slave without losing a transaction; in a Galera cluster, send writes to another member, without closing any. `plan=true` only says what would be done.',
+      'Switch over to a slave without losing a transaction; in a Galera cluster, route writes to another member, without closing any. `plan=true` only returns the plan.',
     grant: 'cluster-switchover',
     query: operationQuery,
     body: z
@@ -52,7 +52,7 @@ export const actionRoutes = {
   'cluster.reset-failover-control': route({
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/actions/reset-failover-control'],
-    summary: 'Start counting failovers and the time between them anew.',
+    summary: 'Reset the failover counter and the time since the last one.',
     grant: 'cluster-settings',
     reply: { status: 200, type: 'empty' },
     failures: { ...noCluster, ...asked },
@@ -62,7 +62,7 @@ export const actionRoutes = {
   'cluster.reset-sla': route({
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/actions/reset-sla'],
-    summary: 'Start measuring availability anew.',
+    summary: 'Reset the availability counters.',
     grant: 'cluster-reset-sla',
     reply: { status: 200, type: 'empty' },
     failures: { ...noCluster, ...asked },

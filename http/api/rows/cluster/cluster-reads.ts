@@ -12,7 +12,7 @@ export const clusterReadRoutes = {
     methods: ['GET'],
     paths: ['/api/clusters/:cluster/top'],
     summary:
-      'Sessions at work (60 a server) and charts of counters per second, of every server that answers or the one named.',
+      'Active sessions (60 per server) and charts of counters per second, of every server that answers or the one named.',
     grant: ['cluster-process', 'db-show-process'],
     query: z.object({ serverName: z.string().optional() }),
     reply: { status: 200, type: 'json', schema: z.array(topSchema) },

@@ -36,7 +36,7 @@ export const membershipRoutes = {
       '/api/clusters/:cluster/actions/addserver/:host/:port',
       '/api/clusters/:cluster/actions/addserver/:host/:port/:type',
     ],
-    summary: 'Watch one more database server, or tell one more proxy, on the port of its administration.',
+    summary: 'Add a database server, or a proxy by its administration port.',
     grant: 'cluster-create-monitor',
     params: z.looseObject({ host, port, type: type.optional() }),
     reply: { status: 200, type: 'json', schema: messageSchema },

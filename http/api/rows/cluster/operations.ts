@@ -47,7 +47,7 @@ export async function failOver({ cluster, caller, query }: Omit<Switchover, 'can
   return ended(await cluster.ask('failover', { user: caller.user, wait }, { deadlineMs: OPERATION_WAIT }))
 }
 
-/** The server a form names by id, name or address; nobody in particular when it names none. */
+/** The server a form names by id, name or address; undefined when it names none. */
 export function findCandidate(manager: ManagerFace, cluster: string, name = ''): Result<ServerId | undefined> {
   if (name === '') return ok(undefined)
   const view = manager.members(cluster)

@@ -8,7 +8,7 @@ import { type Context, route, type WireFailure } from '../../kit/route.js'
 import { renderRoll } from '../../views/cluster/roll.js'
 import { operationFailures } from './operations.js'
 
-/** Longest wait for a run to end; it goes on without whoever waited. */
+/** Longest wait for a run to end; it continues after the client stops waiting. */
 const ROLL_WAIT = 12 * HOUR
 
 const rollSchema = z
@@ -117,21 +117,21 @@ export const rollingRoutes = {
     kind: 'restart',
     word: 'rolling',
     summary:
-      'Restart every server, slaves first, each back and caught up before the next, then the former master after a switchover, and hand the role back. `wait=true` answers when it has ended; `C/rolling` shows how far it is.',
+      'Restart every server, slaves first, each back and caught up before the next, then the former master after a switchover, and switch back. `wait=true` answers when it has ended; `C/rolling` shows the progress.',
     noSuchCluster: [500, 'No cluster'],
   }),
   'cluster.rolling-reprov': begin({
     kind: 'reprov',
     word: 'rolling-reprov',
     summary:
-      'Make every server anew in the same order, each filled from another one before the next: for what only a new data folder takes up. The old data lie aside until a server has caught up, and are put back when that fails. `force=true`: also where the master is the only other server with the data meanwhile.',
+      'Rebuild every server in the same order, each filled from another one before the next: for changes that need a new data directory. The old data are kept until a server has caught up, and are restored when that fails. `force=true`: also when the master is temporarily the only other server with the data.',
     noSuchCluster: [500, 'No cluster'],
   }),
   'server.reprovision': route({
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/servers/:server/actions/reprovision'],
     summary:
-      'Make one slave anew from its configuration archive and fill it from another server. Its old data lie aside until it has caught up, and are put back when that fails. A rolling reprovision of this server alone: `C/rolling` shows how far it is, `cancel-rolling-reprov` ends it.',
+      'Rebuild one slave from its configuration archive and fill it from another server. Its old data are kept until it has caught up, and are restored when that fails. A rolling reprovision of this server alone: `C/rolling` shows the progress, `cancel-rolling-reprov` ends it.',
     grant: 'prov-db-provision',
     query: beginQuery,
     reply: begunReply,

@@ -1,4 +1,4 @@
-// Which metrics of a cluster go to carbon: its two lists of patterns, read, written, put in force, begun anew.
+// Which metrics of a cluster go to carbon: its two lists of patterns, read, written, activated, reset.
 import { z } from 'zod'
 import { done, fail, ok } from '../../../../lib/base/result.js'
 import { filterTemplates, patternsOf } from '../../../../lib/metrics/metric-filter.js'
@@ -61,7 +61,7 @@ export const graphiteRoutes = {
   'graphite.reset': route({
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/settings/actions/reset-graphite-filterlist/:template'],
-    summary: 'Begin both lists anew from a template (none, minimal, grafana, all) and put them in force.',
+    summary: 'Reset both lists from a template (none, minimal, grafana, all) and activate them.',
     grant,
     params: z.looseObject({ template: z.enum(filterTemplates) }),
     reply: { status: 200, type: 'empty' },

@@ -32,7 +32,7 @@ export const planRoutes = {
   'plans.reload': route({
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/settings/actions/reload-clusters-plans'],
-    summary: 'Read the list of service plans anew (`prov-service-plan-registry`); a fault keeps the one that there is.',
+    summary: 'Reload the list of service plans (`prov-service-plan-registry`); on an error the current one is kept.',
     grant: ['global-settings', 'global-admin-config'],
     reply: { status: 200, type: 'json', schema: z.array(planSchema) },
     failures: usual('bad-configuration', 'file-unreadable', 'http-failed'),

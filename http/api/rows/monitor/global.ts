@@ -106,7 +106,7 @@ async function answerLate(manager: ManagerFace, signal: AbortSignal): Promise<Re
   return ok({ alive: manager.alive() })
 }
 
-/** A cluster that tells nothing has no alerts to show; that it is stopped is a finding of the manager. */
+/** A cluster that does not answer has no alerts to show; that it is stopped is a finding of the manager. */
 async function allAlerts(manager: ManagerFace, clusters: readonly string[]) {
   const views = await Promise.all(
     clusters.map(async (cluster) => {

@@ -13,7 +13,7 @@ import { aliveSchema, logSchema } from '../../kit/schemas.js'
 import { renderConfig } from '../../views/kit/config.js'
 import { renderLogBuffer } from '../../views/kit/logs.js'
 
-/** Tells peers whether a heartbeat is their own. */
+/** Lets a peer recognise its own heartbeat. */
 const instance = randomUUID()
 
 const heartbeatSchema = z.object({

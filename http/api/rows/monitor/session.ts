@@ -31,7 +31,7 @@ export const sessionRoutes = {
   'session.autologin': route({
     methods: ['GET'],
     paths: ['/api/autologin'],
-    summary: 'A token of `api-autologin-user` for whoever asks, while `api-autologin` is on.',
+    summary: 'A token of `api-autologin-user` without a password, while `api-autologin` is on.',
     grant: 'none',
     reply: { status: 200, type: 'json', schema: tokenSchema, secret: true },
     failures: { disabled: [404] },
@@ -42,7 +42,7 @@ export const sessionRoutes = {
   'session.dashboard-token': route({
     methods: ['GET'],
     paths: ['/api/dashboard-token'],
-    summary: 'A token of `api-dashboard-user` for whoever asks, while that names a user.',
+    summary: 'A token of `api-dashboard-user` without a password, while that setting names a user.',
     grant: 'none',
     reply: { status: 200, type: 'json', schema: tokenSchema, secret: true },
     failures: { disabled: [404] },

@@ -44,7 +44,7 @@ export const tokenRoutes = {
   'tokens.create': route({
     methods: ['POST'],
     paths: ['/api/tokens'],
-    summary: 'Make an API token that opens some of what the caller may do; its text is told this once.',
+    summary: 'Create an API token with some grants of the caller; its text is shown only once.',
     grant: 'token',
     body: wishSchema,
     reply: { status: 200, type: 'json', schema: tokenRecordSchema },

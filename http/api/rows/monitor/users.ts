@@ -1,4 +1,4 @@
-// Users of a cluster, added and changed while the service runs. Nobody gives, or takes over, more than it holds itself.
+// Users of a cluster, added and changed while the service runs. A caller can grant no more than it holds itself.
 import { z } from 'zod'
 import type { Caller } from '../../../../actors/protocol/manager/face.js'
 import { grantsOf } from '../../../../lib/access/user-lists.js'
@@ -119,7 +119,7 @@ export const userRoutes = {
   }),
 }
 
-/** The refusal of a caller who lacks one of the grants; undefined when it holds all of them. */
+/** The refusal of a caller with a missing grant; undefined when it holds all of them. */
 function within(caller: Caller, cluster: string, grants: readonly string[]): Result<void> | undefined {
   const lacking = grants.find((grant) => !caller.may(grant, cluster))
   return lacking === undefined ? undefined : fail('no-grant', `you do not hold ${lacking} yourself`)

@@ -99,7 +99,7 @@ export const checkRoutes = {
   'check.health': route({
     methods: ['GET'],
     paths: ['/api/clusters/:cluster/health'],
-    summary: 'Who serves writes and reads now; 503 while nobody serves writes.',
+    summary: 'The servers for writes and reads; 503 while no server accepts writes.',
     grant: 'none',
     reply: { status: 200, type: 'json', schema: z.object({ master: z.string(), slaves: z.array(z.string()) }) },
     failures: { ...noCluster, 'check-negative': [503, '503 -Not a Valid Master!'] },

@@ -7,7 +7,7 @@ import { route, type WireFailure } from '../../kit/route.js'
 
 interface Check {
   readonly need: Need
-  /** A yes clears the flag: whoever asked will act. */
+  /** A yes clears the flag: the client that asked will act. */
   readonly consume?: boolean
   readonly summary: string
   readonly yes: string

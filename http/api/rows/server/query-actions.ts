@@ -1,4 +1,4 @@
-// What can be done with one statement of a server: tell its plan, end it.
+// What can be done with one statement of a server: explain it, kill it.
 import { z } from 'zod'
 import type { ClusterProtocol } from '../../../../actors/protocol/cluster.js'
 import type { Grant } from '../../../../lib/access/grants.js'

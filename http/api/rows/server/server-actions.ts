@@ -99,7 +99,7 @@ export const serverActionRoutes = {
   'server.switchover': route({
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/servers/:server/actions/switchover'],
-    summary: 'Hand the master role to this server; `plan=true` only says what would be done.',
+    summary: 'Switch over to this server; `plan=true` only returns the plan.',
     grant: 'cluster-switchover',
     query: z.object({ plan: z.stringbool().optional(), wait: z.stringbool().optional() }),
     reply: { status: 200, type: 'json', schema: z.union([ticketSchema, planSchema]) },

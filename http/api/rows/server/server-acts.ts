@@ -188,7 +188,7 @@ export const serverActRoutes = {
   }),
   'server.flush-logs': act({
     words: 'flush-logs',
-    summary: 'Open the logs anew, on this server alone; its binary log goes on in a new file.',
+    summary: 'Rotate the logs of this server only; its binary log continues in a new file.',
     grant: 'db-backup',
     example: { msg: 'db1: its logs were opened anew, bin.000007 is closed, it writes bin.000008' },
     act: () => ({ type: 'flush-logs' }),
@@ -212,7 +212,7 @@ export const serverActRoutes = {
   'server.reset-master': act({
     words: 'reset-master',
     summary:
-      'Empty the binary log. A server with slaves needs `force=true`: nobody writes until they have applied everything, then they follow the new log by GTID; where one does not get that far, nothing is reset.',
+      'Empty the binary log. A server with slaves needs `force=true`: writes are blocked until they have applied everything, then they replicate from the new log by GTID; if one does not catch up, nothing is reset.',
     grant: 'db-replication',
     query: forced,
     failures: ['is-primary', 'operation-running', 'step-failed'],

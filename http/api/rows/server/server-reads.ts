@@ -46,7 +46,7 @@ interface Read {
 
 const down = '503 -Not a Valid Server!'
 
-/** A server that is down, and one that cannot tell (a plugin that is not installed, a setting that forbids the read). */
+/** A server that is down, and one that cannot report it (a plugin that is not installed, a setting that forbids the read). */
 const unanswered: Route['failures'] = {
   ...{ 'sql-refused': [500, down], 'sql-silent': [500, down], 'sql-rejected': [500, down] },
   ...{ 'sql-failed': [500], unsupported: [500], 'deadline-passed': [500] },

@@ -20,7 +20,7 @@ export const tokenRecordSchema = z.object({
   revokedBy: z.string(),
   expired: z.boolean(),
   revoked: z.boolean(),
-  token: z.string().optional().describe('told once, when it is made'),
+  token: z.string().optional().describe('shown once, when it is created'),
 })
 
 export type TokenRecord = z.infer<typeof tokenRecordSchema>

@@ -3,7 +3,7 @@
 import { nullInt64, nullString } from '../kit/null.js'
 import { nullFloat, type Row, text } from './live.js'
 
-/** `S/queries/{digest}/actions/explain-…` and `analyze-…`; the latter also tell what was met (`rRows`, `rFiltered`). */
+/** `S/queries/{digest}/actions/explain-…` and `analyze-…`; the latter also report what was found (`rRows`, `rFiltered`). */
 export const renderPlan = (rows: readonly Row[]) =>
   rows.map((row) => ({
     id: whole(row.id),

@@ -87,7 +87,7 @@ const haveVariables: readonly (readonly [key: string, variable: string, value: s
   ['haveWsrep', 'wsrep_on', 'on'],
 ]
 
-/** Key of the server object → the plugin whose presence it tells. */
+/** Key of the server object → the plugin whose presence it reports. */
 const havePlugins: readonly (readonly [key: string, plugin: string])[] = [
   ['haveDiskMonitor', 'DISKS'],
   ['haveMetaDataLocksLog', 'METADATA_LOCK_INFO'],

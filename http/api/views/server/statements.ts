@@ -1,4 +1,4 @@
-// Statements of a server in the shape clients read, whether the performance schema or the slow log tells of them.
+// Statements of a server in the shape clients read, from the performance schema or the slow log.
 import type { Row } from './live.js'
 import { nullFloat, number, text } from './live.js'
 
@@ -32,5 +32,5 @@ export const renderStatements = (rows: readonly Row[]) =>
     }
   })
 
-/** Microseconds are the finest that servers tell. */
+/** Microseconds are the finest unit that servers report. */
 const round = (value: number): number => Math.round(value * 1e6) / 1e6

@@ -1,4 +1,4 @@
-// What servers are busy with, as clients draw it: sessions at work and five small charts.
+// What servers are busy with, as clients draw it: active sessions and five small charts.
 import type { Busy } from '../../../../actors/protocol/cluster.js'
 import { renderProcesses } from './live.js'
 

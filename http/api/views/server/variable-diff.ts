@@ -1,4 +1,4 @@
-// The variables in which replicas differ from their primary, as the wire tells them.
+// The variables in which replicas differ from their primary, as sent to clients.
 import type { VariableDiff } from '../../../../lib/decide/findings/variable-diff.js'
 import type { ServerId } from '../../../../lib/model/server/server.js'
 

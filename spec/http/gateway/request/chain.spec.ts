@@ -51,7 +51,7 @@ describe('createChain', () => {
       const plain = await test.ask(SWITCHOVER, { headers: viewer })
       expect([plain.status, plain.body]).to.deep.equal([403, 'No valid ACL\n'])
       const problem = await test.ask(SWITCHOVER, { headers: { ...viewer, ...PROBLEM } })
-      expect(JSON.parse(problem.body).detail).to.equal('viewer lacks cluster-switchover or cluster-failover')
+      expect(JSON.parse(problem.body).detail).to.equal('viewer has no grant cluster-switchover or cluster-failover')
       expect(test.face.asks).to.deep.equal([])
     })
 

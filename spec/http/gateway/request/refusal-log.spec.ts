@@ -15,7 +15,7 @@ describe('createRefusalLog', () => {
     await test.ask('/api/clusters/c1/actions/switchover', { method: 'POST', headers })
     expect(refused()).to.have.length(1)
     expect(refused()[0]).to.include({ user: 'viewer', address: '127.0.0.1', action: 'switchover', cluster: 'c1' })
-    expect(refused()[0]?.why).to.equal('viewer lacks cluster-switchover or cluster-failover')
+    expect(refused()[0]?.why).to.equal('viewer has no grant cluster-switchover or cluster-failover')
   })
 
   it('tells of bad tokens without them, and not of requests that have none', async () => {
