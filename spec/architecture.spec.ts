@@ -1,5 +1,5 @@
 // The house rules that a program can check: who imports whom, cycles, vocabulary.
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
 import { packageRoot } from '../lib/base/package-root.js'
@@ -150,6 +150,12 @@ describe('architecture', () => {
           .map(({ index }) => `${file}:${index + 1}`),
       )
     expect(breaches).to.deep.equal([])
+  })
+
+  it('names only files that exist in ARCHITECTURE.md', () => {
+    const named = read('ARCHITECTURE.md').matchAll(/[`(]((?:lib|actors|http|bin|spec|share)\/[\w./-]+)[`)]/g)
+    const missing = [...named].map(([, name = '']) => name).filter((name) => !existsSync(path.join(packageRoot, name)))
+    expect(missing).to.deep.equal([])
   })
 
   it('has no drawer for leftovers', () => {
