@@ -158,7 +158,7 @@ function holdingMore(
 /**
  * A server that is only not wanted (ignored, in maintenance) and could be followed: it applies at once, it logs, and
  * nothing else speaks against it. One that is delayed on purpose has in its binary log only what it has applied: for the
- * rest everybody would have to wait, so what it holds is left to a person.
+ * rest the failover would have to wait, so its transactions are left to a person.
  */
 function canServe(server: ServerSnapshot, context: ElectionContext): boolean {
   const unwanted = server.rating === 'ignored' || server.maintenance

@@ -38,7 +38,7 @@ export function differingVariables(source: Slow, other: Slow): readonly string[]
 
 type Slow = Pick<ServerSnapshot, 'slow'>
 
-/** What each server has of its own: who it is, where its files lie, its role, its positions, the state of a session. */
+/** What differs by nature: its identity, where its files lie, its role, its positions, the state of a session. */
 const own: readonly RegExp[] = [
   /^(server_id|server_uid|server_uuid|hostname|pid_file|socket|port|extra_port|admin_port|admin_address|bind_address)$/,
   /^(report_host|report_port|report_user|report_password|mysqlx_port|mysqlx_socket|license|protocol_version)$/,

@@ -11,7 +11,7 @@ import { inOrder } from './bootstrap.js'
 
 export interface GroupOrder {
   readonly leader: ServerId
-  /** It is a member already and goes on running. */
+  /** It is already a member and keeps running. */
   readonly runs: boolean
   /** Those that are not members yet; what they hold is replaced by what the leader holds. */
   readonly joiners: readonly ServerId[]

@@ -116,7 +116,7 @@ function faultOf({ snapshot, settings }: Situation, id: ServerId): string | unde
   return !server || id === snapshot.primary ? undefined : faultOfReplica(server, settings)
 }
 
-/** The run as it goes on from here, and what is to be done for it. Nothing of it is under way when this is asked. */
+/** The next state of the run, and its next command. None of its commands may be running. */
 export function stepRoll(roll: Roll, situation: Situation): RollStep {
   if (!isRolling(roll)) return { roll }
   const { snapshot, memory, now } = situation
@@ -276,7 +276,7 @@ const cancel = (roll: Roll, now: number): Roll => {
 
 const stop = (roll: Roll, message: string, now: number): Roll => end(roll, { phase: 'stopped', message, now })
 
-/** Nothing of it stays behind: no maintenance of its own, nothing that waits. */
+/** Leaves nothing behind: no maintenance of its own, nothing that waits. */
 function end(
   roll: Roll,
   { phase, message, now }: { phase: Exclude<Roll['phase'], 'running'>; message?: string; now: number },

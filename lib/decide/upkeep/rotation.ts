@@ -19,7 +19,7 @@ export type RotationStep =
 
 /**
  * Failures: `operation-running`, `no-primary`, `wrong-state` (a server does not answer, or a replica does not replicate:
- * it could not be seen that it goes on).
+ * it could not be verified that it continues).
  */
 export function judgeRotation(snapshot: Snapshot, replicationUser: string): Result<void> {
   if (snapshot.operation) return fail('operation-running', `${snapshot.operation.id} is running.`)

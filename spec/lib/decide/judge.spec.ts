@@ -56,7 +56,7 @@ const half = (
 ) => server(number, { state: stateOf(number, { readOnly, channels: [channel({ source: other })] }), ...draft })
 const primaryOf = (servers: readonly ServerSnapshot[], draft: SituationDraft = {}) =>
   build(servers, draft).snapshot.primary
-/** With what a slow look reads of one variable. */
+/** With one variable as a slow probe reads it. */
 const varied = (server: ServerSnapshot, connections: string): ServerSnapshot => ({
   ...server,
   slow: {
@@ -74,8 +74,8 @@ describe('the primary', () => {
   for (const [claim, expected, servers, draft] of [
     ['is the server the others follow', 'db1', [primary(), replica(2), replica(3)], {}],
     ['is the only server', 'db1', [standalone(1)], {}],
-    ['is the only writer when nobody replicates', 'db2', [standalone(1), standalone(2, false)], {}],
-    ['is nobody among two writers that nobody follows', undefined, [standalone(1, false), standalone(2, false)], {}],
+    ['is the only writer when no server replicates', 'db2', [standalone(1), standalone(2, false)], {}],
+    ['is unknown with two writers without followers', undefined, [standalone(1, false), standalone(2, false)], {}],
     [
       'is nobody while a server that nobody follows might be joined by one that is down',
       undefined,
@@ -139,11 +139,16 @@ describe('the primary', () => {
       [half(1, 2, open), half(2, 1, { readOnly: false, rating: 'preferred' })],
       {},
     ],
-    ['is nobody in a pair that both write and none is preferred', undefined, [half(1, 2, open), half(2, 1, open)], {}],
+    [
+      'is unknown in a pair in which both write and none is preferred',
+      undefined,
+      [half(1, 2, open), half(2, 1, open)],
+      {},
+    ],
   ] as readonly (readonly [string, string | undefined, readonly ServerSnapshot[], SituationDraft])[])
     it(claim, () => expect(primaryOf(servers, draft)).to.equal(expected))
 
-  it('is remembered once it was seen at work, and not by hearsay', () => {
+  it('is remembered once it was observed as primary, not when only reported', () => {
     expect(build([primary(), replica(2)]).memory.primary).to.equal('db1')
     expect(build([server(1, silent()), replica(2, cutOff)]).memory.primary).to.equal(undefined)
   })
@@ -284,7 +289,7 @@ describe('open findings', () => {
   ] as readonly (readonly [string, readonly ServerSnapshot[], SituationDraft])[])
     it(`${code} opens`, () => expect(codes(servers, draft)).to.include(code))
 
-  it('says nothing of the kind about a sound cluster', () => {
+  it('reports none of them for a healthy cluster', () => {
     const sound = [
       primary(1, { semiSync: acknowledgedSource(2) }),
       replica(2, { state: { semiSync: acknowledgingReplica } }),
@@ -324,7 +329,7 @@ describe('what is remembered', () => {
     expect([byHand('db2'), byHand('db1')]).to.deep.equal([false, true])
   })
 
-  it('knows a primary that restarted closed, or that an operation closed, from one closed by hand', () => {
+  it('distinguishes a primary that restarted read-only, or that an operation closed, from one closed manually', () => {
     const restarted = primary(1, { readOnly: true }, { writableAt: NOW - SECOND, restartedAt: NOW })
     expect(memoryOf([restarted, replica(2)]).closedByHand).to.equal(undefined)
     const closed = primary(1, { readOnly: true }, { writableAt: NOW - SECOND })
@@ -342,7 +347,7 @@ describe('what is remembered', () => {
     ).to.equal(true)
   })
 
-  it('does not take the end of an earlier term for a wish of this one: semi-sync is still wanted', () => {
+  it('does not mistake the end of an earlier term for intent: semi-sync stays intended', () => {
     const returned = primary(1, {}, { semiSourceAt: NOW - 2 * SECOND })
     const history = [crash({ oldPrimary: 'db2', newPrimary: 'db1' })]
     expect(memoryOf([returned, replica(2)], { memory: { semiSync: true, history } }).semiSync).to.equal(true)
@@ -350,7 +355,7 @@ describe('what is remembered', () => {
     expect(memoryOf([returned, replica(2)], { memory: { semiSync: true }, ...moved }).semiSync).to.equal(true)
   })
 
-  it('does not take what a fence switched off for a wish: semi-sync is still wanted after a failover that was undone', () => {
+  it('does not mistake a change by a fence for intent: semi-sync stays intended after a failover that was undone', () => {
     const opened = primary(1, {}, { semiSourceAt: NOW - 2 * SECOND })
     const undone = { memory: { semiSync: true }, lastEndedAt: NOW - SECOND }
     expect(memoryOf([opened, replica(2)], undone).semiSync).to.equal(true)

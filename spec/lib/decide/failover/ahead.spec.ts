@@ -1,4 +1,4 @@
-// What is begun at the first refusal: only what can be taken back, and nothing at all without the replicas' word.
+// What is started at the first refusal: only what can be undone, and nothing without the replicas' confirmation.
 import { expect } from 'chai'
 import { planAhead } from '../../../../lib/decide/failover/ahead.js'
 import { planFailover } from '../../../../lib/decide/failover/failover.js'
@@ -21,7 +21,7 @@ const lost = (number: number) => replica(number, { ...cutOff })
 const ahead = (servers: readonly ServerSnapshot[], draft: SituationDraft = {}) => planAhead(situation(servers, draft))
 
 describe('planAhead', () => {
-  it('stops the replicas, and goes on when the second look has proven the death', () => {
+  it('stops the replicas, and continues when the second probe has proven the death', () => {
     const plan = ahead([refusedOnce, lost(2), lost(3)])
     const types = plan?.commands.map(({ type }) => type) ?? []
     expect(types.slice(0, types.indexOf('make-writable') + 1)).to.deep.equal([
@@ -37,14 +37,14 @@ describe('planAhead', () => {
     expect(plan?.commands[2]).to.deep.equal({ type: 'look-again', candidate: 'db2', frozen: true, proof: true })
   })
 
-  it('takes back what it began with', () => {
+  it('undoes its first steps', () => {
     const undone = ahead([refusedOnce, lost(2), lost(3)])?.undo.flatMap((command) =>
       command.type === 'start-replication' ? command.server : [],
     )
     expect(undone).to.deep.equal(['db2', 'db3'])
   })
 
-  it('begins while the failover itself still waits for the proof', () => {
+  it('starts while the failover itself still waits for the proof', () => {
     expect(planFailover(situation([refusedOnce, lost(2), lost(3)])).ok).to.equal(false)
   })
 
@@ -58,7 +58,7 @@ describe('planAhead', () => {
     ['the cluster is in manual mode', [refusedOnce, lost(2), lost(3)], manual],
     ['what an ignored server holds must be fetched first', [refusedOnce, lost(2), ignored], {}],
   ] as const)
-    it(`begins nothing when ${why}`, () => {
+    it(`starts nothing when ${why}`, () => {
       expect(ahead(servers, draft)).to.equal(undefined)
     })
 })

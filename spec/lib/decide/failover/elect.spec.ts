@@ -1,4 +1,4 @@
-// Who is elected, who is not and why, and what happens to data that only others hold.
+// Who is elected, who is not and why, and what happens to transactions that only others have.
 import { expect } from 'chai'
 import { SECOND } from '../../../../lib/base/time.js'
 import { elect } from '../../../../lib/decide/failover/elect.js'
@@ -41,7 +41,7 @@ describe('elect', () => {
     ],
     ['takes who applied more of the same', 'db3', [lost(2, { applied: '0-1-50' }), lost(3)]],
     ['takes the first by id when all is the same', 'db2', [lost(3), lost(2)]],
-    ['passes over who is ignored', 'db3', [lost(2, { server: { rating: 'ignored' } }), lost(3)]],
+    ['excludes an ignored server', 'db3', [lost(2, { server: { rating: 'ignored' } }), lost(3)]],
   ] as const)
     it(claim, () => expect(run([dead, ...servers]).candidate).to.equal(winner))
 
@@ -60,12 +60,12 @@ describe('elect', () => {
     ['WARN0087', { state: { serverNumber: 3 } }, {}],
     ['WARN0091', { state: { executed: '0-1-100,0-2-101' } }, {}],
   ] as const satisfies readonly (readonly [string, ReplicaDraft, SituationDraft])[])
-    it(`passes over a server by ${code}: ${JSON.stringify(draft)}`, () => {
+    it(`excludes a server by ${code}: ${JSON.stringify(draft)}`, () => {
       const { ranking } = run([dead, lost(2, draft), lost(3)], given)
       expect(ranking.find(({ server: id }) => id === 'db2')).to.include({ eligible: false, code })
     })
 
-  it('passes over a server that started after a total outage, unless told otherwise', () => {
+  it('excludes a server that started after a total outage, unless configured otherwise', () => {
     const outage = { memory: { totalOutage: true, outageSince: NOW - 20 * SECOND } }
     const young = lost(2, { state: { uptimeSeconds: 5 } })
     expect(run([dead, young], outage).ranking[0]).to.include({ eligible: false, code: 'ERR00084' })
@@ -78,7 +78,7 @@ describe('elect', () => {
     )
   })
 
-  it('elects nobody among servers whose received sets contradict each other', () => {
+  it('elects none among servers whose received sets have diverged', () => {
     const one = lost(2, { received: '0-1-100,1-1-5', applied: '0-1-100' })
     const other = lost(3, { received: '0-1-101', applied: '0-1-100' })
     const election = run([dead, one, other])
@@ -108,7 +108,7 @@ describe('elect', () => {
       expect(election.heldElsewhere).to.deep.equal([{ server: 'db3', transactions: 20 }])
     })
 
-  it('names who holds what the candidate cannot get', () => {
+  it('names servers with transactions that the candidate cannot get', () => {
     const broken = lost(3, { sql: 'stopped', received: '0-1-120', applied: '0-1-80' })
     expect(run([dead, lost(2), broken])).to.deep.include({
       candidate: 'db2',
@@ -116,7 +116,7 @@ describe('elect', () => {
     })
   })
 
-  it('compares by origin, so a stale last look at the primary makes nobody errant', () => {
+  it('compares by origin, so a stale last probe of the primary makes no replica errant', () => {
     const late = primary(1, { executed: '0-1-40' }, refused)
     expect(run([late, lost(2)]).candidate).to.equal('db2')
   })
@@ -135,12 +135,12 @@ describe('elect', () => {
     expect(run([dead, local, lost(3)]).candidate).to.equal('db3')
   })
 
-  it('takes a closed server that a broken-off promotion left without a source', () => {
+  it('takes a read-only server that an interrupted promotion left without a source', () => {
     const left = server(2, { state: stateOf(2, { executed: '0-1-105' }) })
     expect(run([dead, left, lost(3)]).candidate).to.equal('db2')
   })
 
-  it('never takes a former primary that follows nobody', () => {
+  it('never takes a former primary without a source', () => {
     const former = server(2, { state: stateOf(2, { executed: '0-1-105' }) })
     expect(
       run([dead, former, lost(3)], { memory: { crashes: [crash({ oldPrimary: 'db2', newPrimary: 'db1' })] } })
@@ -148,7 +148,7 @@ describe('elect', () => {
     ).to.equal('db3')
   })
 
-  it('says of each why it ranks below the one before it', () => {
+  it('gives for each the reason why it ranks below the one before it', () => {
     const reasons = run([
       dead,
       lost(2, { received: '0-1-110' }),
@@ -171,7 +171,7 @@ describe('elect', () => {
     expect(elect(situation(servers), { kind: 'switchover' }).candidate).to.equal('db3')
   })
 
-  it('takes the wanted one in a switchover, or nobody', () => {
+  it('takes the requested one in a switchover, or none', () => {
     const one = situation([primary(), replica(2), replica(3, { sql: 'stopped' })])
     expect(elect(one, { kind: 'switchover', wanted: 'db2' }).candidate).to.equal('db2')
     expect(elect(one, { kind: 'switchover', wanted: 'db3' }).candidate).to.equal(undefined)

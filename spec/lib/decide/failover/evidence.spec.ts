@@ -1,4 +1,4 @@
-// Whether the primary counts as dead: every kind of look, every kind of testimony.
+// Whether the primary counts as dead: every kind of probe result, every kind of testimony.
 import { expect } from 'chai'
 import { SECOND } from '../../../../lib/base/time.js'
 import { judgeEvidence } from '../../../../lib/decide/failover/evidence.js'
@@ -91,7 +91,7 @@ describe('judgeEvidence', () => {
       'conclusive',
       [primary(1, {}, { ...refused, failures: 5 }), replica(2, { io: 'stopped' })],
     ],
-    ['takes not two refusals when no replica can say', 'none', [gone, replica(2, { io: 'stopped' })]],
+    ['is none after two refusals when no replica can confirm', 'none', [gone, replica(2, { io: 'stopped' })]],
     [
       'counts no vote of a replica whose login its source refused',
       'none',

@@ -45,7 +45,7 @@ const plan = (servers: readonly ServerSnapshot[], draft: SituationDraft = {}) =>
 }
 
 describe('planFailover', () => {
-  it('stands everything still, elects once more, applies, promotes, opens, and repoints', () => {
+  it('stops receiving everywhere, elects again, applies, promotes, opens, and repoints', () => {
     expect(inWords(plan(usual).commands)).to.deep.equal([
       'look-again',
       'fence db1',
@@ -85,7 +85,7 @@ describe('planFailover', () => {
     )
   })
 
-  it('leaves the source side off when nobody could acknowledge: the first commit would wait for nothing', () => {
+  it('leaves the source side off when no replica could acknowledge: the first commit would wait in vain', () => {
     const servers = [
       primary(1, { semiSync: acknowledgedSource(1) }, refused),
       lost(2, { state: { semiSync: acknowledgingReplica } }),
@@ -94,7 +94,7 @@ describe('planFailover', () => {
   })
 
   for (const [which, draft, counts] of [
-    ['missed the latest looks', silent(), true],
+    ['missed the latest probes', silent(), true],
     ['has been silent since long before', { ...silent(), stateAt: NOW - 11 * SECOND }, false],
     ['is down', { ...refused, stateAt: NOW - 300 }, false],
     ['is in maintenance', { ...silent(), maintenance: true }, false],
@@ -112,7 +112,7 @@ describe('planFailover', () => {
       expect(mark?.timeoutMs).to.equal(counts ? 250 : 5_000)
     })
 
-  it('switches off a source side that would wait for nobody', () => {
+  it('disables a source side that no replica acknowledges', () => {
     const both = { ...acknowledgingReplica, sourceEnabled: true }
     const servers = [primary(1, { semiSync: acknowledgedSource(1) }, refused), lost(2, { state: { semiSync: both } })]
     expect(plan(servers).commands).to.deep.include({

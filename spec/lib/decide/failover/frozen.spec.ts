@@ -1,4 +1,4 @@
-// The election once more, when the replicas stand still: who wins now, and what speaks against going on.
+// The election repeated when the replicas receive nothing: who wins now, and what speaks against continuing.
 import { expect } from 'chai'
 import { electFrozen, refuseFrozen } from '../../../../lib/decide/failover/failover.js'
 import {
@@ -20,11 +20,11 @@ describe('refuseFrozen', () => {
   const away = lost(3, { received: '0-1-120', server: { maintenance: true } })
   const broken = lost(3, { received: '0-1-120', applied: '0-1-80', sql: 'stopped' })
   for (const [claim, refuses, servers, running, forced] of [
-    ['goes on when nobody holds more', false, [semiSync, lost(2), lost(3)], [], false],
-    ['begins anew when a server that is not wanted turns out to hold more', true, [semiSync, lost(2), away], [], false],
-    ['goes on when the plan fetches that', false, [semiSync, lost(2), away], fetches, false],
-    ['gives up nothing that was acknowledged where nobody can fetch it', true, [semiSync, lost(2), broken], [], false],
-    ['gives it up for a person who asked', false, [semiSync, lost(2), broken], [], true],
+    ['continues when no server has more', false, [semiSync, lost(2), lost(3)], [], false],
+    ['aborts when an ignored server turns out to have more', true, [semiSync, lost(2), away], [], false],
+    ['continues when the plan fetches that', false, [semiSync, lost(2), away], fetches, false],
+    ['gives up nothing acknowledged that cannot be fetched', true, [semiSync, lost(2), broken], [], false],
+    ['gives it up when a person requested the failover', false, [semiSync, lost(2), broken], [], true],
     ['gives it up when replication was asynchronous', false, [dead, lost(2), broken], [], false],
   ] as const)
     it(claim, () => {
@@ -41,11 +41,11 @@ describe('electFrozen', () => {
       ids.map((server) => ({ type: 'stop-receiving', server })),
     ).candidate
 
-  it('does not hold it against a server that the plan has stopped it, whatever it lacks', () => {
+  it('does not exclude a server that the plan has stopped, whatever it is missing', () => {
     expect(frozen(['db2', 'db3'])).to.equal('db2')
   })
 
-  it('still passes over one that had stopped by itself', () => {
+  it('still excludes one that had stopped before', () => {
     expect(frozen(['db3'])).to.equal('db3')
     expect(frozen([])).to.equal(undefined)
   })

@@ -169,7 +169,7 @@ describe('judgeFailover', () => {
     }
   })
 
-  it('keeps the last delay told, though the database forgets it with its source', () => {
+  it('keeps the last reported delay, though the database forgets it with its source', () => {
     const frozen = lost(2, {
       received: '0-1-500',
       applied: '0-1-100',

@@ -29,14 +29,14 @@ describe('the loss forecast', () => {
     ['replication is asynchronous', [source({ sourceEnabled: false, sourceActive: false }), replica(2)]],
     ['the source fell back', [source({ sourceActive: false, unacknowledged: 7 }), replica(2, acking)]],
     ['the wait point is after the commit', [source({ waitPoint: 'after-commit' }), replica(2, acking)]],
-    ['nobody acknowledges', [source({ clients: 0 }), replica(2)]],
+    ['no replica acknowledges', [source({ clients: 0 }), replica(2)]],
     ['a receiver that is no member acknowledges', [source({ clients: 2 }), replica(2, acking)]],
   ] as const)
     it(`is bounded at best when ${claim}`, () => {
       expect(forecast(servers).kind).to.equal('at-most')
     })
 
-  it('counts what the candidate lacks of the primary', () => {
+  it('counts what the candidate is missing', () => {
     expect(
       forecast([source({ sourceEnabled: false }, '0-1-107'), replica(2), replica(3, { received: '0-1-104' })]),
     ).to.include({
@@ -49,7 +49,7 @@ describe('the loss forecast', () => {
     expect(forecast([primary(1, {}, refused), replica(2, cutOff)]).kind).to.equal('unknown')
   })
 
-  it('is still nothing when it died within its timeout after the last look', () => {
+  it('is still nothing when it died within its timeout after the last probe', () => {
     const dead = primary(1, { semiSync: acknowledgedSource(1) }, refused)
     const witness = replica(2, { ...cutOff, ...acking, server: { inSyncAt: NOW - 300 } })
     expect(forecast([dead, witness]).kind).to.equal('none')

@@ -23,14 +23,14 @@ describe('findingTable', () => {
   it('has a row for every code that lib/decide names, and a description for every row', () => {
     const named = new Set(Array.from(source.matchAll(/'((?:ERR|WARN|MDEV)\d+)'/g), ([, code = '']) => code))
     const rows = new Set<string>([...clusterCodes, ...serverCodes])
-    // Reasons of the election that the configuration or the server's own state says already.
+    // Reasons of the election that the configuration or the server's own state shows already.
     const implied = ['ERR00033', 'ERR00037', 'ERR00040']
     expect([...named].filter((code) => !rows.has(code)).sort()).to.deep.equal(implied)
     expect([...rows].filter((code) => !(code in findings))).to.deep.equal([])
   })
 
-  it('shares a code between rows only where the later one says more of the same condition', () => {
-    // Each topology has its own row of WARN0004; a veto says what the state means for the failover.
+  it('shares a code between rows only where the later one adds detail to the same condition', () => {
+    // Each topology has its own row of WARN0004; a veto adds what the state means for the failover.
     expect(repeated(clusterCodes)).to.have.members(['ERR00120', 'ERR00001', 'WARN0004'])
     // The privileges add the statement to run, the election why the server cannot be elected.
     expect(repeated(serverCodes)).to.have.members(['ERR00006', 'ERR00008', 'ERR00009', 'WARN0087', 'WARN0091'])

@@ -32,7 +32,7 @@ describe('compareVariables', () => {
     ])
   })
 
-  it('passes over what servers have of their own, and what only one of them knows', () => {
+  it('ignores variables that differ by nature, and those that only one server has', () => {
     const servers = [
       server('db1', { server_id: '1', read_only: 'OFF', datadir: '/a', gtid_binlog_pos: '1-1-1', new_variable: '1' }),
       server('db2', { server_id: '2', read_only: 'ON', datadir: '/b', gtid_binlog_pos: '1-1-2' }),
@@ -40,7 +40,7 @@ describe('compareVariables', () => {
     expect(compareVariables(servers, 'db1')).to.deep.equal([])
   })
 
-  it('says nothing without a primary that was read', () => {
+  it('is empty without a probed primary', () => {
     expect(compareVariables([server('db1'), server('db2', { a: '1' })], 'db1')).to.deep.equal([])
     expect(compareVariables([server('db1', { a: '2' }), server('db2', { a: '1' })], undefined)).to.deep.equal([])
   })
@@ -49,7 +49,7 @@ describe('compareVariables', () => {
 describe('differingVariables', () => {
   const primary = server('db1', { max_connections: '1000', sort_buffer_size: '1', server_id: '1' })
 
-  it('names what a replica has otherwise, its own nature left out', () => {
+  it('names the variables of a replica that differ, except those that differ by nature', () => {
     const replica = server('db2', { max_connections: '500', sort_buffer_size: '1', server_id: '2' })
     expect(differingVariables(primary, replica)).to.deep.equal(['max_connections'])
   })
@@ -66,7 +66,7 @@ describe('differingVariables', () => {
     ])
   })
 
-  it('says nothing of a server that was not read, nor of one that tells the same', () => {
+  it('is empty for a server that was not read, and for one that reports the same', () => {
     expect(differingVariables(primary, server('db2'))).to.deep.equal([])
     expect(differingVariables(server('db1'), server('db2', { a: '1' }))).to.deep.equal([])
     expect(differingVariables(primary, { ...primary, id: 'db2' } as typeof primary)).to.deep.equal([])

@@ -193,7 +193,7 @@ describe('an interrupted switchover', () => {
   })
 })
 
-/** Everybody who may writes a little. */
+/** Every writable server gets a few writes. */
 function writeOn(world: World): void {
   for (const number of world.writable()) for (let write = 0; write < 3; write += 1) world.write(number)
 }

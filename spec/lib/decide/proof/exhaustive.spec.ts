@@ -1,4 +1,4 @@
-// Every small cluster there is: each kind of look at the primary × each kind of replica, and what must hold in all of them.
+// Every small cluster: each kind of probe result of the primary × each kind of replica, and what must hold in all of them.
 import { expect } from 'chai'
 import { SECOND } from '../../../../lib/base/time.js'
 import { judgeEvidence } from '../../../../lib/decide/failover/evidence.js'
@@ -201,7 +201,7 @@ describe('planFailover, in every small cluster', () => {
     })
   })
 
-  it('never elects who is down, in maintenance, ignored, errant or cannot apply', () => {
+  it('never elects a server that is down, in maintenance, ignored, errant or cannot apply', () => {
     always((one) => {
       const { candidate } = judgeFailover(one.situation, { forced: true })
       if (candidate === undefined) return
@@ -216,7 +216,7 @@ describe('planFailover, in every small cluster', () => {
     })
   })
 
-  it('gives up nothing that may be acknowledged without being told to', () => {
+  it('gives up nothing that may be acknowledged unless a person requests it', () => {
     always((one) => {
       const plan = planOf(planFailover(one.situation))
       if (!plan || !one.semiSync) return
@@ -244,7 +244,7 @@ describe('planFailover, in every small cluster', () => {
     })
   })
 
-  it('leaves the relay log alone of who holds more than the candidate', () => {
+  it('keeps the relay log of a server that holds more than the candidate', () => {
     always((one) => {
       const plan = planOf(planFailover(one.situation, { user: 'ann', forced: true }))
       if (!plan || plan.commands.some(({ type }) => type === 'catch-up')) return

@@ -1,4 +1,4 @@
-// A Galera cluster as the manager sees it: whom writes are sent to, what its members are called, and that nothing is done to it.
+// A Galera cluster as the manager sees it: which member receives writes, the states of its members, and that no plan touches it.
 import { expect } from 'chai'
 import { unwrap } from '../../../../lib/base/result.js'
 import { planAhead } from '../../../../lib/decide/failover/ahead.js'
@@ -47,7 +47,7 @@ describe('the target of writes in a Galera cluster', () => {
   for (const [reason, target, servers, believed] of [
     ['stays as long as it is synced', 'db2', [member(1), member(2), member(3)], 'db2'],
     ['stays though a preferred member is back', 'db2', [member(1, synced, { rating: 'preferred' }), member(2)], 'db2'],
-    ['is the first synced member when nobody is known', 'db1', [member(1), member(2), member(3)], 'db9'],
+    ['is the first synced member when none is known', 'db1', [member(1), member(2), member(3)], 'db9'],
     [
       'is the preferred one when nobody is known',
       'db2',
@@ -65,9 +65,9 @@ describe('the target of writes in a Galera cluster', () => {
       [down(1), member(2, synced, { rating: 'ignored' }), member(3)],
       'db1',
     ],
-    ['stays a donor when nobody is synced', 'db2', [member(1, joining), member(2, donor), member(3, donor)], 'db2'],
-    ['is a donor when nobody else is left', 'db2', [down(1), member(2, donor), member(3, joining)], 'db1'],
-    ['is remembered when nobody takes statements', 'db1', [down(1), member(2, alone), down(3)], 'db1'],
+    ['stays a donor when none is synced', 'db2', [member(1, joining), member(2, donor), member(3, donor)], 'db2'],
+    ['is a donor when no other is left', 'db2', [down(1), member(2, donor), member(3, joining)], 'db1'],
+    ['is remembered when no member is in service', 'db1', [down(1), member(2, alone), down(3)], 'db1'],
   ] as const)
     it(reason, () => {
       expect(targetOf(servers, believed)).to.equal(target)

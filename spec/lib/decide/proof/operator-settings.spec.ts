@@ -1,4 +1,4 @@
-// Settings by which operators widen or narrow what the manager does on its own.
+// Settings by which operators widen or narrow what the manager does automatically.
 import { expect } from 'chai'
 import { MINUTE, SECOND } from '../../../../lib/base/time.js'
 import { elect } from '../../../../lib/decide/failover/elect.js'
@@ -29,7 +29,7 @@ describe('monitoring-pause', () => {
   const dead = [primary(1, {}, refused), replica(2, cutOff), replica(3, cutOff)]
   const paused = situation(dead, { settings: { 'monitoring-pause': true } })
 
-  it('keeps the manager from failing over on its own, and says so', () => {
+  it('blocks automatic failover, and reports it', () => {
     const verdict = judgeFailover(paused)
     expect(verdict.wouldFailOver).to.equal(false)
     expect(verdict.rows.filter(({ state }) => state === 'closed').map(({ rule }) => rule)).to.deep.equal([
@@ -46,9 +46,9 @@ describe('monitoring-pause', () => {
 describe('forgiveFailovers', () => {
   const memory = { ...freshMemory, failoverCount: 3, lastFailoverAt: NOW }
   for (const [title, seconds, after, count] of [
-    ['keeps the count for ever unless told otherwise', 0, 1e9, 3],
+    ['keeps the count permanently by default', 0, 1e9, 3],
     ['keeps it until the time has passed', 60, 60 * SECOND - 1, 3],
-    ['begins anew when it has', 60, 60 * SECOND, 0],
+    ['restarts when it has', 60, 60 * SECOND, 0],
   ] as const)
     it(title, () => {
       const forgiven = forgiveFailovers(memory, { 'failcount-reset-time': seconds }, NOW + after)
@@ -63,7 +63,7 @@ describe('planReturn', () => {
   const commandsOf = (servers = [primary(), preferred, replica(3)], draft: SituationDraft = wish) =>
     planReturn(situation(servers, draft))?.newPrimary
 
-  it('hands the role to a preferred server that can take it', () => {
+  it('moves the role to a preferred server that can take it', () => {
     expect(commandsOf()).to.equal('db2')
   })
 
@@ -71,7 +71,7 @@ describe('planReturn', () => {
     ['is not asked for', undefined, {}],
     ['a person decides', undefined, { settings: { ...wish.settings, 'failover-mode': 'manual' } }],
     ['the primary is preferred itself', [primary(1, {}, { rating: 'preferred' }), preferred], wish],
-    ['nobody is preferred', [primary(), replica(3)], wish],
+    ['no server is preferred', [primary(), replica(3)], wish],
     ['the preferred one cannot take it', [primary(), { ...preferred, maintenance: true }, replica(3)], wish],
     [
       'the role moved a moment ago',
@@ -161,7 +161,7 @@ describe('check-grants', () => {
   const codes = ({ snapshot }: ReturnType<typeof situation>) =>
     snapshot.findings.map(({ code }) => code).filter((code) => /^ERR000(0[5-9]|56|75)$/.test(code))
 
-  it('raises what accounts lack, unless either setting says not to look', () => {
+  it('raises missing privileges, unless either setting disables the check', () => {
     const poor = ['GRANT USAGE ON *.* TO `watch`@`%`']
     expect(codes(holding(poor))).to.have.members(['ERR00005', 'ERR00006', 'ERR00008', 'ERR00009', 'ERR00075'])
     for (const setting of ['check-grants', 'monitoring-check-grants'])
@@ -192,7 +192,7 @@ describe('check-grants', () => {
         .and.include(`Run there: GRANT ${name} ON *.* TO \`watch\`@\`%\`;`)
     })
 
-  it('goes by what the flavour and the version ask for', () => {
+  it('checks what the flavour and the version require', () => {
     const mysql = [
       'GRANT RELOAD, PROCESS, REPLICATION CLIENT ON *.* TO `watch`@`%`',
       'GRANT CONNECTION_ADMIN,REPLICATION_SLAVE_ADMIN,SYSTEM_VARIABLES_ADMIN ON *.* TO `watch`@`%`',
@@ -218,7 +218,7 @@ describe('check-grants', () => {
     expect(held(former, { version: { major: 11, minor: 4, patch: 0 } })).to.have.members(['ERR00006', 'ERR00008'])
   })
 
-  it('tells the replication account that is not there from the one that may not replicate', () => {
+  it('distinguishes a missing replication account from one that may not replicate', () => {
     expect(codes(holding(enough, []))).to.deep.equal(['ERR00056'])
     expect(codes(holding(enough, ["USAGE ON *.* TO 'repl'@'%'"]))).to.deep.equal(['ERR00007'])
     expect(codes(holding(enough.slice(0, 1), []))).to.deep.equal(['ERR00005'])
@@ -242,7 +242,7 @@ describe('check-grants', () => {
     expect(candidate(without('PROCESS'))?.eligible).to.equal(true)
   })
 
-  it('says of a refused look which privilege it takes, and not that the login was refused', () => {
+  it('names the privilege of a refused probe, not a refused login', () => {
     const refusedLook = (code: string, message: string) =>
       codes(situation([primary(), replica(2, { server: { observation: 'rejected', error: { code, message } } })]))
     const denied = 'SHOW ALL …: error 1227: Access denied; you need (at least one of) the SLAVE MONITOR privilege(s)'

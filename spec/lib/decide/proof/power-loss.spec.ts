@@ -76,7 +76,7 @@ describe('commands that run together and are cut short', () => {
               const title = `group ${group}: ${[...got].map((index) => commands[index]?.type).join(', ') || 'nothing'}`
               const performed = (_: Command, index: number) => got.has(index)
               expect(isCut(manager, { group, performed, journal }, kind), title).to.equal(true)
-              // Whoever is open takes writes while there is no manager.
+              // A writable server gets writes while there is no manager.
               for (const open of manager.world.writable()) manager.world.write(open)
               const restarted = manager.restart()
               restarted.settle()

@@ -1,4 +1,4 @@
-// Transcripts: what happens in a cluster and what the manager says and does, tick by tick. UPDATE=1 rewrites them.
+// Transcripts: what happens in a cluster and what the manager reports and does, tick by tick. UPDATE=1 rewrites them.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
@@ -47,7 +47,7 @@ const acts: Readonly<Record<string, (stage: Stage, ...words: readonly string[]) 
   },
 }
 
-/** Plays the acts of a transcript and renders it anew: comments and acts as they are, what followed below each. */
+/** Plays the acts of a transcript and renders it again: comments and acts unchanged, what followed below each. */
 function play(text: string): string {
   const stage: Stage = { world: new World({ servers: 1 }), manager: new Manager(new World({ servers: 1 })) }
   const lines = text.split('\n').filter((line) => line.startsWith('#') || line.startsWith('> '))

@@ -51,7 +51,7 @@ const soleWriter = (world: World): number => {
 }
 
 describe('any schedule of single faults under semi-sync', () => {
-  it('loses nothing acknowledged, has one writer after every tick, and ends whole', () => {
+  it('loses nothing acknowledged, has one writer after every tick, and ends healthy', () => {
     fc.assert(
       fc.property(fc.array(event, { minLength: 1, maxLength: 6 }), (events) => {
         const world = new World({ servers: SERVERS, semiSync: true })
@@ -128,7 +128,7 @@ describe('a manager that is cut off', () => {
 })
 
 describe('two deaths in a row', () => {
-  it('lose nothing acknowledged when the cluster had time to be whole in between', () => {
+  it('lose nothing acknowledged when the cluster had time to recover in between', () => {
     const world = new World({ servers: 4, semiSync: true })
     const manager = new Manager(world)
     manager.ticks(3)

@@ -26,7 +26,7 @@ const links = (topology: string) => {
 }
 
 describe('planBootstrap', () => {
-  it('lets everybody follow the first', () => expect(links('master-slave')).to.deep.equal(['db2>db1', 'db3>db1']))
+  it('repoints all others to the first', () => expect(links('master-slave')).to.deep.equal(['db2>db1', 'db3>db1']))
   it('builds tiers', () => expect(links('multi-tier-slave')).to.deep.equal(['db2>db1', 'db3>db2']))
   it('builds a pair', () => expect(links('multi-master')).to.deep.equal(['db2>db1', 'db1>db2', 'db3>db1']))
 

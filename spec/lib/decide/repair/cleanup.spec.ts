@@ -1,4 +1,4 @@
-// Ending all replication so that a topology can be formed anew.
+// Ending all replication so that a topology can be formed again.
 import { expect } from 'chai'
 import { planCleanup } from '../../../../lib/decide/repair/cleanup.js'
 import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
@@ -32,7 +32,7 @@ describe('planCleanup', () => {
     ])
   })
 
-  it('closes nobody when nobody replicates, and needs no force', () => {
+  it('makes no server read-only when none replicates, and needs no force', () => {
     const alone = [primary(1), server(2, { state: stateOf(2) })]
     expect(steps(alone, false)).to.deep.equal(['forget-history db2', 'forget-history db1', 'make-writable db1'])
   })

@@ -65,13 +65,13 @@ describe('what the settings force-… enforce', () => {
       expect(planFor({ [setting]: true })).to.equal(undefined)
     })
 
-  it('sets all that one server lacks at once', () => {
+  it('sets all differing variables of one server at once', () => {
     const wanted = { 'force-sync-binlog': true, 'force-binlog-row': true }
     const wrong = { sync_binlog: '0', binlog_format: 'MIXED' }
     expect(brief(planFor(wanted, {}, wrong))).to.deep.equal([{ on: 'db2', sync_binlog: '1', binlog_format: 'ROW' }])
   })
 
-  it('says nothing of variables that a server does not have, or that were not read', () => {
+  it('ignores variables that a server does not have, or that were not read', () => {
     const servers = [primary(), replica(2)]
     expect(planRepair(situation(servers, { settings: { 'force-sync-binlog': true } }))).to.equal(undefined)
   })
@@ -88,7 +88,7 @@ describe('what the settings force-… enforce', () => {
     ])
   })
 
-  it('sets the parallel mode while the replica stands still, and starts it again also when that fails', () => {
+  it('sets the parallel mode while replication is stopped, and starts it again also when that fails', () => {
     const plan = planFor({ 'force-slave-parallel-mode': 'conservative' })
     expect(brief(plan)).to.deep.equal([
       'stop-replication',

@@ -57,7 +57,7 @@ describe('judgeGroup', () => {
 })
 
 describe('judgeTopology', () => {
-  it('sees Galera by what a member says of itself, and by what one said that is down', () => {
+  it('recognizes Galera by what a member reports, also by the last report of one that is down', () => {
     const { settings } = situation([])
     const said = { state: stateOf(2, { galera: synced }) }
     expect(judgeTopology({ servers: [alone(1), server(2, said), server(3, silent())], settings })).to.equal('galera')

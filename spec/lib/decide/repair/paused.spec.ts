@@ -41,7 +41,7 @@ describe('forgetStarted', () => {
     ['keeps what is still stopped', ['db2'], left, follower(bothStopped, { stateAt: NOW })],
     ['forgets what was seen to run', [], left, follower({}, { stateAt: NOW })],
     ['forgets what an error stopped', [], left, follower(refused(), { stateAt: NOW })],
-    ['believes no look from before', ['db2'], left, follower({}, { stateAt: left.since })],
+    ['ignores earlier probes', ['db2'], left, follower({}, { stateAt: left.since })],
     ['keeps what is worked on', ['db2'], { since: 0 }, follower({}, { stateAt: NOW })],
     ['keeps it for one that is away', ['db2'], left, follower({}, { stateAt: NOW, observation: 'refused' })],
   ] as const)
@@ -63,7 +63,7 @@ describe('what is paused', () => {
     expect(keepPause(memory, 'db2', undefined)).to.deep.equal(freshMemory)
   })
 
-  it('is told by the journal of a repair that was cut short', () => {
+  it('is read from the journal of an interrupted repair', () => {
     const commands = [
       { type: 'stop-replication', server: 'db2' },
       { type: 'set-variables', server: 'db2', values: {} },

@@ -112,7 +112,7 @@ describe('decideRecovery', () => {
     expect(recallInterrupted(again, { ...freshMemory, primary: 'db1' }).primary).to.equal('db2')
   })
 
-  it('says nothing of an open new primary while it goes on only because the old one is gone', () => {
+  it('does not report an open new primary while it continues only because the old one is down', () => {
     expect(decideRecovery(cut('failover', 1), situation([dead, free()]))).to.not.have.property('opened')
   })
 
@@ -191,7 +191,7 @@ describe('recallInterrupted', () => {
     expect(recallInterrupted(cut('failover', 1), { ...freshMemory, primary: 'db2' }).primary).to.equal('db1')
   })
 
-  it('remembers whom a failover had stopped, who may be out of reach when it is undone', () => {
+  it('remembers which replicas a failover had stopped, even if they cannot be reached when it is undone', () => {
     const stopping: Plan = { ...plan('failover'), commands: [{ type: 'stop-receiving', server: 'db3' }, ...commands] }
     const entries = [{ type: 'started', list: 'commands', index: 0 }] as const
     const { paused } = recallInterrupted({ plan: stopping, entries }, { ...freshMemory, primary: 'db1' })

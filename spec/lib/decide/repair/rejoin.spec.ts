@@ -30,7 +30,7 @@ const wordsOf = (servers: readonly ServerSnapshot[], draft: SituationDraft = aft
   )
 
 describe('planRejoin', () => {
-  it('closes an old primary and does nothing else, until a look finds it closed', () => {
+  it('fences an old primary and does nothing else, until a probe finds it read-only', () => {
     expect(wordsOf([primary(1), fresh, follower])).to.deep.equal(['fence db1'])
     expect(wordsOf([primary(1, { executed: '0-1-103' }), fresh, follower])).to.deep.equal(['fence db1'])
   })
@@ -76,7 +76,7 @@ describe('planRejoin', () => {
     expect(wordsOf([primary(1, {}, silent()), fresh, replica(3)])).to.deep.equal(['repoint db3', 'report'])
   })
 
-  it('leaves a replica alone that received what the new primary lacks', () => {
+  it('does not touch a replica that received what the new primary is missing', () => {
     const richer = replica(3, { received: '0-1-108', applied: '0-1-100' })
     expect(plan([primary(1, {}, silent()), fresh, richer])).to.equal(undefined)
   })
@@ -98,7 +98,7 @@ describe('planRejoin', () => {
     expect(plan(tiers, { settings: { 'replication-multi-tier-slave': true } })).to.equal(undefined)
   })
 
-  it('brings back a server that lost its source, and leaves an empty one to whoever fills it', () => {
+  it('brings back a server that lost its source, and leaves an empty one to its provisioning', () => {
     expect(
       wordsOf([primary(), replica(2), server(3, { state: stateOf(3, { executed: '0-1-90' }) })], {}),
     ).to.deep.equal(['repoint db3', 'report'])

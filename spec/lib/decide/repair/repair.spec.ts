@@ -228,7 +228,7 @@ describe('urgentFences', () => {
     expect(fenced(awake, { operation: running({ ...cast, ...undoing }) })).to.deep.equal(['db2'])
   })
 
-  it('closes nobody while the primary is not known', () => {
+  it('fences no server while the primary is unknown', () => {
     const nobody = [
       server(1, { state: stateOf(1, { readOnly: false }) }),
       server(2, { state: stateOf(2, { readOnly: false }) }),

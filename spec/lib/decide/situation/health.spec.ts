@@ -1,4 +1,4 @@
-// What is known of a server after one more look.
+// What is known of a server after one more probe.
 import { expect } from 'chai'
 import { SECOND } from '../../../../lib/base/time.js'
 import { applyReading } from '../../../../lib/decide/situation/health.js'
@@ -36,7 +36,7 @@ const seen = (...readings: readonly Reading[]): ServerSnapshot =>
 const arrivedAt = (known: ServerSnapshot): number => (known.arrivals?.['']?.at ?? 0) - NOW
 
 describe('applyReading', () => {
-  it('counts failed looks from when the first of them began', () => {
+  it('counts failed probes from when the first of them began', () => {
     expect(seen(look('silent', 1000, { tookMs: 500 }), look('silent', 1600))).to.include({
       failures: 2,
       failingSince: NOW + 500,
@@ -44,7 +44,7 @@ describe('applyReading', () => {
     })
   })
 
-  it('counts refused looks from when the first was heard, and only those in a row', () => {
+  it('counts refused probes from when the first arrived, and only consecutive ones', () => {
     expect(seen(look('refused', 100), look('refused', 150))).to.include({
       refusals: 2,
       refusedSince: NOW + 100,
@@ -65,15 +65,15 @@ describe('applyReading', () => {
     }
   })
 
-  it('keeps the last told state while it does not answer', () => {
+  it('keeps the last reported state while it does not answer', () => {
     expect(seen(answers(100), look('silent', 700)).state?.serverNumber).to.equal(2)
   })
 
-  it('passes by a look that is older than what is known', () => {
+  it('ignores a probe that is older than what is known', () => {
     expect(seen(answers(500), look('refused', 400)).observation).to.equal('answered')
   })
 
-  it('passes by a look that began before the server answered another one', () => {
+  it('ignores a probe that began before the server answered another one', () => {
     expect(seen(answers(500), look('silent', 700, { tookMs: 400 })).failures).to.equal(0)
   })
 
@@ -85,7 +85,7 @@ describe('applyReading', () => {
     expect(arrivedAt(seen(answers(100, { io: 'connecting' })))).to.equal(0)
   })
 
-  it('takes the first look at a channel for an arrival: nobody knows better', () => {
+  it('counts the first probe of a channel as an arrival', () => {
     expect(arrivedAt(applyReading(server(2), answers(400), NOW + 400))).to.equal(400)
   })
 

@@ -86,7 +86,7 @@ describe('pendingByOrigin', () => {
 describe('aheadOf', () => {
   const scene = { settings, memory: records }
 
-  it('is what the old primary has and the new one lacks', () => {
+  it('is what the old primary has and the new one is missing', () => {
     expect(
       formatSet(aheadOf(primary(1, { executed: '0-1-103' }), primary(2, { executed: '0-1-100,0-2-110' }), scene)),
     ).to.equal('0-1:101-103')
@@ -116,7 +116,7 @@ describe('elect, on MySQL', () => {
     expect(run(mysql(2, '1:1-100', '1:1-105'), mysql(3, '1:1-100,3:1-50', '1:1-100,3:1-50')).candidate).to.equal('db2')
   })
 
-  it('passes over an errant replica, and waits for a person when it alone has the latest', () => {
+  it('excludes an errant replica, and waits for a person when it alone has the latest', () => {
     const { candidate, heldElsewhere } = run(mysql(2, '1:1-100', '1:1-100'), mysql(3, '1:1-104,3:1', '1:1-104,3:1'))
     expect(candidate).to.equal('db2')
     expect(heldElsewhere).to.deep.equal([{ server: 'db3', transactions: 4 }])

@@ -39,7 +39,7 @@ describe('resolveSources', () => {
     expect(sourceOf([unseen, follower()], { identities: { db1: { serverNumber: 1 } } })).to.equal('db1')
   })
 
-  it('finds nobody where two servers have the same number', () => {
+  it('finds none where two servers have the same number', () => {
     expect(sourceOf([primary(), primary(1, {}, { id: 'db3', host: 'db3' }), follower()])).to.equal(undefined)
   })
 })

@@ -32,7 +32,7 @@ const reset = (force: boolean): ServerAct => ({ type: 'reset-binlogs', force })
 const forget = (force: boolean): ServerAct => ({ type: 'forget-source', force })
 
 describe('judgeAct', () => {
-  it('keeps the binary log of a server that has followers, names them, and says what force does', () => {
+  it('keeps the binary log of a server that has followers, names them, and explains force', () => {
     expect(judge(reset(false), primary)).to.match(/^is-primary: .* has followers: .+ With force=true .* loses/)
     expect(judge(reset(true), primary)).to.equal('ok')
     expect(judge(reset(false), replica)).to.equal('ok')

@@ -20,12 +20,12 @@ const judge = (action: ServiceAction, server: string, { force = false, snapshot 
 }
 
 describe('judgeService', () => {
-  it('refuses to remove a primary that is followed, and says who follows it and what would do it', () => {
+  it('refuses to remove a primary with followers, names them and the override', () => {
     const judged = judgeService(following(), { action: 'unprovision', server: primary, force: false })
     expect(judged.ok ? '' : judged.failure.message).to.match(/is the primary and .+ follow it: .* force=true/)
   })
 
-  it('removes a primary that nobody follows, a replica, and anything with force', () => {
+  it('removes a primary without followers, a replica, and anything with force', () => {
     const alone = { ...healthy, servers: healthy.servers.map(({ sourceId: _, ...server }) => server) }
     expect(judge('unprovision', primary, { snapshot: alone })).to.equal('ok')
     expect(judge('unprovision', replica)).to.equal('ok')

@@ -26,7 +26,7 @@ describe('judgeRenewal', () => {
     expect(judge(ignored)).to.deep.equal({ ok: true, value: { donor: 'db4' } })
   })
 
-  it('passes by donors that are in maintenance, kept behind, or log nothing, and says when the primary gives', () => {
+  it('excludes donors that are in maintenance, delayed, or log nothing, and reports when the primary is the donor', () => {
     const silent = [primary(), replica(2), replica(3, { state: { logReplicaUpdates: false } })]
     const judged = judge(silent)
     expect(judged.ok && judged.value.donor).to.equal('db1')
@@ -38,11 +38,11 @@ describe('judgeRenewal', () => {
     ['it does not replicate', [primary(), replica(2, { sql: 'stopped' }), replica(3)], 'db2 does not replicate'],
     ['it does not answer', [primary(), replica(2, { server: refused }), replica(3)], 'db2 does not answer'],
     [
-      'it holds what nobody else does',
+      'it holds transactions that no other server has',
       [primary(), replica(2, { state: { executed: '0-1-100,0-2-101' } }), replica(3)],
       'that the primary is missing: ',
     ],
-    ['nobody else holds the data but the primary', [primary(), replica(2)], 'use force=true to accept that'],
+    ['only the primary holds the data besides', [primary(), replica(2)], 'use force=true to accept that'],
     [
       'the only other replica is in maintenance',
       [primary(), replica(2), replica(3, { server: { maintenance: true } })],
@@ -92,7 +92,7 @@ describe('stepCatchUp', () => {
   const step = (servers: Parameters<typeof situation>[0], state: CatchUp = {}, draft = {}) =>
     stepCatchUp(state, 'db2', situation(servers, draft))
 
-  it('tells a server without a source to follow the present primary', () => {
+  it('repoints a server without a source to the present primary', () => {
     const filled = server(2, { role: 'standalone', stateName: 'maintenance', maintenance: true })
     expect(step([primary(), filled, replica(3)])).to.deep.include({ type: 'follow', primary: 'db1' })
   })

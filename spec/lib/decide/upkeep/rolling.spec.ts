@@ -43,7 +43,7 @@ const maintained = ({ manager }: Pick<Roller, 'manager'>) =>
 
 const states = (roll: Roll) => Object.fromEntries(roll.servers.map(({ server, state }) => [server, state]))
 
-/** At most one server is down, and somebody takes writes. */
+/** At most one server is down, and one is writable. */
 const serving = ({ manager: { world } }: Roller): void => {
   expect(world.servers.filter(({ up }) => !up).length).to.be.at.most(1)
   expect(world.writable().length).to.be.at.least(1)
@@ -95,14 +95,14 @@ describe('stepRoll', () => {
         }
   })
 
-  it('does not begin the next server before the last one has caught up', () => {
+  it('does not start the next server before the last one has caught up', () => {
     let slow = 30
     const roller = begin(
       {},
       {
         onTick: ({ manager: { world }, trace }) => {
           world.write(1)
-          // Its applier stands still for a while.
+          // Its applier is stopped for a while.
           world.server(2).applyRate = slow > 0 ? 0 : Number.POSITIVE_INFINITY
           slow -= 1
           if (slow > 0) expect(trace).to.not.include('restart db3')
@@ -176,7 +176,7 @@ describe('stepRoll', () => {
     expectRolled(roller, since, 3)
   })
 
-  it('tries a refused switchover three times, then stops and says why', () => {
+  it('retries a refused switchover three times, then stops with the reason', () => {
     const roller = begin({}, { onTick: ({ manager, trace }) => refuseMoves(manager, trace.length >= 2) })
     const roll = roller.run()
     expect(roller.trace).to.deep.equal(['restart db2', 'restart db3', 'move', 'move', 'move'])
@@ -199,7 +199,7 @@ describe('planRoll', () => {
     return plan.ok ? undefined : plan.failure.code
   }
 
-  it('refuses a server alone, which has nobody to hand over to', () => {
+  it('refuses a single server, which has no switchover target', () => {
     expect(refusal({ servers: 1 })).to.equal('unsupported')
   })
 
@@ -214,7 +214,7 @@ describe('planRoll', () => {
     expect(refusal({}, ({ world }) => world.kill(1))).to.equal('primary-failed')
   })
 
-  it('takes a server up that does not replicate only to make it anew, by name and by force', () => {
+  it('accepts a server that does not replicate only for a forced reprovision by name', () => {
     const manager = start()
     Object.assign(manager.world.server(3).link ?? {}, { io: 'stopped' })
     manager.world.pass(200)

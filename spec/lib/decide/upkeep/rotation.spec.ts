@@ -1,4 +1,4 @@
-// New passwords: when a rotation may begin, its order, and that nobody is ever locked out, whatever happens in between.
+// New passwords: when a rotation may begin, its order, and that no client is ever locked out, whatever happens in between.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import {
@@ -35,7 +35,7 @@ const step = (rotation: Partial<Rotation>, servers: readonly ServerSnapshot[] = 
   nextStep({ ...fresh, ...rotation }, snapshotOf(servers, draft), 'repl')
 
 describe('judgeRotation', () => {
-  it('lets a healthy cluster begin', () => {
+  it('allows a healthy cluster to start', () => {
     expect(judgeRotation(snapshotOf(healthy), 'repl')).to.have.property('ok', true)
   })
 
@@ -56,7 +56,7 @@ describe('nextStep', () => {
     expect(step({ phase: 'narrowing' })).to.deep.equal({ type: 'narrow', servers: ['db1', 'db2', 'db3'] })
   })
 
-  it('leaves the settings to whoever keeps them', () => {
+  it('leaves the settings to their owner', () => {
     expect(step({ phase: 'adopting' })).to.deep.equal({ type: 'adopt' })
   })
 
@@ -75,7 +75,7 @@ describe('nextStep', () => {
     })
   })
 
-  it('leaves a replica stopped that somebody stopped', () => {
+  it('leaves a replica stopped that a person stopped', () => {
     const stopped = [primary(), replica(2, { io: 'stopped', sql: 'stopped' }), replica(3)]
     expect(step({ phase: 'renewing', renewed: ['db1'] }, stopped))
       .to.have.nested.property('rotation.turn')
@@ -87,7 +87,7 @@ describe('nextStep', () => {
     expect(step({ phase: 'renewing', renewed: ['db1'] }, foreign)).to.have.nested.property('rotation.renewed[1]', 'db2')
   })
 
-  it('tells the proxies when every replica has the new one, and takes the old passwords away when they have it', () => {
+  it('configures the proxies when every replica has the new one, and removes the old passwords afterwards', () => {
     const all = ['db1', 'db2', 'db3']
     expect(step({ phase: 'renewing', renewed: all })).to.have.nested.property('rotation.phase', 'informing')
     expect(step({ phase: 'informing', renewed: all })).to.deep.equal({ type: 'inform' })
@@ -117,17 +117,17 @@ describe('nextStep', () => {
     expect(leftSecond(undefined)).to.equal(false)
   })
 
-  it('waits for proxies, and says which and why', () => {
+  it('waits for proxies, and names them with the reason', () => {
     const left = [{ name: 'lb1', reason: 'no answer' }]
     const waiting = informed({ ...fresh, phase: 'informing' }, { took: ['lb2'], left })
     expect(waiting).to.deep.include({ phase: 'informing', waitsFor: 'lb1: no answer', informed: ['lb2'] })
   })
 
-  it('tells proxies nothing while an operation runs: it routes', () => {
+  it('does not configure proxies while an operation runs: it routes', () => {
     expect(step({ phase: 'informing' }, healthy, { operation: running() }).type).to.equal('wait')
   })
 
-  it('leaves both passwords good when it is cancelled while a proxy is waited for, and says which', () => {
+  it('leaves both passwords valid when cancelled while it waits for a proxy, and names it', () => {
     const rotation = { ...fresh, phase: 'informing', waitsFor: 'lb1: no answer' } as const
     const cancelled = cancelRotation({ rotation, logins }, { user: 'ann', adopted: true })
     expect(cancelled.logins).to.equal(logins)
@@ -165,7 +165,7 @@ describe('nextStep', () => {
     }
   })
 
-  it('leaves both passwords good when it is cancelled while replicas change, and says which may use the old one', () => {
+  it('leaves both passwords valid when cancelled while replicas change, and names those that may use the old one', () => {
     const rotation = { ...fresh, phase: 'renewing', renewed: ['db1', 'db3'], waitsFor: 'db2' } as const
     const cancelled = cancelRotation({ rotation, logins }, { user: 'ann', adopted: true })
     expect(cancelled.logins).to.equal(logins)
@@ -186,7 +186,7 @@ describe('nextStep', () => {
     expect(step(cancelled.rotation, [primary(1, {}, silent()), replica(2), replica(3)]).type).to.equal('wait')
   })
 
-  it('never locks anybody out, wherever it is cut short, whoever fails and whoever becomes the primary', () => {
+  it('never locks out a client, wherever it is interrupted, whichever server fails or becomes the primary', () => {
     const happening = fc.oneof(
       fc.record({ type: fc.constant('kill' as const), after: fc.nat(4) }),
       fc.record({ type: fc.constant('flip' as const), server: fc.nat(3) }),
@@ -219,7 +219,7 @@ describe('nextStep', () => {
   })
 })
 
-/** Where the proxy stands among those that fail. */
+/** The state of the proxy among those that fail. */
 const PROXY = 3
 
 /** Three servers with their accounts and source definitions, and a proxy; whatever is done may be cut short. */

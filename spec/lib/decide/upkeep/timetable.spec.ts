@@ -57,7 +57,7 @@ describe('timetable', () => {
     ])
   })
 
-  it('counts anew for another pattern, and forgets what is not wanted', () => {
+  it('restarts for another pattern, and forgets what is not configured', () => {
     const before = timetable([restart, optimize], [], at(21, 1))
     expect(timetable([{ ...optimize, pattern: '@every 2h' }], before, at(21, 1, 30))).to.deep.equal([
       { kind: 'optimize', pattern: '@every 2h', due: at(21, 3, 30) },
@@ -68,7 +68,7 @@ describe('timetable', () => {
 describe('turn', () => {
   const restart = { kind: 'restart', pattern: '0 30 11 * * *', due: at(21, 11, 30) } as const
 
-  it('begins what is due once, and has its next moment then', () => {
+  it('starts what is due once, and computes the next time then', () => {
     const { begin, missed, entries } = turn([restart], at(21, 11, 30, 1))
     expect({ begin, missed }).to.deep.equal({ begin: [restart], missed: [] })
     expect(entries).to.deep.equal([{ ...restart, due: at(22, 11, 30) }])
