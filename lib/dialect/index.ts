@@ -3,7 +3,7 @@
 export { dialectFor } from './for.js'
 export { resolveComments } from './queries/comments.js'
 export { type Call, type Judged, judgeStatement, unknownCall } from './queries/guard.js'
-export { type DigestWish, digestText, functionNamed, ownerOf, runningDigest, viewsNamed } from './queries/queries.js'
+export { type DigestRequest, digestText, functionNamed, ownerOf, runningDigest, viewsNamed } from './queries/queries.js'
 export { judgeFunction } from './queries/stored-function.js'
 export { maskSecrets } from './reads/mask.js'
 export {
@@ -25,6 +25,7 @@ export type {
   SlowPart,
   SourceTarget,
 } from './shared/dialect.js'
+export { type EnforcedSetting, enforcedVariable } from './shared/enforced-variables.js'
 export { type FailingEvent, parseFailing } from './shared/failing.js'
 export { parseOrigins, parsePlugins } from './shared/origins.js'
 export {
@@ -38,7 +39,6 @@ export {
   privilegeRows,
 } from './shared/privileges.js'
 export type { Toggle, ToggleReading } from './shared/toggles.js'
-export { grantOf, type Wish } from './shared/wishes.js'
 export { identify, parseIdentity } from './statement/identity.js'
 export { nativePassword } from './statement/native-password.js'
 export { quoteIdentifier } from './statement/quote.js'

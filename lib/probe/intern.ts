@@ -1,11 +1,11 @@
-// Shares equal texts: thousands of servers answer the same values, and each copy would be kept.
+// Shares equal texts: thousands of servers return the same values, which would each be stored.
 import { type Named, nothingNamed } from '../model/server/named.js'
 
 const known = new Map<string, string>()
 const longest = 512
 const most = 20_000
 
-/** The same text; the same object as an equal text given before, as far as it is remembered. */
+/** The same text; the same object as an equal earlier text while that is cached. */
 export function intern(text: string): string {
   if (text.length > longest) return text
   const found = known.get(text)
@@ -28,7 +28,7 @@ export function internNamed({ names, values }: Named, before: Named = nothingNam
 
 const nameLists: (readonly string[])[] = []
 const mostNameLists = 100
-/** By list of names: the columns seen last. */
+/** By list of names: the latest columns. */
 const latestValues = new WeakMap<readonly string[], Named>()
 
 /** Servers of one version have the same names in the same order. */
@@ -46,7 +46,7 @@ const isSame = (left: readonly string[], right: readonly string[]): boolean =>
 const lists = new Map<string, readonly unknown[]>()
 const mostLists = 200
 
-/** The same list as an equal one given before: a fleet has few different ones. */
+/** The same list object as an equal earlier one: a fleet has few different lists. */
 export function internList<T>(list: readonly T[]): readonly T[] {
   const key = JSON.stringify(list)
   const found = lists.get(key)

@@ -1,20 +1,20 @@
-// What an answer of a server became, for when the session gives it again: equal lists of rows are the very lists of before.
+// Caches the parsed state of a server's answer: unchanged row lists are the same objects as before.
 import type { Dialect, KnownState, Rows } from '../dialect/index.js'
 import type { ServerState } from '../model/server/reading.js'
 
-/** All that a state is made of, but for the uptime. */
-export interface LookAnswer {
+/** Everything a state is parsed from, except the uptime. */
+export interface ProbeAnswer {
   readonly results: readonly Rows[]
   readonly dialect: Dialect
   readonly semiSync: KnownState['semiSync'] | undefined
 }
 
-export interface ParsedAnswer extends LookAnswer {
+export interface ParsedAnswer extends ProbeAnswer {
   readonly state: ServerState
 }
 
-/** The state that the same answer became before; undefined when this is another one. */
-export function parsedBefore(answer: LookAnswer, before: ParsedAnswer | undefined): ServerState | undefined {
+/** The state parsed from the same answer before; undefined when the answer differs. */
+export function parsedBefore(answer: ProbeAnswer, before: ParsedAnswer | undefined): ServerState | undefined {
   const repeats =
     before?.dialect === answer.dialect &&
     before.semiSync === answer.semiSync &&

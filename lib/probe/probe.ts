@@ -1,4 +1,4 @@
-// Looks at one server: over one kept session, within a hard deadline, and never throws.
+// Probes one server: over one persistent session, within a hard deadline, and never throws.
 import { keepEqual } from '../base/keep-equal.js'
 import { type Failure, fail, ok, type Result } from '../base/result.js'
 import { SECOND, sleep, now as systemNow } from '../base/time.js'
@@ -16,26 +16,26 @@ import {
 import type { BinaryLogs, Observation, Reading, ServerState, SlowReading } from '../model/server/reading.js'
 import type { ServerId } from '../model/server/server.js'
 import { internList, internNamed } from './intern.js'
-import { type LookAnswer, type ParsedAnswer, parsedBefore } from './parsed.js'
+import { type ParsedAnswer, type ProbeAnswer, parsedBefore } from './parsed.js'
 import { readSlowly } from './slow.js'
 
-/** Statements of a fast look at most: variables, channels, MySQL's heartbeats or Galera, at times the semi-sync status. */
-export const lookStatements = 4
+/** Maximum statements of a fast probe: variables, channels, MySQL's heartbeats or Galera, periodically the semi-sync status. */
+export const FAST_PROBE_STATEMENTS = 4
 
 const SEMI_SYNC_OFF = 'false false'
 
-/** The semi-sync status is read this often, and only where semi-sync is switched on. */
+/** Interval of reading the semi-sync status; only while semi-sync is enabled. */
 const statusEveryMs = SECOND
 
-/** A fast look waits this long for a slow statement on the kept session, then takes a session of its own. */
+/** A fast probe waits this long for a slow statement on the persistent session, then opens a separate session. */
 const patienceMs = 50
 
 export interface ProbeOptions {
   readonly server: ServerId
   readonly target: SqlTarget
-  /** Account whose existence slow looks check; '' for none. */
+  /** Account whose existence slow probes check; '' for none. */
   readonly replicationUser?: string
-  /** The kept session was lost between two looks: the next look tells why. Not called after `close`. */
+  /** The persistent session was lost between two probes: the next probe reports why. Not called after `close`. */
   readonly onClosed?: (reason: string) => void
   readonly now?: () => number
   readonly open?: OpenSession
@@ -43,11 +43,11 @@ export interface ProbeOptions {
 
 export interface ServerProbe {
   /**
-   * One fast look. A second call while one runs answers the same look. A look that meets its deadline ends its session,
-   * so the next one tries a fresh connection; a lost session is replaced within the same look, so that only a refused
+   * One fast probe. A second call while one runs returns the same result. A probe that exceeds its deadline closes its session,
+   * so the next one opens a new connection; a lost session is replaced within the same probe, so that only a refused
    * connection counts as refused.
    */
-  look(deadlineMs: number): Promise<Reading>
+  check(deadlineMs: number): Promise<Reading>
   /** Reads everything else; what the account may not read is left empty. */
   slow(deadlineMs: number): Promise<Result<SlowReading>>
   /** Connection ids of its open sessions. */
@@ -57,7 +57,7 @@ export interface ServerProbe {
 
 export const createProbe = (options: ProbeOptions): ServerProbe => new Probe(options)
 
-/** A session and what is known of the server at its other end. */
+/** A session and the known state of its server. */
 interface Link {
   readonly session: SqlSession
   readonly openedAt: number
@@ -65,9 +65,9 @@ interface Link {
   readonly uptimeSeconds: number
   semiSync?: KnownState['semiSync']
   semiSyncAt: number
-  /** Which sides of semi-sync are switched on, as last seen. */
+  /** Which sides of semi-sync were enabled at the last probe. */
   semiSyncSides: string
-  /** The answer that was parsed last, and what it became. */
+  /** The latest parsed answer and its result. */
   parsed?: ParsedAnswer
   /** The slow statement that runs on it. */
   slow?: Promise<Result<readonly Rows[]>>
@@ -79,11 +79,11 @@ class Probe implements ServerProbe {
   readonly #open: OpenSession
   readonly #sessions = new Set<SqlSession>()
   #link: Link | undefined
-  #looking: Promise<Reading> | undefined
+  #running: Promise<Reading> | undefined
   #closed = false
-  /** As the latest look read it. */
+  /** State read by the latest fast probe. */
   #latest: ServerState | undefined
-  /** Of the latest slow look. */
+  /** Values read by the latest slow probe. */
   #named: Pick<SlowReading, 'variables' | 'status'> | undefined
   #binlogs: BinaryLogs | undefined
 
@@ -93,11 +93,11 @@ class Probe implements ServerProbe {
     this.#open = options.open ?? openProbeSession
   }
 
-  look(deadlineMs: number): Promise<Reading> {
-    this.#looking ??= this.#look(deadlineMs).finally(() => {
-      this.#looking = undefined
+  check(deadlineMs: number): Promise<Reading> {
+    this.#running ??= this.#check(deadlineMs).finally(() => {
+      this.#running = undefined
     })
-    return this.#looking
+    return this.#running
   }
 
   async slow(deadlineMs: number): Promise<Result<SlowReading>> {
@@ -124,7 +124,7 @@ class Probe implements ServerProbe {
     })
   }
 
-  /** Most variables stay as they are: what was known is kept, so that the old copies live on and the new ones die young. */
+  /** Most variables do not change: existing copies are reused, so that new ones are garbage-collected early. */
   #keepNamed({
     variables,
     status,
@@ -136,7 +136,7 @@ class Probe implements ServerProbe {
     return this.#named
   }
 
-  /** Files that are full stay as they are. */
+  /** Full files do not change. */
   #keepBinlogs(binlogs: BinaryLogs): BinaryLogs {
     this.#binlogs = keepEqual(this.#binlogs, binlogs)
     return this.#binlogs
@@ -152,16 +152,16 @@ class Probe implements ServerProbe {
     for (const session of [...this.#sessions]) session.close()
   }
 
-  /** A slow statement never goes ahead of a fast look. */
+  /** A slow statement never runs before a pending fast probe. */
   async #runSlowly(link: Link, { sql, values }: Statement, until: number): Promise<Result<readonly Rows[]>> {
-    await this.#looking
+    await this.#running
     link.slow = link.session.run(sql, values, Math.max(1, until - performance.now()))
     const answer = await link.slow
     delete link.slow
     return answer
   }
 
-  async #look(deadlineMs: number): Promise<Reading> {
+  async #check(deadlineMs: number): Promise<Reading> {
     const startedAt = performance.now()
     const result = await this.#read(startedAt + deadlineMs)
     const seen = { server: this.#options.server, at: this.#now(), tookMs: performance.now() - startedAt }
@@ -191,7 +191,7 @@ class Probe implements ServerProbe {
     return parsed.ok && link.semiSyncAt === 0 ? this.#readStatus(link, results, until) : parsed
   }
 
-  /** A side was switched: what was known of the status is worthless, and the look tells nothing of it that is not so. */
+  /** A semi-sync side was switched: the known status is outdated, so it is read again and never reported stale. */
   async #readStatus(link: Link, results: readonly Rows[], until: number): Promise<Result<ServerState>> {
     const { semiSyncStatus } = link.dialect
     if (semiSyncStatus !== undefined) {
@@ -206,7 +206,7 @@ class Probe implements ServerProbe {
     const uptimeSeconds = Math.floor(link.uptimeSeconds + (this.#now() - link.openedAt) / SECOND)
     try {
       const answer = { results, dialect: link.dialect, semiSync: link.semiSync }
-      const state = parsedBefore(answer, link.parsed) ?? this.#parseAnew(answer)
+      const state = parsedBefore(answer, link.parsed) ?? this.#parseNew(answer)
       const sides = `${state.semiSync.sourceEnabled} ${state.semiSync.replicaEnabled}`
       if (sides !== link.semiSyncSides) link.semiSyncAt = 0
       link.semiSyncSides = sides
@@ -218,8 +218,8 @@ class Probe implements ServerProbe {
     }
   }
 
-  /** Looks repeat each other: what they have in common is kept once. The uptime is the caller's. */
-  #parseAnew({ results, dialect, semiSync }: LookAnswer): ServerState {
+  /** Most probes return equal results: equal parts are stored once. The caller sets the uptime. */
+  #parseNew({ results, dialect, semiSync }: ProbeAnswer): ServerState {
     const uptimeSeconds = this.#latest?.uptimeSeconds ?? 0
     return keepEqual(this.#latest, dialect.parseFastProbe(results, semiSync && { uptimeSeconds, semiSync }))
   }
@@ -229,21 +229,21 @@ class Probe implements ServerProbe {
     return link.semiSyncSides !== SEMI_SYNC_OFF && this.#now() - link.semiSyncAt >= statusEveryMs
   }
 
-  /** The status is the last result of a text that asks for it; the others are the probe's. */
+  /** The status is the last result of a text that includes it; the others belong to the probe. */
   #noteStatus(link: Link, results: readonly Rows[]): readonly Rows[] {
     link.semiSync = keepEqual(link.semiSync, link.dialect.parseSemiSyncStatus(results.at(-1) ?? []))
     link.semiSyncAt = this.#now()
     return results.slice(0, -1)
   }
 
-  /** Leaves the session to a slow statement that holds it up; slow looks close what they were left. */
+  /** Leaves the session to a slow statement that blocks it; the slow probe closes that session afterwards. */
   async #stepAside(link: Link, slow: Promise<unknown>): Promise<void> {
     const ended = slow.then(() => true)
     const patience = sleep(patienceMs).then(() => false)
     if (!(await Promise.race([ended, patience])) && link === this.#link) this.#link = undefined
   }
 
-  /** The kept session, or a new one that knows what the server is. */
+  /** The persistent session, or a new one with the server identified. */
   async #linked(until: number): Promise<Result<Link>> {
     if (this.#link?.session.open) return ok(this.#link)
     const opened = await this.#open({
@@ -278,11 +278,11 @@ class Probe implements ServerProbe {
   #lost(link: Link, reason: string): void {
     if (this.#link !== link) return
     this.#link = undefined
-    if (!this.#closed && this.#looking === undefined) this.#options.onClosed?.(reason)
+    if (!this.#closed && this.#running === undefined) this.#options.onClosed?.(reason)
   }
 }
 
-/** A statement that the server refuses (a missing privilege) proves it alive, and is no state to decide by. */
+/** A statement that the server refuses (missing privilege) proves it alive, but gives no state for decisions. */
 const observations: Readonly<Record<string, Observation>> = { 'sql-refused': 'refused', 'sql-silent': 'silent' }
 
 const observationOf = ({ code }: Failure): Observation => observations[code] ?? 'rejected'

@@ -20,7 +20,7 @@ export interface SlowLook {
 
 type SlowAnswer = Omit<SlowReading, 'server' | 'at'> & { readonly identity: ServerIdentity }
 
-/** Ends at the first failure that is not a refused statement. Reads again what the server is: plugins come and go. */
+/** Ends at the first failure that is not a refused statement. Identifies the server again: plugins are added and removed. */
 export async function readSlowly({ dialect, replicationUser, run }: SlowLook): Promise<Result<SlowAnswer>> {
   const identified = await run(identify)
   if (!identified.ok) return identified

@@ -54,7 +54,7 @@ function looks(node: Node, open: OpenSession): () => Promise<number> {
   const probes = Array.from({ length: SESSIONS }, (_, index) => createProbe({ server: `db${index}`, target, open }))
   return perOperation(
     probes.map((probe) => async () => {
-      const { observation, error } = await probe.look(SECOND)
+      const { observation, error } = await probe.check(SECOND)
       if (observation !== 'answered') throw new Error(`the look was ${observation}: ${error?.message}`)
     }),
   )

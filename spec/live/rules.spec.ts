@@ -85,7 +85,7 @@ describe('A failover that waits for a person', () => {
     const steps = all.flatMap(({ kind, data }) => (kind === 'step' ? String(data?.command) : []))
     expect(told.indexOf('operation running')).to.be.above(-1).and.below(told.indexOf('step'))
     expect(told.findIndex((line) => line.startsWith('finding-opened'))).to.be.below(told.indexOf('operation running'))
-    const order = ['look-again', 'stop-receiving', 'apply-received', 'promote', 'make-writable', 'report']
+    const order = ['reprobe', 'stop-receiving', 'apply-received', 'promote', 'make-writable', 'report']
     expect([...new Set(steps)].filter((step) => order.includes(step))).to.deep.equal(order)
     const [later, from] = [all.slice(all.length / 2), all[Math.floor(all.length / 2) - 1]?.id]
     const again = await Listener.open(cluster, from)

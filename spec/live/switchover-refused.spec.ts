@@ -60,7 +60,7 @@ describe('A switchover that does not happen', () => {
     expect(status, body).to.equal(200)
     const plan = JSON.parse(body) as Preview
     expect(plan).to.include({ kind: 'switchover', possible: true, oldPrimary: await idOf(cluster, primary) })
-    const order = ['look-again', 'guard-long-writes', 'freeze', 'catch-up', 'promote', 'make-writable', 'unfreeze']
+    const order = ['reprobe', 'guard-long-writes', 'freeze', 'catch-up', 'promote', 'make-writable', 'unfreeze']
     const steps = plan.steps.map(({ command }) => command.type)
     expect(steps.filter((type) => order.includes(type))).to.deep.equal(order)
     expect(plan.steps.every(({ text }) => text !== '')).to.equal(true)
@@ -93,7 +93,7 @@ describe('A switchover that does not happen', () => {
     await expectUntouched(before, clients)
   })
 
-  for (const step of ['look-again', 'freeze', 'catch-up', 'promote'] as const)
+  for (const step of ['reprobe', 'freeze', 'catch-up', 'promote'] as const)
     it(`was undone when the candidate hung at ${step}`, async () => {
       const before = await portrait(cluster)
       const [candidate] = await replicasOf(cluster)

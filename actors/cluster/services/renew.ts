@@ -40,7 +40,7 @@ export async function renewServer(actor: Renewing, turn: RenewTurn): Promise<Res
     const taken = await complete(context)
     if (!taken.ok || turn.again) return taken
   }
-  const ready = left.value === 'begun' || turn.again ? await bringBack(context, left.value === 'begun') : done
+  const ready = left.value === 'started' || turn.again ? await bringBack(context, left.value === 'started') : done
   if (!ready.ok) return ready
   const plan = await prove(context)
   return plan.ok ? makeAnew(context, plan.value) : plan

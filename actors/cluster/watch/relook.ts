@@ -7,7 +7,7 @@ import { isGone } from '../../../lib/decide/situation/state-name.js'
 import { planSwitchover } from '../../../lib/decide/switchover/switchover.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
 import { findServer, mainChannel, type ServerSnapshot } from '../../../lib/model/snapshot.js'
-import type { Command, LookAgain } from '../../../lib/model/work/command.js'
+import type { Command, Reprobe } from '../../../lib/model/work/command.js'
 import type { Cluster } from '../state/cluster.js'
 import { situationOf } from '../state/evaluate.js'
 import type { ClusterState } from '../state/state.js'
@@ -20,7 +20,7 @@ export interface Reprobing extends Pick<Cluster, 'state' | 'tell'> {
 }
 
 /** Answers when the operation may go on with this candidate; the failure says what has changed. */
-export async function relook(actor: Reprobing, command: LookAgain): Promise<Result<string>> {
+export async function relook(actor: Reprobing, command: Reprobe): Promise<Result<string>> {
   const { candidate, frozen = false, proof = false } = command
   if (proof && !(await untilProven(actor))) return fail('vetoed', 'the primary was not refused a second time')
   if (!(await lookUntilSeen(actor, candidate, frozen)))

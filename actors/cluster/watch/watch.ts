@@ -229,7 +229,7 @@ class ServerLoop {
     const times = { usualMs, connectMs: this.#options.target.connectTimeoutMs }
     const deadline = lookDeadline(before, times)
     const lost = this.#options.host.lost()
-    const reading = await this.#probe.look(deadline + this.#slack(deadline))
+    const reading = await this.#probe.check(deadline + this.#slack(deadline))
     this.#lookedAt = now()
     if (this.#closed) return
     const waited = this.#lookedAt - began

@@ -191,11 +191,11 @@ const preScript = ({ situation, roles }: Opening): readonly Command[] =>
 const begin = (opening: Opening): readonly Command[] => {
   const { roles, applyMs } = opening
   return [
-    { type: 'look-again', candidate: roles.candidate.id },
+    { type: 'reprobe', candidate: roles.candidate.id },
     ...preScript(opening),
     ...closeOld(roles),
     ...stopReceiving(roles),
-    { type: 'look-again', candidate: roles.candidate.id, frozen: true },
+    { type: 'reprobe', candidate: roles.candidate.id, frozen: true },
     ...fetchMissing(roles, applyMs),
     { type: 'apply-received', server: roles.candidate.id, timeoutMs: applyMs, concurrent: true },
   ]
@@ -206,7 +206,7 @@ const beginAhead = (opening: Opening): readonly Command[] => {
   const { roles, applyMs } = opening
   return [
     ...stopReceiving(roles),
-    { type: 'look-again', candidate: roles.candidate.id, frozen: true, proof: true },
+    { type: 'reprobe', candidate: roles.candidate.id, frozen: true, proof: true },
     ...preScript(opening),
     ...closeOld(roles),
     { type: 'apply-received', server: roles.candidate.id, timeoutMs: applyMs, concurrent: true },

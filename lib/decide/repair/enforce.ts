@@ -1,6 +1,6 @@
 // The settings force-…: what running servers are made to be, one server at a time, where they are not.
 import { SECOND } from '../../base/time.js'
-import { grantOf, type Wish } from '../../dialect/index.js'
+import { type EnforcedSetting, enforcedVariable } from '../../dialect/index.js'
 import { textOf } from '../../model/server/named.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import type { Command } from '../../model/work/command.js'
@@ -16,28 +16,28 @@ export interface Repair {
 }
 
 interface Row {
-  readonly wish: Wish
+  readonly setting: EnforcedSetting
   /** Replicas only; otherwise the primary as well. */
   readonly replicas?: true
   readonly wanted: (settings: DecideSettings) => boolean
 }
 
 const rows: readonly Row[] = [
-  { wish: 'sync-binlog', wanted: (settings) => settings['force-sync-binlog'] },
-  { wish: 'sync-innodb', wanted: (settings) => settings['force-sync-innodb'] },
-  { wish: 'row-events', wanted: (settings) => settings['force-binlog-row'] },
-  { wish: 'annotated-events', wanted: (settings) => settings['force-binlog-annotate'] },
-  { wish: 'compressed-binlog', wanted: (settings) => settings['force-binlog-compress'] },
-  { wish: 'logged-slow-applier', wanted: (settings) => settings['force-binlog-slowqueries'] },
-  { wish: 'binlog-checksums', wanted: (settings) => settings['force-binlog-checksum'] },
-  { wish: 'strict-gtid', wanted: (settings) => settings['force-slave-gtid-mode-strict'] },
-  { wish: 'strict-applier', replicas: true, wanted: (settings) => settings['force-slave-strict'] },
+  { setting: 'sync-binlog', wanted: (settings) => settings['force-sync-binlog'] },
+  { setting: 'sync-innodb', wanted: (settings) => settings['force-sync-innodb'] },
+  { setting: 'row-events', wanted: (settings) => settings['force-binlog-row'] },
+  { setting: 'annotated-events', wanted: (settings) => settings['force-binlog-annotate'] },
+  { setting: 'compressed-binlog', wanted: (settings) => settings['force-binlog-compress'] },
+  { setting: 'logged-slow-applier', wanted: (settings) => settings['force-binlog-slowqueries'] },
+  { setting: 'binlog-checksums', wanted: (settings) => settings['force-binlog-checksum'] },
+  { setting: 'strict-gtid', wanted: (settings) => settings['force-slave-gtid-mode-strict'] },
+  { setting: 'strict-applier', replicas: true, wanted: (settings) => settings['force-slave-strict'] },
   {
-    wish: 'idempotent-applier',
+    setting: 'idempotent-applier',
     replicas: true,
     wanted: (settings) => settings['force-slave-idempotent'] && !settings['force-slave-strict'],
   },
-  { wish: 'parallel-applier', replicas: true, wanted: (settings) => settings['force-slave-parallel-mode'] !== '' },
+  { setting: 'parallel-applier', replicas: true, wanted: (settings) => settings['force-slave-parallel-mode'] !== '' },
 ]
 
 interface Assignment {
@@ -70,16 +70,16 @@ function whileStopped({ id }: ServerSnapshot, command: Command): Pick<Repair, 'c
 }
 
 function missingOf(
-  { wish, replicas }: Row,
+  { setting, replicas }: Row,
   { id, state, slow }: ServerSnapshot,
   { settings, snapshot }: Situation,
 ): readonly Assignment[] {
-  const grant = state && grantOf(state.identity, wish)
-  if (!grant || (replicas && id === snapshot.primary)) return []
-  const value = wish === 'parallel-applier' ? settings['force-slave-parallel-mode'] : grant.value
-  const name = grant.names.find((one) => textOf(slow?.variables, one) !== undefined)
+  const variable = state && enforcedVariable(state.identity, setting)
+  if (!variable || (replicas && id === snapshot.primary)) return []
+  const value = setting === 'parallel-applier' ? settings['force-slave-parallel-mode'] : variable.value
+  const name = variable.names.find((one) => textOf(slow?.variables, one) !== undefined)
   if (name === undefined || textOf(slow?.variables, name)?.toUpperCase() === value.toUpperCase()) return []
-  return [{ name, value, stopped: grant.stopped ?? false }]
+  return [{ name, value, stopped: variable.stopped ?? false }]
 }
 
 /** Servers in their regular role: other problems of the rest are repaired first. */

@@ -52,7 +52,7 @@ export const isUndone = ({ steps }: Operation): boolean =>
 const isCommitted = ({ kind, oldPrimary, newPrimary, steps }: Operation): boolean =>
   kind === 'failover' &&
   oldPrimary !== newPrimary &&
-  steps.some(({ command, state }) => command.type === 'look-again' && command.frozen === true && state === 'done')
+  steps.some(({ command, state }) => command.type === 'reprobe' && command.frozen === true && state === 'done')
 
 const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
   function closeOthers(situation) {

@@ -35,7 +35,7 @@ export function planGaleraSwitchover(situation: Situation, { user, candidate: wa
     oldPrimary: old.id,
     newPrimary: candidate.id,
     commands: [
-      { type: 'look-again', candidate: candidate.id },
+      { type: 'reprobe', candidate: candidate.id },
       ...runScript({ script: settings['failover-pre-script'], kind: 'switchover', roles }),
       // It takes writes already: the point from which the role is its own.
       { type: 'make-writable', server: candidate.id, timeoutMs: 3 * SECOND },

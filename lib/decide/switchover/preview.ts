@@ -25,7 +25,7 @@ export function previewPlan(plan: Plan, situation: Situation): Preview {
 
 /** Measured on an idle cluster of one machine, milliseconds; what waits for others is added to it. */
 const usualMs: Readonly<Record<CommandType, number>> = {
-  'look-again': 10,
+  reprobe: 10,
   'run-script': 500,
   fence: 5,
   'stop-receiving': 5,
@@ -75,7 +75,7 @@ function expectedMs(command: Command, { snapshot, settings }: Situation): number
 export function textOf(command: Command, situation: Pick<Situation, 'snapshot'>): string {
   const name = (id: string | undefined) => nameOf(situation, id)
   switch (command.type) {
-    case 'look-again':
+    case 'reprobe':
       if (command.proof)
         return `Wait for the second refused connection, then elect again; abort unless ${name(command.candidate)} is elected`
       return command.frozen

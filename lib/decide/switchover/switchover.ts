@@ -72,7 +72,7 @@ export function planSwitchover(situation: Situation, request: SwitchoverRequest)
     oldPrimary: roles.old.id,
     newPrimary: roles.candidate.id,
     commands: [
-      { type: 'look-again', candidate: roles.candidate.id },
+      { type: 'reprobe', candidate: roles.candidate.id },
       ...guard(situation, roles, times),
       ...runScript({ script: situation.settings['failover-pre-script'], kind: 'switchover', roles }),
       ...freeze(situation, roles, times),

@@ -13,10 +13,10 @@ import { askFor, LONGEST_TEXT, refuse } from '../reads/read.js'
 import { withPerformanceSchema } from '../reads/shared.js'
 
 export const queries: Queries = {
-  sample: (wish) =>
+  sample: (request) =>
     withPerformanceSchema(
-      askFor(sampleOf(eventSources, wish), (rows) =>
-        judgeSample(rows, () => askFor(samplesOff(wish.digest), (off) => refuse(whyNoSample(wish.digest, off)))),
+      askFor(sampleOf(eventSources, request), (rows) =>
+        judgeSample(rows, () => askFor(samplesOff(request.digest), (off) => refuse(whyNoSample(request.digest, off)))),
       ),
     ),
   explain: (statement, run) => `${run ? 'ANALYZE' : 'EXPLAIN'} ${statement}`,

@@ -21,10 +21,10 @@ const summary =
   'FROM performance_schema.events_statements_summary_by_digest WHERE DIGEST = ?'
 
 export const queries = (capabilities: Capabilities): Queries => ({
-  sample: (wish) =>
+  sample: (request) =>
     withPerformanceSchema(
-      askFor(sampleOf([...eventSources, summary], wish), (rows) =>
-        judgeSample(rows, () => askFor(samplesOff(wish.digest), (off) => refuse(whyNoSample(wish.digest, off)))),
+      askFor(sampleOf([...eventSources, summary], request), (rows) =>
+        judgeSample(rows, () => askFor(samplesOff(request.digest), (off) => refuse(whyNoSample(request.digest, off)))),
       ),
     ),
   explain: (statement, run) => {

@@ -4,7 +4,7 @@ import { numberIn, textIn } from '../statement/rows.js'
 import type { Rows, Statement } from '../statement/statement.js'
 
 /** A digest, and the schema to look at when it is used in several. */
-export interface DigestWish {
+export interface DigestRequest {
   readonly digest: string
   readonly schema?: string
 }
@@ -12,7 +12,7 @@ export interface DigestWish {
 /** The part of a dialect that concerns single statements. */
 export interface Queries {
   /** A statement of the digest with its values: columns schema_name, statement. Refused with what to switch on. */
-  sample(wish: DigestWish): ReadStep
+  sample(request: DigestRequest): ReadStep
   /** Asks for the plan of a statement; with `run` it runs too, and the plan tells what was met. Absent: it cannot. */
   explain(statement: string, run: boolean): string | undefined
   /** The plan in the rows that a server answers, one a table: columns of EXPLAIN in lower case. */
@@ -27,7 +27,7 @@ export interface Queries {
 const isCut = 'OCTET_LENGTH(e.statement) >= @@performance_schema_max_sql_text_length'
 
 /** Newest whole sample of a digest; one whose values are known before one of a prepared statement. */
-export const sampleOf = (sources: readonly string[], { digest, schema }: DigestWish): Statement => ({
+export const sampleOf = (sources: readonly string[], { digest, schema }: DigestRequest): Statement => ({
   sql:
     `SELECT e.schema_name, e.statement, ${isCut} AS cut, @@performance_schema_max_sql_text_length AS longest ` +
     `FROM (${sources.join(' UNION ALL ')}) e WHERE e.statement IS NOT NULL ` +

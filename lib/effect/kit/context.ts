@@ -2,7 +2,7 @@
 import type { Result } from '../../base/result.js'
 import type { ServerState } from '../../model/server/reading.js'
 import type { ServerId } from '../../model/server/server.js'
-import type { Command, CommandType, LookAgain } from '../../model/work/command.js'
+import type { Command, CommandType, Reprobe } from '../../model/work/command.js'
 import type { Crash } from '../../model/work/crash.js'
 import type { Proxy as ProxyAdapter, ProxyTarget } from '../../proxy/kit/index.js'
 import type { Notes } from './notes.js'
@@ -45,8 +45,8 @@ export interface EffectContext {
   readonly proxies: () => readonly ProxyAdapter[]
   /** What proxies should do when `primary` takes the writes, or nobody does. */
   readonly proxyTarget: (primary: ServerId | undefined) => ProxyTarget
-  /** Probes again and decides again (see `LookAgain`): the failure is why the plan must not go on. */
-  readonly relook: (command: LookAgain, signal: AbortSignal) => Promise<Result<string>>
+  /** Probes again and decides again (see `Reprobe`): the failure is why the plan must not go on. */
+  readonly relook: (command: Reprobe, signal: AbortSignal) => Promise<Result<string>>
   /** Told of what commands read along with their work: as good as a look. */
   readonly observed: (seen: Seen) => void
   /** Reads of a server what only slow looks read, now. */

@@ -20,7 +20,7 @@ import { runScript } from '../upkeep/scripts.js'
 /** Performs one command within its time limit. Never throws; safe to repeat. Answers a line for people. */
 export type Perform = (command: Command, signal: AbortSignal) => Promise<Result<string>>
 
-const lookAgain: Effect<'look-again'> = (command, { context, signal }) => context.relook(command, signal)
+const reprobe: Effect<'reprobe'> = (command, { context, signal }) => context.relook(command, signal)
 
 const report: Effect<'report'> = async ({ text }, { context }) => {
   context.log(text)
@@ -28,7 +28,7 @@ const report: Effect<'report'> = async ({ text }, { context }) => {
 }
 
 const effects: { readonly [T in CommandType]: Effect<T> } = {
-  'look-again': lookAgain,
+  reprobe,
   'run-script': runScript,
   fence,
   'stop-receiving': stopReceiving,
@@ -61,7 +61,7 @@ const effects: { readonly [T in CommandType]: Effect<T> } = {
  * for it. Stopping the receiver of a hung primary takes the server 2 s.
  */
 export const defaultLimits: Readonly<Record<CommandType, number>> = {
-  'look-again': 3 * SECOND,
+  reprobe: 3 * SECOND,
   'run-script': 10 * SECOND,
   fence: 300,
   'stop-receiving': 4 * SECOND,

@@ -27,7 +27,7 @@ export interface StepPlace {
 }
 
 /** Commands that change nothing. */
-const looks: ReadonlySet<CommandType> = new Set(['look-again', 'guard-long-writes'])
+const looks: ReadonlySet<CommandType> = new Set(['reprobe', 'guard-long-writes'])
 
 export const isLook = ({ type }: Command): boolean => looks.has(type)
 

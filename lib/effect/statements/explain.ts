@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import { openSession } from '../../connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../connect/sql/session.js'
-import { type Dialect, type DigestWish, LONGEST_TEXT, maskSecrets, type Rows } from '../../dialect/index.js'
+import { type Dialect, type DigestRequest, LONGEST_TEXT, maskSecrets, type Rows } from '../../dialect/index.js'
 import { followSteps } from '../../dialect/reads/follow.js'
 import type { ServerId } from '../../model/server/server.js'
 import { withSession } from '../kit/own-session.js'
@@ -20,7 +20,7 @@ interface Sample {
   readonly statement: string
 }
 
-export interface ExplainRequest extends DigestWish {
+export interface ExplainRequest extends DigestRequest {
   readonly source: 'performance-schema' | 'slow-log'
   /** The statement runs, when it only reads, and the plan shows what it met. */
   readonly run: boolean
@@ -72,7 +72,7 @@ async function endThread({ target, dialect }: EffectServer, threadId: number): P
 async function fromEvents(
   session: SqlSession,
   { name, dialect }: { readonly name: string; readonly dialect: Dialect },
-  wish: DigestWish,
+  wish: DigestRequest,
 ): Promise<Result<Sample>> {
   const last = await followSteps(dialect.queries.sample(wish), async ({ sql, values }) => {
     const answer = await session.run(sql, values, ASK_MS)

@@ -20,12 +20,12 @@ interface Step {
 }
 
 /** Ahead of a primary change: probe again and decide again; a changed verdict stops the plan before anything was done. */
-export interface LookAgain extends Step {
-  readonly type: 'look-again'
+export interface Reprobe extends Step {
+  readonly type: 'reprobe'
   readonly candidate: ServerId
-  /** The replicas were told to stop receiving by this plan: only the election and the old primary's silence are looked at. */
+  /** This plan has stopped receiving on the replicas: only the election and the old primary's silence are checked. */
   readonly frozen?: boolean
-  /** Waits for the second refusal that proves the old primary dead: the plan was begun at the first one. */
+  /** Waits for the second connection refusal, which proves the old primary dead: the plan started at the first one. */
   readonly proof?: boolean
 }
 
@@ -205,7 +205,7 @@ export interface Report extends Step {
 }
 
 export type Command =
-  | LookAgain
+  | Reprobe
   | RunScript
   | Fence
   | StopReceiving

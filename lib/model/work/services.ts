@@ -27,4 +27,4 @@ export const stopsService: Readonly<Record<ServiceAction, boolean>> = {
 }
 
 /** How far a renewal has come on its host. `none`: the data folder is the old one; `begun`: the old one lies aside. */
-export type RenewalState = 'none' | 'begun' | 'filled'
+export type RenewalState = 'none' | 'started' | 'filled'

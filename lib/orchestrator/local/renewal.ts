@@ -26,7 +26,7 @@ export interface RenewalParts {
 /** How far it is. A folder of old data is the sign that one was begun. */
 export async function look(site: Site): Promise<Result<RenewalState>> {
   if ((await asideOf(site, 'data')) === undefined) return ok('none')
-  return ok((await exists(path.join(site.dataDir, FILLED_MARK))) ? 'filled' : 'begun')
+  return ok((await exists(path.join(site.dataDir, FILLED_MARK))) ? 'filled' : 'started')
 }
 
 /** The server stops; its data and a copy of its configuration go aside; an empty one takes their place. */

@@ -66,7 +66,7 @@ export class Host {
     const said = new Map(answer.value.lastLines.map((line) => line.split('=', 2) as [string, string]))
     const [data, renewal] = [said.get('data'), said.get('renewal')]
     const isKnown = data === 'none' || data === 'made' || data === 'foreign'
-    if (!isKnown || (renewal !== 'none' && renewal !== 'begun' && renewal !== 'filled'))
+    if (!isKnown || (renewal !== 'none' && renewal !== 'started' && renewal !== 'filled'))
       return fail(
         'script-failed',
         `${this.#service.name}: the host gave no valid description of itself: ${answer.value.lastLines.join(' ')}`,

@@ -46,7 +46,7 @@ renewal() {
   elif [ -e "$filled" ]; then
     echo filled
   else
-    echo begun
+    echo started
   fi
 }
 

@@ -1,4 +1,4 @@
-// Looks at real servers: what each way of being there or away reads like.
+// Probes of real servers: the reading of each kind of availability and failure.
 import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
 import { now } from '../../../lib/base/time.js'
@@ -68,7 +68,7 @@ describe('createProbe', () => {
   after(() => databases.teardown())
 
   it('reads a primary', async () => {
-    const reading = await probe(primary).look(limitMs)
+    const reading = await probe(primary).check(limitMs)
     const state = stateOf(reading)
     expect(reading).to.deep.include({ server: 'probe1', observation: 'answered' })
     expect(reading.at).to.be.closeTo(now(), 1_000)
@@ -91,7 +91,7 @@ describe('createProbe', () => {
   })
 
   it('reads a replica', async () => {
-    const state = stateOf(await probe(replica).look(limitMs))
+    const state = stateOf(await probe(replica).check(limitMs))
     expect(state.readOnly).to.equal(true)
     expect(state.semiSync).to.deep.include({ sourceEnabled: false, replicaEnabled: true, replicaActive: true })
     const [channel] = state.channels
@@ -109,26 +109,26 @@ describe('createProbe', () => {
   })
 
   it('sees heartbeats and events arrive', async () => {
-    const looking = probe(replica)
-    const first = stateOf(await looking.look(limitMs)).channels[0]
+    const one = probe(replica)
+    const first = stateOf(await one.check(limitMs)).channels[0]
     await eventually(async () => {
-      const beats = stateOf(await looking.look(limitMs)).channels[0]?.heartbeats ?? 0
+      const beats = stateOf(await one.check(limitMs)).channels[0]?.heartbeats ?? 0
       return beats > (first?.heartbeats ?? 0)
     }, 'a heartbeat arrives')
     await primary.sql('INSERT INTO shop.orders VALUES (2)')
     await caughtUp(primary, replica)
-    expect(stateOf(await looking.look(limitMs)).channels[0]?.receivedMark).to.not.equal(first?.receivedMark)
+    expect(stateOf(await one.check(limitMs)).channels[0]?.receivedMark).to.not.equal(first?.receivedMark)
   })
 
-  it('tells what was received from what was applied while the SQL thread is stopped', async () => {
+  it('distinguishes received from applied transactions while the SQL thread is stopped', async () => {
     await replica.sql('STOP SLAVE SQL_THREAD')
     await primary.sql('INSERT INTO shop.orders VALUES (3)')
-    const looking = probe(replica)
+    const one = probe(replica)
     await eventually(async () => {
-      const [channel] = stateOf(await looking.look(limitMs)).channels
+      const [channel] = stateOf(await one.check(limitMs)).channels
       return channel?.received[0]?.[0]?.[1] === 5
     }, 'the event is received')
-    const [channel] = stateOf(await looking.look(limitMs)).channels
+    const [channel] = stateOf(await one.check(limitMs)).channels
     expect(channel).to.deep.include({ io: 'running', sql: 'stopped', applied: { 0: [[1, 4]] } })
     expect(channel).to.not.have.property('lagSeconds')
     await replica.sql('START SLAVE SQL_THREAD')
@@ -138,12 +138,9 @@ describe('createProbe', () => {
   it('names the error that broke the SQL thread', async () => {
     await replica.sql('SET sql_log_bin=0; INSERT INTO shop.orders VALUES (4); SET sql_log_bin=1')
     await primary.sql('INSERT INTO shop.orders VALUES (4)')
-    const looking = probe(replica)
-    await eventually(
-      async () => stateOf(await looking.look(limitMs)).channels[0]?.sql === 'stopped',
-      'the thread breaks',
-    )
-    const [channel] = stateOf(await looking.look(limitMs)).channels
+    const one = probe(replica)
+    await eventually(async () => stateOf(await one.check(limitMs)).channels[0]?.sql === 'stopped', 'the thread breaks')
+    const [channel] = stateOf(await one.check(limitMs)).channels
     expect(channel?.sqlError.code).to.equal(1062)
     expect(channel?.sqlError.message).to.contain('Duplicate entry')
     expect(channel?.io).to.equal('running')
@@ -154,17 +151,17 @@ describe('createProbe', () => {
   })
 
   it('notices semi-sync being switched off', async () => {
-    const looking = probe(primary)
-    await looking.look(limitMs)
+    const one = probe(primary)
+    await one.check(limitMs)
     await primary.sql('SET GLOBAL rpl_semi_sync_master_enabled=OFF')
-    expect(stateOf(await looking.look(limitMs)).semiSync).to.deep.include({ sourceEnabled: false, sourceActive: false })
+    expect(stateOf(await one.check(limitMs)).semiSync).to.deep.include({ sourceEnabled: false, sourceActive: false })
     await primary.sql('SET GLOBAL rpl_semi_sync_master_enabled=ON')
   })
 
   it('answers the same state again but for the uptime, until something changes', async () => {
-    const looking = probe(primary)
-    const withoutUptime = async () => ({ ...stateOf(await looking.look(limitMs)), uptimeSeconds: 0 })
-    await looking.look(limitMs)
+    const one = probe(primary)
+    const withoutUptime = async () => ({ ...stateOf(await one.check(limitMs)), uptimeSeconds: 0 })
+    await one.check(limitMs)
     const before = await withoutUptime()
     const after = await withoutUptime()
     for (const name of Object.keys(before) as (keyof ServerState)[]) expect(after[name], name).to.equal(before[name])
@@ -174,18 +171,18 @@ describe('createProbe', () => {
     expect(await withoutUptime()).to.deep.equal(before)
   })
 
-  it('keeps one session over many looks, fast and slow', async () => {
-    const looking = probe(replica)
-    for (let n = 0; n < 20; n += 1) await looking.look(limitMs)
-    unwrap(await looking.slow(limitMs))
+  it('keeps one session over many probes, fast and slow', async () => {
+    const one = probe(replica)
+    for (let n = 0; n < 20; n += 1) await one.check(limitMs)
+    unwrap(await one.slow(limitMs))
     expect(await sessionsOf(replica)).to.equal('1')
-    looking.close()
+    one.close()
     await eventually(async () => (await sessionsOf(replica)) === '0', 'the session ends')
   })
 
-  it('answers one look to all who ask at once', async () => {
-    const looking = probe(primary)
-    const [first, second] = await Promise.all([looking.look(limitMs), looking.look(limitMs)])
+  it('returns one reading to all concurrent callers', async () => {
+    const one = probe(primary)
+    const [first, second] = await Promise.all([one.check(limitMs), one.check(limitMs)])
     expect(first).to.equal(second)
   })
 
@@ -212,27 +209,27 @@ describe('createProbe', () => {
   it('leaves out what the account may not read', async () => {
     await primary.sql("SET sql_log_bin=0; CREATE USER poor@'127.0.0.1' IDENTIFIED BY 'poor'; SET sql_log_bin=1")
     const target = { ...primary.target(), user: 'poor', password: 'poor' }
-    const looking = createProbe({ server: 'poor', target })
-    probes.push(looking)
-    const reading = unwrap(await looking.slow(limitMs))
+    const one = createProbe({ server: 'poor', target })
+    probes.push(one)
+    const reading = unwrap(await one.slow(limitMs))
     expect(reading.binlogFile).to.equal('')
     expect(textOf(reading.variables, 'server_id')).to.equal('1')
-    const look = await looking.look(limitMs)
-    expect(look.observation).to.equal('rejected')
-    expect(look.error?.message).to.contain('1227')
+    const refused = await one.check(limitMs)
+    expect(refused.observation).to.equal('rejected')
+    expect(refused.error?.message).to.contain('1227')
   })
 
-  it('replaces a killed session within the same look', async () => {
-    const looking = probe(primary)
-    await looking.look(limitMs)
+  it('replaces a killed session within the same probe', async () => {
+    const one = probe(primary)
+    await one.check(limitMs)
     await primary.sql(`KILL USER monitor`)
-    expect((await looking.look(limitMs)).observation).to.equal('answered')
+    expect((await one.check(limitMs)).observation).to.equal('answered')
   })
 
-  it('calls back when the kept session is lost', async () => {
+  it('calls back when the persistent session is lost', async () => {
     const reason = new Promise<string>((resolve) => {
       void probe(primary, resolve)
-        .look(limitMs)
+        .check(limitMs)
         .then(() => primary.sql('KILL USER monitor'))
     })
     expect(await reason).to.be.a('string')
@@ -240,53 +237,53 @@ describe('createProbe', () => {
 
   it('is not called back after its own end', async () => {
     const heard: string[] = []
-    const looking = probe(primary, (reason) => heard.push(reason))
-    await looking.look(limitMs)
-    looking.close()
+    const one = probe(primary, (reason) => heard.push(reason))
+    await one.check(limitMs)
+    one.close()
     await eventually(async () => (await sessionsOf(primary)) === '0', 'the session ends')
     expect(heard).to.deep.equal([])
   })
 
   it('finds a wrong password rejected', async () => {
     const wrong = createProbe({ server: 'x', target: { ...primary.target('monitor'), password: 'wrong' } })
-    const reading = await wrong.look(limitMs)
+    const reading = await wrong.check(limitMs)
     expect(reading.observation).to.equal('rejected')
     expect(reading.error?.message).to.contain('1045')
   })
 
-  it('goes on when all connections are taken, and is rejected without a session of its own', async () => {
-    const looking = probe(primary)
-    await looking.look(limitMs)
+  it('goes on when all connections are taken, and is rejected without an existing session', async () => {
+    const one = probe(primary)
+    await one.check(limitMs)
     await primary.sql('SET GLOBAL max_connections=10')
     const taken = await Promise.all(Array.from({ length: 12 }, () => openSession(primary.target('root'))))
-    expect((await looking.look(limitMs)).observation).to.equal('answered')
-    const late = await probe(primary).look(limitMs)
+    expect((await one.check(limitMs)).observation).to.equal('answered')
+    const late = await probe(primary).check(limitMs)
     expect(late.observation).to.equal('rejected')
     expect(late.error?.message).to.contain('1040')
     for (const session of taken) if (session.ok) session.value.close()
     await primary.sql('SET GLOBAL max_connections=50')
   })
 
-  it('finds a hung server silent, each look on a fresh connection, and reads it when it wakes', async () => {
-    const looking = probe(primary)
-    await looking.look(limitMs)
+  it('finds a hung server silent, each probe on a new connection, and reads it when it resumes', async () => {
+    const one = probe(primary)
+    await one.check(limitMs)
     primary.pause()
     for (let n = 0; n < 3; n += 1) {
-      const reading = await looking.look(100)
+      const reading = await one.check(100)
       expect(reading.observation).to.equal('silent')
       expect(reading.error?.code).to.equal('sql-silent')
     }
     primary.resume()
-    expect((await looking.look(limitMs)).observation).to.equal('answered')
+    expect((await one.check(limitMs)).observation).to.equal('answered')
   })
 
-  it('looks on another connection while a slow statement hangs, and closes the one left behind', async () => {
-    const looking = createProbe({ server: 'x', target: primary.target('monitor'), open: openHanging })
-    probes.push(looking)
-    await looking.look(limitMs)
-    const slow = looking.slow(limitMs)
+  it('probes on another connection while a slow statement hangs, and closes the one left behind', async () => {
+    const one = createProbe({ server: 'x', target: primary.target('monitor'), open: openHanging })
+    probes.push(one)
+    await one.check(limitMs)
+    const slow = one.slow(limitMs)
     await eventually(async () => (await primary.value(sleepers)) === '1', 'the slow statement hangs')
-    expect((await looking.look(limitMs)).observation).to.equal('answered')
+    expect((await one.check(limitMs)).observation).to.equal('answered')
     expect(await sessionsOf(primary)).to.equal('2')
     expect((await slow).ok).to.equal(true)
     await eventually(async () => (await sessionsOf(primary)) === '1', 'one session is kept')
@@ -294,26 +291,26 @@ describe('createProbe', () => {
 
   it('finds a killed server refused at once, and reads it again when it is back', async () => {
     const lost: string[] = []
-    const looking = probe(primary, (reason) => lost.push(reason))
-    await looking.look(limitMs)
+    const one = probe(primary, (reason) => lost.push(reason))
+    await one.check(limitMs)
     await primary.kill()
     await eventually(() => lost.length === 1, 'the loss is noticed')
-    expect((await looking.look(limitMs)).observation).to.equal('refused')
+    expect((await one.check(limitMs)).observation).to.equal('refused')
     primary.start()
     await primary.waitUp()
-    const state = stateOf(await looking.look(limitMs))
+    const state = stateOf(await one.check(limitMs))
     expect(state.uptimeSeconds).to.be.below(30)
     expect(state.gtid.executed).to.have.property('0')
   })
 
   it('sees its source cut off on the replica', async () => {
     await primary.kill()
-    const looking = probe(replica)
+    const one = probe(replica)
     await eventually(
-      async () => stateOf(await looking.look(limitMs)).channels[0]?.io === 'connecting',
+      async () => stateOf(await one.check(limitMs)).channels[0]?.io === 'connecting',
       'the thread loses its source',
     )
-    const [channel] = stateOf(await looking.look(limitMs)).channels
+    const [channel] = stateOf(await one.check(limitMs)).channels
     expect(channel).to.deep.include({ io: 'connecting', sql: 'running' })
     expect(channel?.ioError.code).to.be.above(0)
   })

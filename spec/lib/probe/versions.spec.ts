@@ -1,4 +1,4 @@
-// Looks at the newest MariaDB and MySQL: primary, replica, hang, death, and a plugin that arrives between two looks.
+// Probes of the newest MariaDB and MySQL: primary, replica, hang, crash, and a plugin installed between two probes.
 import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
 import type { Reading, ServerState } from '../../../lib/model/server/reading.js'
@@ -20,13 +20,13 @@ for (const software of ['mariadb-11.8', 'mysql-9'] as const)
     let databases: Databases | undefined
     let primary: Node
     let replica: Node
-    let looking: Map<Node, ServerProbe>
+    let probes: Map<Node, ServerProbe>
     const readingOf = async (node: Node, deadlineMs = limitMs): Promise<Reading> => {
-      const reading = await looking.get(node)?.look(deadlineMs)
+      const reading = await probes.get(node)?.check(deadlineMs)
       if (!reading) throw new Error(`no probe of ${node.name}`)
       return reading
     }
-    const look = async (node: Node): Promise<ServerState> => {
+    const stateOf = async (node: Node): Promise<ServerState> => {
       const { state, observation, error } = await readingOf(node)
       if (!state) throw new Error(`${observation}: ${error?.message}`)
       return state
@@ -37,47 +37,53 @@ for (const software of ['mariadb-11.8', 'mysql-9'] as const)
       databases = await startDatabases({ count: 2, prefix: 'newest', software })
       primary = databases.node(0)
       replica = databases.node(1)
-      looking = new Map(
+      probes = new Map(
         databases.nodes.map((node) => [node, createProbe({ server: node.name, target: node.target('monitor') })]),
       )
     })
     after(async () => {
-      for (const probe of looking?.values() ?? []) probe.close()
+      for (const probe of probes?.values() ?? []) probe.close()
       await databases?.teardown()
     })
 
-    it('reads servers that follow nobody', async () => {
-      const state = await look(primary)
+    it('reads servers without a source', async () => {
+      const state = await stateOf(primary)
       expect(state.channels).to.deep.equal([])
       expect(state).to.include({ readOnly: false, binlog: true })
       expect(state.semiSync).to.include({ sourceEnabled: false, replicaEnabled: false })
     })
 
-    it('learns of semi-synchronous replication that was set up meanwhile', async () => {
+    it('detects semi-synchronous replication that was set up meanwhile', async () => {
       await replicate(primary, [replica], { semiSync: true })
       await primary.sql('CREATE DATABASE shop')
       await caughtUp(primary, replica)
-      for (const probe of looking.values()) unwrap(await probe.slow(limitMs))
-      await eventually(async () => (await look(primary)).semiSync.sourceActive, 'the source side is active')
-      expect((await look(primary)).semiSync).to.include({ sourceEnabled: true, clients: 1 })
-      await eventually(async () => (await look(replica)).semiSync.replicaActive, 'the replica side is active')
+      for (const probe of probes.values()) unwrap(await probe.slow(limitMs))
+      await eventually(async () => (await stateOf(primary)).semiSync.sourceActive, 'the source side is active')
+      expect((await stateOf(primary)).semiSync).to.include({ sourceEnabled: true, clients: 1 })
+      await eventually(async () => (await stateOf(replica)).semiSync.replicaActive, 'the replica side is active')
     })
 
     it('reads the replica: threads, positions, heartbeats', async () => {
-      const { channels, gtid, readOnly } = await look(replica)
+      const { channels, gtid, readOnly } = await stateOf(replica)
       expect(readOnly).to.equal(true)
-      expect(gtid.executed).to.deep.equal((await look(primary)).gtid.executed)
+      expect(gtid.executed).to.deep.equal((await stateOf(primary)).gtid.executed)
       expect(channels).to.have.lengthOf(1)
       expect(channels[0]).to.include({ io: 'running', sql: 'running', usesGtid: true, heartbeatPeriodSeconds: 0.5 })
       const beats = channels[0]?.heartbeats ?? 0
-      await eventually(async () => ((await look(replica)).channels[0]?.heartbeats ?? 0) > beats, 'a heartbeat arrives')
+      await eventually(
+        async () => ((await stateOf(replica)).channels[0]?.heartbeats ?? 0) > beats,
+        'a heartbeat arrives',
+      )
     })
 
-    it('tells a hung server from a dead one', async () => {
+    it('distinguishes a hung server from a dead one', async () => {
       primary.pause()
       expect((await readingOf(primary, 200)).observation).to.equal('silent')
       await primary.kill()
       expect((await readingOf(primary)).observation).to.equal('refused')
-      await eventually(async () => (await look(replica)).channels[0]?.io !== 'running', 'the replica loses its source')
+      await eventually(
+        async () => (await stateOf(replica)).channels[0]?.io !== 'running',
+        'the replica loses its source',
+      )
     })
   })

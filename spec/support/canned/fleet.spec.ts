@@ -29,7 +29,7 @@ describe('startFleet', () => {
   })
 
   it('answers fast looks as primaries and their replicas', async () => {
-    const readings = await Promise.all(probes.map((each) => each.look(5_000)))
+    const readings = await Promise.all(probes.map((each) => each.check(5_000)))
     expect(readings.map(({ observation }) => observation)).to.deep.equal(Array(300).fill('answered'))
     expect(readings.map(({ state }) => state?.serverNumber)).to.deep.equal(Array.from({ length: 300 }, (_, n) => n + 1))
     for (const [index, { state }] of readings.entries()) {
@@ -50,7 +50,7 @@ describe('startFleet', () => {
   })
 
   it('lets heartbeats arrive', async () => {
-    const beats = async () => (await probes[1]?.look(1_000))?.state?.channels[0]?.heartbeats ?? 0
+    const beats = async () => (await probes[1]?.check(1_000))?.state?.channels[0]?.heartbeats ?? 0
     const first = await beats()
     await eventually(async () => (await beats()) > first, 'a heartbeat arrives')
   })
@@ -58,10 +58,10 @@ describe('startFleet', () => {
   it('tells the time between fast looks', async () => {
     const looking = probe(server(2, 0))
     probes.push(looking)
-    await looking.look(1_000)
+    await looking.check(1_000)
     await fleet.takeGaps()
     await sleep(100)
-    await looking.look(1_000)
+    await looking.check(1_000)
     const gaps = await fleet.takeGaps()
     expect(gaps).to.have.length(1)
     expect(gaps[0]).to.be.within(99, 2_000)
@@ -70,7 +70,7 @@ describe('startFleet', () => {
   it('hangs and dies on request, and comes back', async () => {
     const looking = probe(server(5, 0))
     probes.push(looking)
-    const observed = async () => (await looking.look(200)).observation
+    const observed = async () => (await looking.check(200)).observation
     expect(await observed()).to.equal('answered')
     await fleet.set(server(5, 0), 'hung')
     expect(await observed()).to.equal('silent')

@@ -16,7 +16,7 @@ import { groupsOf } from '../../../lib/effect/plan/step.js'
 import { findingKey } from '../../../lib/model/finding.js'
 import { freshMemory, type Memory } from '../../../lib/model/memory.js'
 import { findServer, type ServerSnapshot, type Snapshot } from '../../../lib/model/snapshot.js'
-import type { Command, LookAgain } from '../../../lib/model/work/command.js'
+import type { Command, Reprobe } from '../../../lib/model/work/command.js'
 import type { Crash } from '../../../lib/model/work/crash.js'
 import type { Plan } from '../../../lib/model/work/operation.js'
 import type { World } from './cluster.js'
@@ -204,12 +204,12 @@ export class Manager {
   }
 
   #perform(command: Command): Result<string> {
-    const result = command.type === 'look-again' ? this.#lookAgain(command) : this.world.perform(command)
+    const result = command.type === 'reprobe' ? this.#reprobe(command) : this.world.perform(command)
     this.trace.push(`  ${textOf(command, this.judge())}${result.ok ? '' : `: ${result.failure.message}`}`)
     return result
   }
 
-  #lookAgain({ candidate, frozen, proof }: LookAgain): Result<string> {
+  #reprobe({ candidate, frozen, proof }: Reprobe): Result<string> {
     const plan = this.#running
     if (proof) this.world.pass(50)
     const { snapshot, ...rest } = this.look()

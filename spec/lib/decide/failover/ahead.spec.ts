@@ -27,14 +27,14 @@ describe('planAhead', () => {
     expect(types.slice(0, types.indexOf('make-writable') + 1)).to.deep.equal([
       'stop-receiving',
       'stop-receiving',
-      'look-again',
+      'reprobe',
       'fence',
       'route-writes',
       'apply-received',
       'promote',
       'make-writable',
     ])
-    expect(plan?.commands[2]).to.deep.equal({ type: 'look-again', candidate: 'db2', frozen: true, proof: true })
+    expect(plan?.commands[2]).to.deep.equal({ type: 'reprobe', candidate: 'db2', frozen: true, proof: true })
   })
 
   it('undoes its first steps', () => {

@@ -32,7 +32,7 @@ const inWords = (commands: readonly Command[]): readonly string[] =>
       'server' in command ? command.server : undefined,
       'source' in command && typeof command.source === 'string' ? command.source : undefined,
       command.type === 'route-writes' ? (command.primary ?? 'nowhere') : undefined,
-      command.type === 'look-again' && command.frozen ? 'frozen' : undefined,
+      command.type === 'reprobe' && command.frozen ? 'frozen' : undefined,
     ]
       .filter(Boolean)
       .join(' '),
@@ -47,12 +47,12 @@ const plan = (servers: readonly ServerSnapshot[], draft: SituationDraft = {}) =>
 describe('planFailover', () => {
   it('stops receiving everywhere, elects again, applies, promotes, opens, and repoints', () => {
     expect(inWords(plan(usual).commands)).to.deep.equal([
-      'look-again',
+      'reprobe',
       'fence db1',
       'route-writes nowhere',
       'stop-receiving db2',
       'stop-receiving db3',
-      'look-again frozen',
+      'reprobe frozen',
       'apply-received db2',
       'promote db2',
       'make-writable db2',
@@ -130,7 +130,7 @@ describe('planFailover', () => {
     const words = inWords(
       plan([dead, lost(2), lost(3, { received: '0-1-120', server: { rating: 'ignored' } })]).commands,
     )
-    expect(words.slice(words.indexOf('look-again frozen') + 1, words.indexOf('promote db2'))).to.deep.equal([
+    expect(words.slice(words.indexOf('reprobe frozen') + 1, words.indexOf('promote db2'))).to.deep.equal([
       'apply-received db3',
       'apply-received db2',
       'repoint db2 db3',

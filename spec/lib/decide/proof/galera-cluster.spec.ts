@@ -201,7 +201,7 @@ describe('planGaleraSwitchover', () => {
   it('only sends writes to another member', () => {
     const plan = unwrap(asked([member(1), member(2), member(3)], 'db3'))
     expect(plan.commands.map(({ type }) => type)).to.deep.equal([
-      ...['look-again', 'make-writable', 'route-writes', 'report'],
+      ...['reprobe', 'make-writable', 'route-writes', 'report'],
     ])
     expect(plan).to.deep.include({ kind: 'switchover', oldPrimary: 'db1', newPrimary: 'db3', undo: [] })
   })

@@ -207,7 +207,7 @@ describe('urgentFences', () => {
     urgentFences(situation(servers, draft)).flatMap((command) => ('server' in command ? command.server : []))
   const cast = { oldPrimary: 'db1', newPrimary: 'db2' }
   const look = (state: 'waiting' | 'done') => ({
-    steps: [{ command: { type: 'look-again', candidate: 'db2', frozen: true } as const, state }],
+    steps: [{ command: { type: 'reprobe', candidate: 'db2', frozen: true } as const, state }],
   })
 
   it('closes an old primary that wakes up while its successor is being promoted', () => {

@@ -40,7 +40,7 @@ const semiSync = [
 describe('planSwitchover', () => {
   it('guards, freezes, catches up, promotes, opens, and repoints', () => {
     expect(inWords(planned(usual).commands)).to.deep.equal([
-      'look-again',
+      'reprobe',
       'guard-long-writes db1',
       'route-writes',
       'freeze db1',

@@ -212,7 +212,7 @@ describe('createPerform', () => {
         throw new Error('broken')
       },
     })
-    const result = await perform({ type: 'look-again', candidate: 'db2' }, broken)
+    const result = await perform({ type: 'reprobe', candidate: 'db2' }, broken)
     broken.close()
     expect(result).to.have.nested.property('failure.code', 'internal')
   })
@@ -225,12 +225,12 @@ describe('createPerform', () => {
         return given[0].frozen ? fail('vetoed', 'no longer') : ok('still')
       },
     })
-    expect(await perform({ type: 'look-again', candidate: 'db2' }, vetoing)).to.deep.equal(ok('still'))
-    expect(await perform({ type: 'look-again', candidate: 'db2', frozen: true }, vetoing)).to.have.property('ok', false)
+    expect(await perform({ type: 'reprobe', candidate: 'db2' }, vetoing)).to.deep.equal(ok('still'))
+    expect(await perform({ type: 'reprobe', candidate: 'db2', frozen: true }, vetoing)).to.have.property('ok', false)
     vetoing.close()
     expect(asked).to.deep.equal([
-      { type: 'look-again', candidate: 'db2' },
-      { type: 'look-again', candidate: 'db2', frozen: true },
+      { type: 'reprobe', candidate: 'db2' },
+      { type: 'reprobe', candidate: 'db2', frozen: true },
     ])
   })
 

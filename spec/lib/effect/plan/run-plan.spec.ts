@@ -15,7 +15,7 @@ const plan: Plan = {
   oldPrimary: 'db1',
   newPrimary: 'db2',
   commands: [
-    { type: 'look-again', candidate: 'db2' },
+    { type: 'reprobe', candidate: 'db2' },
     { type: 'run-script', script: '/hook', args: [], bestEffort: true },
     { type: 'freeze', server: 'db1' },
     { type: 'catch-up', server: 'db2', source: 'db1' },
@@ -107,7 +107,7 @@ describe('runPlan', () => {
     expect(seen.slice(0, 7)).to.deep.equal([
       'begin',
       'started 0',
-      'perform look-again',
+      'perform reprobe',
       'settled 0',
       'started 1',
       'perform run-script',
@@ -164,8 +164,8 @@ describe('runPlan', () => {
   })
 
   it('changes nothing when the second look refuses', async () => {
-    const { operation, performed } = await run({ 'look-again': () => fail('vetoed', 'the primary answers again') })
-    expect(performed).to.deep.equal(['look-again'])
+    const { operation, performed } = await run({ reprobe: () => fail('vetoed', 'the primary answers again') })
+    expect(performed).to.deep.equal(['reprobe'])
     expect(operation).to.include({ phase: 'rolled-back', failure: 'vetoed' })
   })
 

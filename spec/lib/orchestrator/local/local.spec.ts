@@ -183,7 +183,7 @@ describe('createLocalOrchestrator', () => {
     await ask(each, 'CREATE DATABASE older')
     const donor = { host: '127.0.0.1', port: 1, flavour: 'mariadb' as const }
     unwrap(await renewal.begin(each, { ...forever, donor }))
-    expect(unwrap(await renewal.look(each, forever))).to.equal('begun')
+    expect(unwrap(await renewal.look(each, forever))).to.equal('started')
     const lines: string[] = []
     unwrap(await provision(each, { ...forever, log: (line) => void lines.push(line) }))
     expect(lines.join('\n')).to.match(/^data\.before-\w+, left of .* is data\.kept-\w+ now/m)

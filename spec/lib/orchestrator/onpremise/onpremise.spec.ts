@@ -187,7 +187,7 @@ describe('createOnPremiseOrchestrator', () => {
       expect(await look()).to.equal('none')
       await place('anew.before-20260101T000000Z/mysql/table')
       await place('anew-etc.before-20260101T000000Z/my.cnf')
-      expect(await look()).to.equal('begun')
+      expect(await look()).to.equal('started')
       await place('anew/.filled-by-manager')
       expect(await look()).to.equal('filled')
       unwrap(await renewal.finish(service(), run))

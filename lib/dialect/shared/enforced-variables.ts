@@ -1,8 +1,8 @@
-// What a cluster may want of its running servers, by words of ours, and the variable that grants each on either flavour.
+// Settings that the manager can enforce on running servers, and the system variable of each per flavour.
 import type { ServerIdentity } from '../../model/server/server.js'
 
-/** One thing wanted of a running server. `applier…`: how replicated changes are applied. */
-export type Wish =
+/** One enforceable setting. `…-applier`: how replicated changes are applied. */
+export type EnforcedSetting =
   | 'sync-binlog'
   | 'sync-innodb'
   | 'row-events'
@@ -15,8 +15,8 @@ export type Wish =
   | 'idempotent-applier'
   | 'parallel-applier'
 
-export interface Grant {
-  /** Its names over time; the one that the server has counts. */
+export interface EnforcedVariable {
+  /** Its names by version; the one that the server has is used. */
   readonly names: readonly string[]
   readonly value: string
   /** It can be set only while the server does not replicate. */
@@ -24,12 +24,12 @@ export interface Grant {
 }
 
 const both = (name: string, value: string) => {
-  const grant: Grant = { names: [name], value }
-  return { mariadb: grant, mysql: grant }
+  const variable: EnforcedVariable = { names: [name], value }
+  return { mariadb: variable, mysql: variable }
 }
 
-/** `parallel-applier` is granted by the value that was asked for. MySQL has no strict mode of GTIDs: it is always strict. */
-const grants: Readonly<Record<Wish, Partial<Record<'mariadb' | 'mysql', Grant>>>> = {
+/** `parallel-applier` takes the requested value. MySQL has no GTID strict mode variable: it is always strict. */
+const variables: Readonly<Record<EnforcedSetting, Partial<Record<'mariadb' | 'mysql', EnforcedVariable>>>> = {
   'sync-binlog': both('sync_binlog', '1'),
   'sync-innodb': both('innodb_flush_log_at_trx_commit', '1'),
   'row-events': both('binlog_format', 'ROW'),
@@ -59,6 +59,6 @@ function execMode(value: string) {
   }
 }
 
-/** What grants a wish on such a server; undefined where nothing does, or need not. */
-export const grantOf = ({ flavour }: ServerIdentity, wish: Wish): Grant | undefined =>
-  grants[wish][flavour === 'mariadb' ? 'mariadb' : 'mysql']
+/** The variable of a setting on this server; undefined where the flavour has none or needs none. */
+export const enforcedVariable = ({ flavour }: ServerIdentity, setting: EnforcedSetting): EnforcedVariable | undefined =>
+  variables[setting][flavour === 'mariadb' ? 'mariadb' : 'mysql']
