@@ -8,14 +8,19 @@ import { builtPath } from '../lib/base/package-root.js'
 import { rowCommands } from './cli/row/row-commands.js'
 import { writeBuiltDocuments } from './docs/write.js'
 
-/** Programs and the entry modules of their threads, by the name that starts them: all of them lie in one folder. */
-const programs: Readonly<Record<string, string>> = {
-  manager: 'bin/manager.js',
-  host: 'bin/host.js',
-  worker: 'actors/archive/worker.js',
-  'manager-cli': 'bin/manager-cli.js',
-  quickstart: 'bin/quickstart.js',
-}
+/**
+ * Programs and the entry modules of their threads, by the name that starts them: all of them lie in one folder. What one group
+ * shares is in common chunks; the client has a group of its own, so that it loads no chunk that holds what servers need.
+ */
+const groups: readonly Readonly<Record<string, string>>[] = [
+  {
+    manager: 'bin/manager.js',
+    host: 'bin/host.js',
+    worker: 'actors/archive/worker.js',
+    quickstart: 'bin/quickstart.js',
+  },
+  { 'manager-cli': 'bin/manager-cli.js' },
+]
 
 /** Packages that are loaded from node_modules: they hold machine code, threads or files of their own. */
 const external = ['ssh2', 'piscina', 'pino', 'pino-pretty', 'pino-roll', 'swagger-ui-dist']
@@ -36,33 +41,36 @@ for (const kind of ['database', 'proxy'] as const) {
 
 const folder = builtPath('bundle')
 
-const { metafile } = await build({
-  entryPoints: Object.fromEntries(Object.entries(programs).map(([name, file]) => [name, builtPath(file)])),
-  outdir: folder,
-  bundle: true,
-  splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20',
-  external,
-  plugins: [evaluated],
-  // The CommonJS form would lose its names when it is imported dynamically.
-  alias: { '@peculiar/x509': '@peculiar/x509/build/x509.es.js' },
-  sourcemap: true,
-  sourcesContent: false,
-  legalComments: 'none',
-  metafile: true,
-  // CommonJS packages in the bundle load modules of Node.js by `require`.
-  banner: {
-    js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
-  },
-})
-
+const current = new Set((await Promise.all(groups.map(bundle))).flat())
 // Chunks carry a digest in their names: those of earlier builds are not used by anything.
-const current = new Set(Object.keys(metafile.outputs).map((file) => path.basename(file)))
 for (const name of await readdir(folder)) if (!current.has(name)) await rm(path.join(folder, name))
 
 await writeBuiltDocuments()
 
 // Complete: the launchers and the scripts of setup compare its time.
 await writeFile(builtPath('.built'), '')
+
+async function bundle(programs: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const { metafile } = await build({
+    entryPoints: Object.fromEntries(Object.entries(programs).map(([name, file]) => [name, builtPath(file)])),
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external,
+    plugins: [evaluated],
+    // The CommonJS form would lose its names when it is imported dynamically.
+    alias: { '@peculiar/x509': '@peculiar/x509/build/x509.es.js' },
+    sourcemap: true,
+    sourcesContent: false,
+    legalComments: 'none',
+    metafile: true,
+    // CommonJS packages in the bundle load modules of Node.js by `require`.
+    banner: {
+      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+    },
+  })
+  return Object.keys(metafile.outputs).map((file) => path.basename(file))
+}
