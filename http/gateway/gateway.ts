@@ -37,7 +37,8 @@ export interface Gateway {
 export async function startGateway(options: GatewayOptions): Promise<Result<Gateway>> {
   const wanted: Limits = { ...defaultLimits, ...options.limits }
   const limits: Limits = { ...wanted, connections: boundConnections(wanted.connections, await readFileLimit()) }
-  const [transport, seal] = await Promise.all([findTransport(options), createTokenSeal()])
+  const transport = await findTransport(options)
+  const seal = createTokenSeal()
   if (!transport.ok) return transport
 
   let live = toLive(options)

@@ -30,7 +30,7 @@ export function createAuthentication(
   const verify = (passthrough: boolean) =>
     jwt({
       // koa-jwt's types know no key objects; its verifier takes them, and is five times faster with them than with PEM.
-      secret: parts.seal.publicKey as unknown as Buffer,
+      secret: parts.seal.publicKey as unknown as jwt.SecretLoader,
       algorithms: ['RS256'],
       issuer: ISSUER,
       key: 'claims',

@@ -1,4 +1,4 @@
-// The seal of tokens: signed RS256, then encrypted RSA-OAEP-256 with A256GCM, with keys made at each start.
+// The seal of tokens: signed RS256, then encrypted RSA-OAEP-256 with A256GCM, with keys made at the first login after a start.
 import { type KeyObject, KeyObject as Keys, randomUUID, webcrypto } from 'node:crypto'
 import { CompactEncrypt, compactDecrypt, SignJWT } from 'jose'
 import { SECOND } from '../../../lib/base/time.js'
@@ -15,7 +15,7 @@ export interface IssuedClaims {
 
 export interface TokenSeal {
   /** Verifies the signature of an opened token. */
-  readonly publicKey: KeyObject
+  publicKey(): Promise<KeyObject>
   close(claims: IssuedClaims): Promise<string>
   /** Whether the text begins like a token of this process: cheap, asked of every request. */
   fits(token: string): boolean
@@ -32,25 +32,31 @@ const BITS = { modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]), h
 /** Longest token that is checked. */
 const MAX_LENGTH = 4_096
 
-/** Makes both key pairs: one signs, one encrypts. They live in memory only, so a restart ends every session. */
-export async function createTokenSeal(): Promise<TokenSeal> {
-  const [signing, sealing] = await Promise.all([
-    webcrypto.subtle.generateKey({ name: 'RSASSA-PKCS1-v1_5', ...BITS }, false, ['sign', 'verify']),
-    webcrypto.subtle.generateKey({ name: 'RSA-OAEP', ...BITS }, false, ['encrypt', 'decrypt']),
-  ])
+/**
+ * One key pair signs, one encrypts. They live in memory only, so a restart ends every session. The first login makes them and
+ * waits for them: a tenth of a second or two that no start has to pay.
+ */
+export function createTokenSeal(): TokenSeal {
+  let made: ReturnType<typeof makeKeys> | undefined
+  const keys = () => {
+    made ??= makeKeys()
+    return made
+  }
   const header = { alg: 'RSA-OAEP-256', enc: 'A256GCM', cty: 'JWT', kid: randomUUID() }
   // A token of ours begins with exactly these bytes: another algorithm, key or an earlier start cannot match.
   const start = `${Buffer.from(JSON.stringify(header)).toString('base64url')}.`
   const form = /^[\w-]{342}\.[\w-]{16}\.[\w-]+\.[\w-]{22}$/
   return {
-    publicKey: Keys.from(signing.publicKey),
+    publicKey: async () => (await keys()).verifyKey,
     fits: (token) => token.length <= MAX_LENGTH && token.startsWith(start),
     isWellFormed: (token) => form.test(token.slice(start.length)),
     close: async (claims) => {
+      const { signing, sealing } = await keys()
       const signed = await sign(claims, signing.privateKey)
       return new CompactEncrypt(Buffer.from(signed)).setProtectedHeader(header).encrypt(sealing.publicKey)
     },
     open: async (token) => {
+      const { sealing } = await keys()
       const { plaintext } = await compactDecrypt(token, sealing.privateKey, {
         keyManagementAlgorithms: ['RSA-OAEP-256'],
         contentEncryptionAlgorithms: ['A256GCM'],
@@ -58,6 +64,14 @@ export async function createTokenSeal(): Promise<TokenSeal> {
       return Buffer.from(plaintext).toString()
     },
   }
+}
+
+async function makeKeys() {
+  const [signing, sealing] = await Promise.all([
+    webcrypto.subtle.generateKey({ name: 'RSASSA-PKCS1-v1_5', ...BITS }, false, ['sign', 'verify']),
+    webcrypto.subtle.generateKey({ name: 'RSA-OAEP', ...BITS }, false, ['encrypt', 'decrypt']),
+  ])
+  return { signing, sealing, verifyKey: Keys.from(signing.publicKey) }
 }
 
 function sign({ sub, fp, iat, exp }: IssuedClaims, key: webcrypto.CryptoKey): Promise<string> {
