@@ -41,7 +41,7 @@ export async function unpackMaven(name: string, artifact: string): Promise<strin
   try {
     const goal = ['dependency:unpack', `-Dartifact=${artifact}`, `-DoutputDirectory=${draft}/root`]
     await run('mvn', ['-q', '-B', ...goal], { cwd: draft, timeout: stepLimitMs })
-    await rename(path.join(draft, 'root'), root)
+    await moveInto(path.join(draft, 'root'), root)
   } catch (error) {
     const absent = (error as NodeJS.ErrnoException).code === 'ENOENT'
     throw absent ? new Error('Maven (mvn), which fetches it, is not installed') : error
@@ -51,13 +51,19 @@ export async function unpackMaven(name: string, artifact: string): Promise<strin
   return root
 }
 
+/** Another process may have been faster: what it unpacked is as good. */
+const moveInto = (draft: string, root: string): Promise<void> =>
+  rename(draft, root).catch((error: unknown) => {
+    if (!existsSync(root)) throw error
+  })
+
 async function fetchInto(root: string, set: PackageSet): Promise<void> {
   const draft = await mkdtemp(`${root}-`)
   try {
     const archives = await download(draft, set)
     for (const name of await readdir(archives))
       if (name.endsWith('.deb')) await run('dpkg', ['-x', path.join(archives, name), path.join(draft, 'root')])
-    await rename(path.join(draft, 'root'), root)
+    await moveInto(path.join(draft, 'root'), root)
   } finally {
     await rm(draft, { recursive: true, force: true })
   }

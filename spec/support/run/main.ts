@@ -78,13 +78,13 @@ function compiledName(file: string): string {
 /** Every process takes the next task of the queue until none is left. */
 async function work(queue: readonly Task[], workers: number): Promise<void> {
   const left = [...queue]
-  const worker = async () => {
-    for (let task = left.shift(); task; task = left.shift()) note(await run(task))
+  const worker = async (_: unknown, place: number) => {
+    for (let task = left.shift(); task; task = left.shift()) note(await run(task, `${place}/${workers}`))
   }
-  await Promise.all(Array.from({ length: workers }, worker))
+  await Promise.all(Array.from({ length: workers }).map(worker))
 }
 
-async function run(task: Task): Promise<Run> {
+async function run(task: Task, worker: string): Promise<Run> {
   const target = path.join(reports, `${task.name.replace(/\W+/g, '-')}.json`)
   const begun = performance.now()
   const child = spawn(
@@ -98,7 +98,7 @@ async function run(task: Task): Promise<Run> {
     {
       cwd: packageRoot,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...(values.soak ? { SPEC_SOAK: '1' } : {}) },
+      env: { ...process.env, SPEC_WORKER: worker, ...(values.soak ? { SPEC_SOAK: '1' } : {}) },
     },
   )
   running.add(child)
