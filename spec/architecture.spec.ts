@@ -119,6 +119,14 @@ describe('architecture', () => {
     expect(breaches).to.deep.equal([])
   })
 
+  it('keeps no state between calls in rooms without I/O', () => {
+    const state = /^(?:export )?(?:let |const \w+[^=\n]*= new (?:Weak)?(?:Map|Set)(?:<.*>)?\(\))/m
+    const breaches = sources
+      .filter((file) => pure.some((room) => file.startsWith(`${room}/`)))
+      .filter((file) => state.test(code(file)))
+    expect(breaches).to.deep.equal([])
+  })
+
   it('leaves each package to the room that owns it', () => {
     const breaches = sources.flatMap((file) =>
       imports(file).flatMap((target) =>

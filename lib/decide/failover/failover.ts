@@ -1,4 +1,5 @@
-// The primary is dead: judge whether to act, and plan the move. Nothing happens until someone runs the plan.
+// The primary is dead: judge whether to act, and plan the failover. Nothing happens until the plan is run.
+// Why it is safe, under which assumptions, and where it is not: SAFETY.md beside this file.
 import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import { findServer } from '../../model/snapshot.js'

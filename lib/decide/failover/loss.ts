@@ -96,7 +96,7 @@ function countLoss(
     return {
       kind: 'at-most',
       transactions: missing,
-      reason: `${doubt}; at most ${transactions(missing)} that ${primary.name} had ${age} ms ago missing on ${candidate.name}; later writes come on top.`,
+      reason: `${doubt}; missing on ${candidate.name}: at most ${transactions(missing)} that ${primary.name} had ${age} ms ago; later writes come on top.`,
     }
   }
   const known = contains(received, executed)

@@ -42,6 +42,8 @@ export function judgeSwitchover(
   if (snapshot.operation)
     return fail('operation-running', `${snapshot.operation.id} by ${snapshot.operation.owner} is running.`)
   if (!primary) return fail('no-primary', 'The cluster has no primary.')
+  if (primary.observation === 'unseen')
+    return fail('wrong-state', `The manager has not connected to ${primary.name} yet; try again in a few seconds.`)
   if (!isReachable(primary)) return fail('primary-failed', `${primary.name} does not answer (${primary.observation}).`)
   if (!isWritable(primary))
     return fail('wrong-state', `${primary.name} is read-only; make it writable before moving its role.`)

@@ -138,7 +138,13 @@ describe('planSwitchover', () => {
       expect(plan(servers, draft, candidate)).to.have.nested.property('failure.code', code)
     })
 
-  it('takes the server asked for', () => {
+  it('asks to try again while the manager has not connected to the primary yet', () => {
+    const found = plan([primary(1, {}, { observation: 'unseen' }), replica(2)])
+    expect(found).to.have.nested.property('failure.code', 'wrong-state')
+    expect(found).to.have.nested.property('failure.message').that.includes('has not connected to db1 yet')
+  })
+
+  it('takes the requested server', () => {
     const found = plan(usual, {}, 'db3')
     expect(found).to.have.nested.property('value.newPrimary', 'db3')
   })
