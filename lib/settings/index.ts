@@ -1,16 +1,9 @@
 // The face of the settings room.
 
-export {
-  addCluster,
-  type Changed,
-  changeSetting,
-  clearSetting,
-  refuseName,
-  removeCluster,
-  type SettingChange,
-  type SettingSwitch,
-  switchSetting,
-} from './change/change.js'
+export { type Changed, changeSetting, clearSetting, type SettingChange } from './change/change.js'
+export { addCluster, removeCluster } from './change/clusters.js'
+export { refuseName } from './change/find.js'
+export { type SettingSwitch, switchSetting } from './change/switch.js'
 export { accessLists } from './configuration/access-lists.js'
 export { type Configuration, changedSettings, type Scope, scopeOf } from './configuration/configuration.js'
 export { type Fault, renderFault } from './configuration/fault.js'

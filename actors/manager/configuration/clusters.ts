@@ -5,14 +5,9 @@ import { paced } from '../../../lib/base/paced.js'
 import { done, fail, ok, type Result } from '../../../lib/base/result.js'
 import { isSecret } from '../../../lib/base/secret.js'
 import type { Finding } from '../../../lib/model/finding.js'
-import {
-  addCluster,
-  type Changed,
-  changeSetting,
-  clearSetting,
-  removeCluster,
-  switchSetting,
-} from '../../../lib/settings/change/change.js'
+import { type Changed, changeSetting, clearSetting } from '../../../lib/settings/change/change.js'
+import { addCluster, removeCluster } from '../../../lib/settings/change/clusters.js'
+import { switchSetting } from '../../../lib/settings/change/switch.js'
 import { type Configuration, changedSettings, givenValue } from '../../../lib/settings/configuration/configuration.js'
 import { saveChanges, setAsideSaved } from '../../../lib/settings/load/saved.js'
 import { fingerprint } from '../../../lib/settings/secret/fingerprint.js'

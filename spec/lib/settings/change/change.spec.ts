@@ -1,13 +1,6 @@
 import { expect } from 'chai'
 import { unwrap } from '../../../../lib/base/result.js'
-import {
-  addCluster,
-  changeSetting,
-  clearSetting,
-  removeCluster,
-  switchSetting,
-  viewSettings,
-} from '../../../../lib/settings/index.js'
+import { changeSetting, clearSetting } from '../../../../lib/settings/index.js'
 import { ground } from '../../../support/configuration/configuration.js'
 
 const text = '[Default]\nfailover-limit = 3\n[alpha]\ndb-servers-hosts = "db1,db2"\n[beta]\ndb-servers-hosts = "db3"\n'
@@ -78,101 +71,6 @@ describe('changeSetting', () => {
   ] as const)
     it(`refuses ${title}`, async () => {
       failure(code, message)(changeSetting(await ground(text).configuration(), change))
-    })
-})
-
-describe('switchSetting', () => {
-  for (const [name, setting, values] of [
-    ['autorejoin', 'autorejoin', [false, true]],
-    ['failover-mode', 'failover-mode', ['automatic', 'manual']],
-    ['interactive', 'failover-mode', ['automatic', 'manual']],
-    ['force-slave-gtid', 'force-slave-gtid-mode', [true, false]],
-    ['force-slave-optimistic', 'force-slave-parallel-mode', ['optimistic', '']],
-  ] as const)
-    it(`flips ${name} there and back`, async () => {
-      const before = await ground(text).configuration()
-      const once = unwrap(switchSetting(before, { scope: 'alpha', name }))
-      const twice = unwrap(switchSetting(once.configuration, { scope: 'alpha', name }))
-      expect([once.view.name, once.view.value, twice.view.value]).to.deep.equal([setting, ...values])
-    })
-
-  it('refuses what is not a switch', async () => {
-    failure('wrong-value', /is not a switch/)(switchSetting(await ground(text).configuration(), alpha('log-level')))
-  })
-})
-
-describe('addCluster', () => {
-  it('makes a cluster with its first values', async () => {
-    const before = await ground(text).configuration()
-    const { clusters } = unwrap(addCluster(before, 'gamma', { 'db-servers-hosts': 'h1', 'failover-limit': 7 }))
-    expect(clusters.get('gamma')?.settings['db-servers-hosts']).to.deep.equal(['h1'])
-    expect(clusters.get('gamma')?.settings['failover-limit']).to.equal(7)
-    expect(before.clusters.has('gamma')).to.equal(false)
-  })
-
-  for (const [title, name, values, code, message] of [
-    ['a name that exists', 'alpha', {}, 'cluster-exists', /alpha/],
-    ['a name that leaves the working directory', '../alpha', {}, 'bad-name', /allowed: letters/],
-    ['a name that is an address of the API', 'actions', {}, 'bad-name', /actions/],
-    ['a wrong value', 'gamma', { 'log-level': 'x' }, 'wrong-value', /log-level/],
-  ] as const)
-    it(`refuses ${title}`, async () => {
-      failure(code, message)(addCluster(await ground(text).configuration(), name, values))
-    })
-})
-
-describe('removeCluster', () => {
-  it('takes the cluster out and leaves the others', async () => {
-    const before = await ground(text).configuration()
-    const after = unwrap(removeCluster(before, 'alpha'))
-    expect([...after.clusters.keys()]).to.deep.equal(['beta'])
-    failure('unknown-cluster', /alpha/)(removeCluster(after, 'alpha'))
-  })
-
-  it('lets a reload not bring it back', async () => {
-    const place = ground(text)
-    const running = unwrap(removeCluster(await place.configuration(), 'alpha'))
-    expect([...(await place.configuration({ running })).clusters.keys()]).to.deep.equal(['beta'])
-    expect([...(await place.configuration()).clusters.keys()]).to.deep.equal(['alpha', 'beta'])
-  })
-})
-
-describe('viewSettings', () => {
-  it('shows a cluster everything and the server its own, with origins and without secrets', async () => {
-    const configuration = await ground(text).configuration()
-    const views = viewSettings(configuration, 'alpha')
-    expect(views.find(({ name }) => name === 'db-servers-hosts')).to.deep.equal({
-      name: 'db-servers-hosts',
-      value: 'db1,db2',
-      origin: 'file',
-      immutable: true,
-    })
-    expect(views.find(({ name }) => name === 'db-servers-credential')?.value).to.equal('*:*')
-    expect(viewSettings(configuration, '').map(({ name }) => name))
-      .to.include('api-port')
-      .and.not.include('log-level')
-    expect(viewSettings(configuration, 'none')).to.deep.equal([])
-  })
-})
-
-describe('switchSetting to a state', () => {
-  for (const [name, on, off] of [
-    ['autorejoin', true, false],
-    ['failover-mode', 'automatic', 'manual'],
-    ['force-slave-optimistic', 'optimistic', ''],
-  ] as const)
-    it(`leaves ${name} there, however often it is asked`, async () => {
-      let configuration = await ground(text).configuration()
-      for (const [state, value] of [
-        [true, on],
-        [true, on],
-        [false, off],
-        [false, off],
-      ] as const) {
-        const changed = unwrap(switchSetting(configuration, { scope: 'alpha', name, on: state }))
-        expect(changed.view.value).to.equal(value)
-        configuration = changed.configuration
-      }
     })
 })
 
