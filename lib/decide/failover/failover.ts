@@ -169,7 +169,8 @@ export function refuseFrozen(
   const fetched = running.some(
     ({ type, ...command }) => type === 'catch-up' && 'source' in command && command.source === donor,
   )
-  if (donor !== undefined && !fetched) return `${nameOf(situation, donor)} has has received more by now; its transactions must be fetched first.`
+  if (donor !== undefined && !fetched)
+    return `${nameOf(situation, donor)} has received more by now; its transactions must be fetched first.`
   const elsewhere = judgeElsewhere({ situation, election })
   return !forced && elsewhere.state === 'closed' ? `${elsewhere.value}. ${elsewhere.sentence}` : undefined
 }
