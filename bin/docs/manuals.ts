@@ -58,7 +58,7 @@ function printProgram(program: Command, nouns: readonly Command[]): string {
       text(capital(`${meaning}.`)),
     ]),
     '.SH QUERIES',
-    text('A path of --query leads to a part of the result:'),
+    text('The JMESPath expression of --query selects a part of the result:'),
     ...queryHelp.flatMap(([form, meaning]) => [
       '.TP',
       `.B ${dash(quoted(form.replaceAll('`', '')))}`,

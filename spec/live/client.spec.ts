@@ -90,7 +90,7 @@ describe('manager-cli on a cluster', () => {
     const primary = await cluster.primary()
     const replica = cluster.nodes.find((node) => node !== primary)
     if (!replica) throw new Error('a cluster has replicas')
-    const hosts = await client.json<string[]>('server', 'list', '--query', '[].port | sort()')
+    const hosts = await client.json<string[]>('server', 'list', '--query', 'sort([].port)')
     expect(hosts).to.deep.equal(cluster.nodes.map(({ port }) => String(port)).toSorted())
     const variables = await client.run(
       'server',

@@ -1,7 +1,7 @@
 // The flags that every command takes, and the environment that stands in for them.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type OutputFormat, outputFormats } from '../output/output.js'
-import { parseQuery } from '../output/query.js'
+import { checkQuery } from '../output/query.js'
 
 export interface CommonFlags {
   readonly host: string
@@ -37,7 +37,7 @@ const commonOptions: readonly Option[] = [
   new Option('--insecure', 'take any certificate, or none; loopback addresses need no such word').default(false),
   new Option('--cluster <name>', 'cluster that is meant; not needed where there is one').env('MANAGER_CLUSTER_NAME'),
   new Option('--output <format>', 'how results are shown').choices(outputFormats).default('table'),
-  new Option('--query <path>', 'only this part of the result: servers[].host').argParser(queryPath),
+  new Option('--query <path>', 'only this part of the result, as JMESPath: servers[].host').argParser(checkQuery),
   new Option('--watch', 'refresh until interrupted').default(false),
   new Option('--interval <seconds>', 'seconds between two refreshes of --watch').default(2).argParser(seconds),
 ]
@@ -50,12 +50,6 @@ function portNumber(text: string): number {
   const port = Number(text)
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new InvalidArgumentError('A port is 1 to 65535.')
   return port
-}
-
-/** A path with a mistake is told before anything is asked of the manager. */
-function queryPath(text: string): string {
-  parseQuery(text)
-  return text
 }
 
 function seconds(text: string): number {

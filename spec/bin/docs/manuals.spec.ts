@@ -38,6 +38,6 @@ describe('manuals', () => {
     expect(stderr).to.equal('')
     expect(stdout.match(/^NAME$/gm)).to.have.length(files.length)
     expect(stdout).to.match(/--query <path>/)
-    expect(stdout).to.contain('[?readOnly]')
+    expect(stdout).to.contain("[?state=='Master']")
   })
 })

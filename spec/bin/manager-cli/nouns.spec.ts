@@ -16,9 +16,16 @@ describe('manager-cli: nouns and verbs', () => {
       .to.match(/^HOST +PORT +STATE +RO +FAILS /)
       .and.match(/^db1 +3306 +Master /m)
     expect((await world.client.run('server', 'list', '--query', '[].host')).stdout).to.equal('db1\ndb2\ndb3\n')
-    const yaml = await world.client.run('server', 'list', '--output', 'yaml', '--query', "[?state=='Master'].{host}")
+    const yaml = await world.client.run(
+      'server',
+      'list',
+      '--output',
+      'yaml',
+      '--query',
+      "[?state=='Master'].{host: host}",
+    )
     expect(parse(yaml.stdout)).to.deep.equal([{ host: 'db1' }])
-    expect(await world.client.json('topology', '--query', 'servers | length()')).to.equal(3)
+    expect(await world.client.json('topology', '--query', 'length(servers)')).to.equal(3)
   })
 
   it('does what a verb says, with its flags', async () => {
@@ -122,7 +129,8 @@ describe('manager-cli: nouns and verbs', () => {
 
   it('tells what is wrong with a path before it asks for anything', async () => {
     const { status, stderr } = await world.client.run('server', 'list', '--query', '[')
-    expect([status, stderr]).to.deep.equal([2, '--query [: a number, ? or ] was to come at its end\n'])
+    expect(status).to.equal(2)
+    expect(stderr).to.match(/^invalid --query "\[": .+\n$/)
   })
 
   it('asks for a word that is missing', async () => {
