@@ -23,7 +23,7 @@ const groups: readonly Readonly<Record<string, string>>[] = [
 ]
 
 /** Packages that are loaded from node_modules: they hold machine code, threads or files of their own. */
-const external = ['ssh2', 'piscina', 'pino', 'pino-pretty', 'pino-roll', 'swagger-ui-dist']
+const external = ['ssh2', 'piscina', 'pino', 'pino-pretty', 'swagger-ui-dist']
 
 /** The client's commands as a value instead of the rows that they are read from. */
 const evaluated: Plugin = {
