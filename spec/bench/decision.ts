@@ -16,13 +16,13 @@ export async function benchDecision(): Promise<readonly BenchRow[]> {
   if (!judgeFailover(dead).wouldFailOver) throw new Error('the situation is no failover')
 
   const cpu = await takeTurns(ROUNDS, {
-    snapshot: timesOf(() => judgeCluster(scene)),
+    judgement: timesOf(() => judgeCluster(scene)),
     verdict: timesOf(() => judgeFailover(dead)),
     plan: timesOf(() => planFailover(dead)),
   })
   const row = (name: string, figures: readonly number[]) => judgeRow({ name, value: least(figures), unit: 'CPU us' })
   return [
-    row('snapshot and findings of three servers', cpu.snapshot),
+    row('judgement of three servers: snapshot, verdict and findings', cpu.judgement),
     row('failover verdict with every rule', cpu.verdict),
     row('failover verdict and plan', cpu.plan),
   ]
