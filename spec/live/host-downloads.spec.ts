@@ -2,38 +2,26 @@
 import { createHash, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { HostRoot, whyNoHosts } from '../support/hosts/host-root.js'
-import { ScriptRuns } from '../support/hosts/script-runs.js'
+import { HostRoot } from '../support/hosts/host-root.js'
+import { type ScriptRuns, serveScripts } from '../support/hosts/script-runs.js'
 import { type Authority, makeAuthority } from '../support/machine/authority.js'
-import { freePorts } from '../support/machine/ports.js'
 import { ManagerProcess } from '../support/manager/manager-process.js'
 
 const hand = '[mysqld]\nmax_connections = 17\n'
 
 describe('the scripts of hosts, before a manager that is locked', () => {
   let manager: ManagerProcess
-  let ports: number[]
+  let ports: readonly number[]
   let host: HostRoot
   let runs: ScriptRuns
 
   before(async function () {
-    const reason = await whyNoHosts()
-    if (reason !== undefined) {
-      console.log(`    skipped: ${reason}`)
-      return this.skip()
-    }
-    ports = await freePorts(2)
-    manager = await ManagerProcess.create({
-      clusters: {
-        safe: { 'db-servers-hosts': `127.0.0.1:${ports[0]}`, 'api-credentials-secure-config': true },
-        once: { 'db-servers-hosts': `127.0.0.1:${ports[1]}`, 'api-config-download-tokens': true },
-      },
-    })
-    manager.start()
-    await manager.alive()
-    runs = new ScriptRuns(manager, { cluster: 'safe', port: ports[0] })
-    runs.token = await login()
-    await runs.ready({ cluster: 'safe', port: ports[0] }, { cluster: 'once', port: ports[1] })
+    const served = await serveScripts(
+      { safe: { 'api-credentials-secure-config': true }, once: { 'api-config-download-tokens': true } },
+      login,
+    )
+    if (!served) return this.skip()
+    ;({ manager, runs, ports } = served)
   })
   after(() => manager?.destroy())
   beforeEach(async () => {
@@ -44,8 +32,8 @@ describe('the scripts of hosts, before a manager that is locked', () => {
   })
   afterEach(() => host?.end())
 
-  const login = async (): Promise<string> => {
-    const { body } = await manager.post('/api/login', { username: 'admin', password: 'spec-password' })
+  const login = async (from = manager): Promise<string> => {
+    const { body } = await from.post('/api/login', { username: 'admin', password: 'spec-password' })
     return (JSON.parse(body) as { token: string }).token
   }
   const fetched = () => host.exists('/etc/mysql/my.cnf.new')

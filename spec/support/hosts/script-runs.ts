@@ -3,8 +3,9 @@ import { expect } from 'chai'
 import type { HostScriptName } from '../../../lib/orchestrator/host-scripts.js'
 import { hostScripts } from '../../../lib/orchestrator/host-scripts.js'
 import { eventually } from '../databases/database.js'
-import type { ManagerProcess } from '../manager/manager-process.js'
-import type { HostRoot, Run, RunOptions } from './host-root.js'
+import { freePorts } from '../machine/ports.js'
+import { ManagerProcess } from '../manager/manager-process.js'
+import { type HostRoot, type Run, type RunOptions, whyNoHosts } from './host-root.js'
 
 export interface Target {
   readonly cluster: string
@@ -12,6 +13,44 @@ export interface Target {
 }
 
 export type Environment = Readonly<Record<string, string>>
+
+export interface ScriptManager {
+  readonly manager: ManagerProcess
+  /** Its runs are those of the first cluster until a run says otherwise. */
+  readonly runs: ScriptRuns
+  /** By the names of the clusters, in their order. */
+  readonly ports: readonly number[]
+}
+
+/**
+ * Starts a manager with one server on this machine for each cluster, and resolves when their archives are there. `logIn`
+ * gives the token for downloads where they need one. Undefined, with a line that says why, where no hosts can be made.
+ */
+export async function serveScripts(
+  clusters: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+  logIn?: (manager: ManagerProcess) => Promise<string>,
+): Promise<ScriptManager | undefined> {
+  const reason = await whyNoHosts()
+  if (reason !== undefined) {
+    process.stderr.write(`    skipped: ${reason}\n`)
+    return undefined
+  }
+  const names = Object.keys(clusters)
+  const ports = await freePorts(names.length)
+  const targets = names.map((cluster, index) => ({ cluster, port: ports[index] }))
+  const manager = await ManagerProcess.create({
+    clusters: Object.fromEntries(
+      targets.map(({ cluster, port }) => [cluster, { 'db-servers-hosts': `127.0.0.1:${port}`, ...clusters[cluster] }]),
+    ),
+  })
+  manager.start()
+  await manager.alive()
+  const [first = { cluster: '', port: undefined }] = targets
+  const runs = new ScriptRuns(manager, first)
+  if (logIn) runs.token = await logIn(manager)
+  await runs.ready(...targets)
+  return { manager, runs, ports }
+}
 
 export class ScriptRuns {
   readonly #manager: ManagerProcess
