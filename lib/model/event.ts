@@ -15,13 +15,13 @@ export type EventKind =
 export type LogLevel = 'ERROR' | 'WARN' | 'INFO' | 'DEBUG' | 'STATE' | 'ALERT' | 'ALERTOK' | 'START'
 
 export interface ClusterEvent {
-  /** Rises by one per event; survives neither restart nor gaps: a reader that is too late gets a `reset` first. */
+  /** Rises by one per event; not kept over restarts or gaps: a reader that is too late gets a `reset` first. */
   readonly id: number
   readonly at: number
   readonly cluster: string
   readonly kind: EventKind
   readonly level: LogLevel
-  /** One line for people. */
+  /** One readable line. */
   readonly text: string
   readonly server?: ServerId
   /** Machine-readable details by kind. */

@@ -4,13 +4,13 @@ import type { StateName, Topology } from './snapshot.js'
 import { stateTexts, topologyTexts } from './wire.js'
 
 const froms: Readonly<Record<FindingRow['from'], string>> = {
-  MON: 'the monitor itself and its probes',
-  TOPO: 'who replicates from whom',
-  CHECK: 'whether a failover may happen',
+  MON: 'the manager itself and its probes',
+  TOPO: 'the replication topology',
+  CHECK: 'the conditions of a failover',
   CONF: 'the configuration',
   PRX: 'proxies',
   CLUSTER: 'the cluster as a whole',
-  REJOIN: 'an old primary that returns',
+  REJOIN: 'the return of an old primary',
   PROV: 'provisioning and files',
   SRV: 'one server',
 }
@@ -23,7 +23,7 @@ export const printFindings = (): string =>
     'Printed from `lib/model/findings.ts`; `npm run docs` regenerates it. A code is never given another meaning.',
     '',
     'An *error* blocks the automatic failover while it is open; a *warning* does not. `GET C/topology/alerts` lists the open',
-    'ones, `C/events` tells when one opens and closes, and `explain` says which rule of the failover one belongs to.',
+    'ones, `C/events` reports when one opens and closes, and `explain` names the failover rule that one belongs to.',
     '',
     ...table(['Origin', 'About'], Object.entries(froms)),
     '',
@@ -39,33 +39,33 @@ export const printFindings = (): string =>
   ].join('\n')
 
 const states: Readonly<Record<StateName, string>> = {
-  primary: 'It takes the writes.',
-  replica: 'It follows a source and keeps up.',
-  'replica-error': 'One of its replication threads is stopped.',
-  'replica-late': 'It follows, but is later than `failover-max-slave-delay` allows.',
-  relay: 'A replica that others follow.',
-  'relay-error': 'A relay, one of whose replication threads is stopped.',
-  'relay-late': 'A relay that is later than `failover-max-slave-delay` allows.',
-  standalone: 'It answers, has no source and no replicas.',
-  synced: 'A member of a Galera cluster that has all the others have; writes are sent to another one.',
-  donor: 'A member of a Galera cluster that gives another one its data, and lags meanwhile.',
-  unsynced: 'A member of a Galera cluster that is being filled, or catches up, or is cut off from the others.',
-  suspect: 'It did not answer the latest probes; it is probed ten times a second.',
-  failed: 'It did not answer as many probes in a row as `failover-falsepositive-ping-counter` sets.',
-  'auth-error': 'It runs, but refuses the login: never a reason to fail over.',
-  maintenance: 'It is left out of all decisions on request.',
+  primary: 'Accepts writes.',
+  replica: 'Replicates from a source without excessive delay.',
+  'replica-error': 'A replica with a stopped replication thread.',
+  'replica-late': 'A replica whose delay exceeds `failover-max-slave-delay`.',
+  relay: 'An intermediate replica: a replica with replicas.',
+  'relay-error': 'An intermediate replica with a stopped replication thread.',
+  'relay-late': 'An intermediate replica whose delay exceeds `failover-max-slave-delay`.',
+  standalone: 'Answers, and has neither a source nor replicas.',
+  synced: 'A synced member of a Galera cluster; writes are sent to another member.',
+  donor: 'A member of a Galera cluster that sends a state transfer to another one, and lags meanwhile.',
+  unsynced:
+    'A member of a Galera cluster that receives a state transfer, catches up, or is partitioned from the others.',
+  suspect: 'Did not answer the latest probes; it is probed ten times a second.',
+  failed: 'Did not answer `failover-falsepositive-ping-counter` consecutive probes.',
+  'auth-error': 'Runs, but refuses the login: never a reason for a failover.',
+  maintenance: 'Excluded from all decisions on request.',
 }
 
 const topologies: Readonly<Record<Topology, string>> = {
-  'primary-replica': 'One primary, and replicas that follow it.',
-  'multi-tier': 'Some replicas follow a relay.',
-  'multi-primary': 'Two servers follow each other; one of them takes the writes.',
-  ring: 'Three or more servers follow each other in a circle.',
-  galera: 'Servers that certify their transactions together (wsrep).',
-  'group-replication': 'Servers of a replication group.',
-  'active-passive':
-    'One server alone, or servers of which one works while the others wait (`replication-active-passive`).',
-  unknown: 'None of these could be made out.',
+  'primary-replica': 'One primary and its replicas.',
+  'multi-tier': 'Some replicas replicate from an intermediate replica.',
+  'multi-primary': 'Two servers replicate from each other; one of them accepts writes.',
+  ring: 'Three or more servers replicate in a ring.',
+  galera: 'Members of a Galera cluster (wsrep).',
+  'group-replication': 'Members of a replication group.',
+  'active-passive': 'One server alone, or one active server with passive ones (`replication-active-passive`).',
+  unknown: 'Not determined.',
 }
 
 /** Text of share/doc/states.md. */
@@ -73,7 +73,7 @@ export const printStates = (): string =>
   [
     '# States and topologies',
     '',
-    'Printed from `lib/model/wire.ts`; `npm run docs` regenerates it. The first column is what the interface says.',
+    'Printed from `lib/model/wire.ts`; `npm run docs` regenerates it. The first column is the value in the API.',
     '',
     '## States of a server',
     '',

@@ -1,4 +1,4 @@
-// The words that clients, scripts and log readers know, next to the words used inside. The one place outside
+// The words of the interface (clients, scripts, logs) for the words used inside. The one place outside
 // lib/settings/table, lib/dialect and http/api where the wire's vocabulary is spelled.
 import type { ProxyStateName } from './server/proxy-state.js'
 import type { StateName, Topology } from './snapshot.js'
@@ -36,7 +36,7 @@ export const topologyTexts: Readonly<Record<Topology, string>> = {
   unknown: 'unknown',
 }
 
-/** What servers without replication can be formed into, the usual one first. */
+/** Topologies that servers without replication can be bootstrapped into, the default first. */
 export const formedTopologies = [
   'master-slave',
   'multi-tier-slave',
@@ -50,7 +50,7 @@ export type FormedTopology = (typeof formedTopologies)[number]
 export const isFormedTopology = (name: string): name is FormedTopology =>
   (formedTopologies as readonly string[]).includes(name)
 
-/** Metric families of a replica: the names under which scrapers have always found them. */
+/** Metric families of a replica: the names that existing scrapers use. */
 export const replicaMetrics = {
   lagSeconds: 'mysql_slave_status_seconds_behind_master',
   executedPosition: 'mysql_slave_status_exec_master_log_pos',

@@ -1,4 +1,4 @@
-// What a server says of its own configuration: variables, plugins, and where values come from.
+// The configuration that a server reports: variables, plugins, and the origins of values.
 import type { ServerId, ServerIdentity } from './server.js'
 
 export interface ServerConfiguration {
@@ -9,13 +9,13 @@ export interface ServerConfiguration {
   /** Global values by name in lower case, as `SHOW GLOBAL VARIABLES` prints them. */
   readonly variables: Readonly<Record<string, string>>
   readonly plugins: readonly ServerPlugin[]
-  /** Where values come from, by variable; defaults are left out, and everything where the server does not tell. */
+  /** Origins of values by variable, without defaults; empty where the server does not report origins. */
   readonly origins: Readonly<Record<string, ValueOrigin>>
 }
 
 export interface ServerPlugin {
   readonly name: string
-  /** `ACTIVE` when it works. */
+  /** `ACTIVE` when it is loaded. */
   readonly status: string
   /** File name of its library; empty when it is built in. */
   readonly library: string
@@ -28,7 +28,7 @@ export interface ValueOrigin {
   readonly path?: string
 }
 
-/** How one statement that was asked for ended. */
+/** Outcome of one requested statement. */
 export interface StatementOutcome {
   readonly sql: string
   /** The server's refusal; absent when it was carried out. */

@@ -1,18 +1,18 @@
-// An account of the databases, as far as others may let somebody in by the same password.
+// A database account, as far as proxies need it to accept logins with the same password.
 
 export interface DatabaseAccount {
   readonly user: string
-  /** Where it may come from, as the database writes it; `%` for everywhere. */
+  /** Client host, as the database writes it; `%` for any. */
   readonly host: string
-  /** Any of them opens it. */
+  /** Any of them is sufficient for a login. */
   readonly ways: readonly LoginWay[]
-  /** `certificate`: one of the client's own. */
+  /** `certificate`: a client certificate. */
   readonly tls: 'none' | 'any' | 'certificate'
   readonly locked: boolean
 }
 
 export interface LoginWay {
   readonly plugin: string
-  /** What the plugin compares with; '' for none. */
+  /** The stored password hash; '' for none. */
   readonly text: string
 }

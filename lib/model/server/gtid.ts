@@ -85,8 +85,8 @@ export const isEmpty = (set: GtidSet): boolean => Object.values(set).every((inte
 export const contains = (left: GtidSet, right: GtidSet): boolean => isEmpty(subtract(right, left))
 
 /**
- * Each interval of `right` lies in one of `left`: what is asked most, and answered mostly, of servers that are equal. Makes
- * nothing anew; a no proves nothing where intervals were not merged.
+ * Each interval of `right` lies in one of `left`: the fast path of the most frequent comparison, of equal servers. Allocates
+ * nothing; false proves nothing where intervals were not merged.
  */
 function covers(left: GtidSet, right: GtidSet): boolean {
   if (left === right) return true
@@ -98,7 +98,7 @@ function covers(left: GtidSet, right: GtidSet): boolean {
   return true
 }
 
-/** How `left` stands to `right`: sets are only partly ordered. */
+/** Order of `left` relative to `right`: sets are only partially ordered. */
 export function compareSets(left: GtidSet, right: GtidSet): GtidRelation {
   const hasAll = contains(left, right)
   const isPart = contains(right, left)
@@ -106,14 +106,14 @@ export function compareSets(left: GtidSet, right: GtidSet): GtidRelation {
   return isPart ? 'behind' : 'diverged'
 }
 
-/** How many transactions the set names. On MariaDB an upper bound: sequence numbers may have gaps. */
+/** Number of transactions in the set. On MariaDB an upper bound: sequence numbers may have gaps. */
 export function countTransactions(set: GtidSet): number {
   let count = 0
   for (const intervals of Object.values(set)) for (const [first, last] of intervals) count += last - first + 1
   return count
 }
 
-/** `uuid:1-5:7,...` or `0:1-150`: for people and logs. */
+/** `uuid:1-5:7,...` or `0:1-150`: for messages and logs. */
 export const formatSet = (set: GtidSet): string =>
   Object.entries(set)
     .map(([stream, intervals]) => [stream, ...intervals.map(formatInterval)].join(':'))
@@ -121,7 +121,7 @@ export const formatSet = (set: GtidSet): string =>
 
 const formatInterval = ([first, last]: Interval): string => (first === last ? `${first}` : `${first}-${last}`)
 
-/** Sets whose texts are remembered: what stands still is read again and again, and is then one and the same set. */
+/** Cache of parsed sets by text: unchanged positions are read repeatedly and share one set object. */
 const mostRemembered = 2_000
 
 function remembered(parse: (text: string) => GtidSet): (text: string) => GtidSet {

@@ -1,4 +1,4 @@
-// Texts by name, as two columns: servers have hundreds of them, and thousands of servers share the names.
+// Texts by name, as two columns: each server has hundreds, and thousands of servers share the names.
 
 /** Plain data. The n-th value belongs to the n-th name; names come once, in the order of their code units. */
 export interface Named {
@@ -23,7 +23,7 @@ export function textOf(named: Named | undefined, name: string): string | undefin
   return index === undefined ? undefined : named.values[index]
 }
 
-/** By halving: every judgement reads a dozen of the 650 variables of each server. */
+/** Binary search: every evaluation reads a dozen of the 650 variables of each server. */
 function indexOf(names: readonly string[], name: string): number | undefined {
   let low = 0
   let high = names.length - 1

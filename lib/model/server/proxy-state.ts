@@ -1,7 +1,7 @@
-// How a proxy stands.
+// The states of a proxy.
 
 /**
- * running: answers and does what it was told. desync: answers, and does something else. suspect: did not answer the last
- * time. failed: has not answered for several times.
+ * running: answers and matches the applied configuration. desync: answers, but differs from it. suspect: did not answer the last
+ * probe. failed: did not answer several probes.
  */
 export type ProxyStateName = 'running' | 'desync' | 'suspect' | 'failed'

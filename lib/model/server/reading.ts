@@ -1,21 +1,21 @@
-// One look at one server: how it answered, and what it said. Plain data; made by lib/probe, read by lib/decide.
+// One probe of one server: the kind of answer and the state read. Plain data; created by lib/probe, used by lib/decide.
 import type { GtidSet } from './gtid.js'
 import type { Named } from './named.js'
 import type { ServerId, ServerIdentity } from './server.js'
 
 /**
  * answered: alive. refused: connection refused or reset, no process listens (strong evidence). silent: the deadline
- * passed (weak evidence, needs witnesses). rejected: login refused, too many connections: alive, never a reason to fail over.
+ * passed (weak evidence, requires witnesses). rejected: login refused, too many connections: alive, never a reason to fail over.
  */
 export type Observation = 'answered' | 'refused' | 'silent' | 'rejected'
 
 export interface Reading {
   readonly server: ServerId
-  /** `now()` when the look ended. */
+  /** `now()` when the probe ended. */
   readonly at: number
   readonly tookMs: number
   readonly observation: Observation
-  /** The database's or the system's words when it did not answer. */
+  /** Error text of the database or the operating system when it did not answer. */
   readonly error?: { readonly code: string; readonly message: string }
   /** Present when answered. */
   readonly state?: ServerState
@@ -36,17 +36,17 @@ export interface ServerState {
   readonly logReplicaUpdates: boolean
   readonly gtid: GtidState
   readonly semiSync: SemiSyncState
-  /** Replication channels, empty when the server follows nobody. */
+  /** Replication channels, empty when the server has no source. */
   readonly channels: readonly Channel[]
-  /** Present on members of a Galera cluster, those that lost the others among them. */
+  /** Present on members of a Galera cluster, partitioned ones included. */
   readonly galera?: GaleraState
 }
 
-/** What a member of a Galera cluster says of its place in it. */
+/** State that a member of a Galera cluster reports. */
 export interface GaleraState {
-  /** It has everything the cluster has; it gives another member its data; it lacks something, or is cut off. */
+  /** Complete; sending a state transfer; incomplete or partitioned. */
   readonly state: 'synced' | 'donor' | 'unsynced'
-  /** It takes statements, as a synced member or as a donor. */
+  /** It accepts statements, as a synced member or as a donor. */
   readonly ready: boolean
   /** `wsrep_local_state_comment`, such as `Synced`, `Donor/Desynced`, `Joining`. */
   readonly comment: string
@@ -63,9 +63,9 @@ export interface GtidState {
   readonly domain: number
   /** By position (MariaDB: one stream per domain) – all transactions applied or written here. */
   readonly executed: GtidSet
-  /** By origin (MariaDB `gtid_binlog_state`, MySQL same as executed): shows whose transactions they are. */
+  /** By origin (MariaDB `gtid_binlog_state`, MySQL same as executed): shows the originating server of each transaction. */
   readonly byOrigin: GtidSet
-  /** Texts as the server prints them, for people and the wire. */
+  /** Texts as the server prints them, for messages and the API. */
   readonly text: {
     readonly binlog: string
     readonly current: string
@@ -114,7 +114,7 @@ export interface Channel {
   /** Everything received, applied or not: MariaDB Gtid_IO_Pos joined with the applied position; MySQL retrieved ∪ executed. */
   readonly received: GtidSet
   readonly applied: GtidSet
-  /** Counter of heartbeats received; with `receivedMark` it tells whether the source still sends. */
+  /** Counter of heartbeats received; with `receivedMark` it shows whether the source still sends. */
   readonly heartbeats: number
   /** Changes whenever any event arrives (read position and received set as one text). */
   readonly receivedMark: string
@@ -127,20 +127,20 @@ export interface Channel {
   readonly readPosition: number
   readonly executedFile: string
   readonly executedPosition: number
-  /** What its relay logs take on the disk. */
+  /** Disk space of its relay logs. */
   readonly relayLogBytes: number
 }
 
 /** The files of a server's binary log. */
 export interface BinaryLogs {
   readonly count: number
-  /** Its name; empty where there are none, or they could not be read. */
+  /** Its name; empty when there are none, or they could not be read. */
   readonly oldest: string
   /** Name and bytes, oldest first: the newest of many. */
   readonly files: readonly (readonly [name: string, bytes: number])[]
 }
 
-/** What an account may do. */
+/** Privileges of an account. */
 export interface HeldPrivileges {
   /** As GRANT takes it; '' for an account that does not exist. */
   readonly account: string
@@ -148,7 +148,7 @@ export interface HeldPrivileges {
   readonly names: readonly string[]
 }
 
-/** What a slow probe reads besides: for people, findings and the configurator. Names are in lower case. */
+/** Additional values of a slow probe: for display, findings and the configurator. Names are in lower case. */
 export interface SlowReading {
   readonly server: ServerId
   readonly at: number

@@ -1,6 +1,6 @@
-// What can be done to one running database over SQL on request, beside replication and orchestrators: plain data.
+// Actions on one running database over SQL on request, besides replication and orchestrators: plain data.
 
-/** What a server can be told to watch about itself, and not to. */
+/** Diagnostics of a server that can be enabled and disabled. */
 export const toggles = [
   /** The storage engine's monitor in the error log. */
   'engine-monitor',
@@ -11,13 +11,13 @@ export const toggles = [
   'slow-log',
   /** Every statement counts as slow. */
   'slow-capture',
-  /** The slow log is a table instead of a file. */
+  /** The slow log is written to a table instead of a file. */
   'slow-table',
 ] as const
 
 export type ToggleName = (typeof toggles)[number]
 
-/** What the slow log was set to before a capture began. */
+/** Slow log settings before a capture started. */
 export interface SlowSettings {
   readonly seconds: number
   readonly logging: boolean
@@ -28,17 +28,17 @@ export type ServerAct =
   | { readonly type: 'set-slow-limit'; readonly seconds: number }
   | { readonly type: 'reset-digests' }
   | { readonly type: 'flush-logs' }
-  /** Waits until the list of changes that are kept for old readers is no longer than this. */
+  /** Waits until the history list (undo records kept for old readers) is no longer than this. */
   | { readonly type: 'await-purge'; readonly length: number; readonly timeoutMs: number }
   | { readonly type: 'reset-binlogs'; readonly force: boolean }
   | { readonly type: 'forget-source'; readonly force: boolean }
   | { readonly type: 'skip-event' }
 
 export interface ActAnswer {
-  /** What was done and what is so now: one line for people. */
+  /** Action and resulting state, one readable line. */
   readonly text: string
-  /** Of a toggle: what it is now. */
+  /** Of a toggle: the new state. */
   readonly on?: boolean
-  /** The transaction that was passed over. */
+  /** The skipped transaction. */
   readonly skipped?: string
 }

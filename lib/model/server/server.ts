@@ -1,4 +1,4 @@
-// A database server as configured: who it is, where it listens, what the operator wants of it.
+// A database server as configured: identity, address, and the operator's settings for it.
 import type { Flavour, Version } from './version.js'
 
 /** `db` + decimal CRC-64 of cluster and address; stable over restarts, unique over clusters. */
@@ -15,7 +15,7 @@ export type Rating = 'preferred' | 'ignored' | 'unrated'
 /** A member of a cluster by configuration: nothing here is observed. */
 export interface ServerSpec extends ServerAddress {
   readonly id: ServerId
-  /** The host when it is unique in the cluster, else `host:port`: what people and paths call it. */
+  /** The host when it is unique in the cluster, else `host:port`: used in messages and paths. */
   readonly name: string
   readonly rating: Rating
   /** Excluded from decisions on request (setting or API); survives restarts. */
@@ -29,15 +29,15 @@ export interface ServerSpec extends ServerAddress {
 export const addressText = ({ host, port }: ServerAddress): string =>
   host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
 
-/** What the server says it is; known after the first answered slow probe. */
+/** Identity that the server reports; known after the first answered slow probe. */
 export interface ServerIdentity {
   readonly flavour: Flavour
   readonly version: Version
   readonly versionText: string
-  /** System variables it has because of a plugin (semi-sync); flavour and version tell the rest. */
+  /** System variables that come with a plugin (semi-sync); flavour and version determine the rest. */
   readonly optionalVariables?: readonly string[]
-  /** It is set up as a member of a Galera cluster: `wsrep_on`, with a provider. */
+  /** It is configured as a member of a Galera cluster: `wsrep_on`, with a provider. */
   readonly galera?: true
-  /** MariaDB's extra port, MySQL's admin address: answers when all connections are taken. Host as the main one's by default. */
+  /** MariaDB's extra port, MySQL's admin address: answers when all connections are taken. Host of the main address by default. */
   readonly reserved?: { readonly port: number; readonly host?: string }
 }

@@ -1,4 +1,4 @@
-// Everything an operation can do, one intention each. Commands are plain data, safe to repeat, and carry their own
+// The commands of operations, one intention each. Commands are plain data, safe to repeat, and carry a
 // time limit; lib/effect performs them in order and stops at the first that fails unless it is `bestEffort`.
 
 import type { GtidSet } from '../server/gtid.js'
@@ -6,20 +6,20 @@ import type { ServerId } from '../server/server.js'
 import type { Crash } from './crash.js'
 
 interface Step {
-  /** A failure is noted and the plan goes on. */
+  /** A failure is recorded and the plan continues. */
   readonly bestEffort?: boolean
   /** Longest time it may take; the executor's default otherwise. */
   readonly timeoutMs?: number
-  /** It may run together with its neighbours that say so too: nothing in one depends on another, but for `after`. */
+  /** It may run concurrently with neighbours that allow it too: none depends on another, except by `after`. */
   readonly concurrent?: boolean
   /**
-   * Among commands that run together it waits for the one before it, or for all of them, of which it is the last then;
-   * where what it waits for failed, it is skipped. The journal names all of them before the first begins.
+   * Among concurrent commands it waits for the previous one, or for all of them, and is then the last one;
+   * it is skipped when a command that it waits for failed. The journal records all of them before the first starts.
    */
   readonly after?: 'neighbour' | 'group'
 }
 
-/** Ahead of a primary change: probe again and decide again; a changed verdict stops the plan before anything was done. */
+/** Ahead of a primary change: probe again and decide again; a changed verdict stops the plan before any change. */
 export interface Reprobe extends Step {
   readonly type: 'reprobe'
   readonly candidate: ServerId
@@ -36,7 +36,7 @@ export interface RunScript extends Step {
   readonly args: readonly string[]
 }
 
-/** Keeps a server from taking writes: read-only (super read-only where there is one); a dead one is passed by. */
+/** Keeps a server from taking writes: read-only (super read-only where there is one); a dead one is skipped. */
 export interface Fence extends Step {
   readonly type: 'fence'
   readonly server: ServerId
@@ -55,7 +55,7 @@ export interface ApplyReceived extends Step {
   readonly upTo?: GtidSet
 }
 
-/** Ends the server's own replication on this cluster's channel and forgets its source. */
+/** Stops the server's replication on this cluster's channel and removes its source. */
 export interface Promote extends Step {
   readonly type: 'promote'
   readonly server: ServerId
@@ -69,21 +69,21 @@ export interface SetSemiSync extends Step {
   readonly replica: boolean
 }
 
-/** Opens the server for writes: the point of no return of a primary change. */
+/** Makes the server writable: the point of no return of a primary change. */
 export interface MakeWritable extends Step {
   readonly type: 'make-writable'
   readonly server: ServerId
 }
 
-/** Closes the server for writes (replicas; an old primary). */
+/** Sets the server read-only (replicas; an old primary). */
 export interface MakeReadOnly extends Step {
   readonly type: 'make-read-only'
   readonly server: ServerId
 }
 
 /**
- * Gives a replica another source, by GTID, and starts it. `demote`: it was a primary, its own writes count as replicated.
- * `atOnce`: what it received is on more servers than the new source, so it need not be applied first.
+ * Gives a replica another source, by GTID, and starts it. `demote`: it was a primary, its local writes count as replicated.
+ * `atOnce`: what it received is also on servers other than the new source, so it need not be applied first.
  */
 export interface Repoint extends Step {
   readonly type: 'repoint'
@@ -91,14 +91,14 @@ export interface Repoint extends Step {
   readonly source: ServerId
   readonly demote?: boolean
   readonly atOnce?: boolean
-  /** Nobody waits for it: everything that was received is applied first, however long that takes. */
+  /** Not time-critical: everything received is applied first, however long that takes. */
   readonly patient?: boolean
-  /** It follows that source already; how it does so is to change. */
+  /** It replicates from that source already; only the parameters change. */
   readonly renew?: boolean
   readonly delaySeconds?: number
 }
 
-/** Gives channels the password of the settings to log in to their source with, after what was received is applied. */
+/** Sets the password of the settings on channels for the login to their source, after everything received is applied. */
 export interface RenewLogin extends Step {
   readonly type: 'renew-login'
   readonly server: ServerId
@@ -118,13 +118,13 @@ export interface StopReplication extends Step {
   readonly server: ServerId
 }
 
-/** Ends and forgets every channel, deletes the binary logs and what was replicated: the server is like a first one. */
+/** Stops and removes every channel, deletes the binary logs and the replication position: the server is like a new one. */
 export interface ForgetHistory extends Step {
   readonly type: 'forget-history'
   readonly server: ServerId
 }
 
-/** Sends writes to `primary` through every proxy, or to none when it is absent. */
+/** Routes writes to `primary` on every proxy, or to no server when it is absent. */
 export interface RouteWrites extends Step {
   readonly type: 'route-writes'
   readonly primary?: ServerId
@@ -150,7 +150,7 @@ export interface SetVariables extends Step {
   readonly values: Readonly<Record<string, string>>
 }
 
-/** Opens the reserved session on which the freeze is held, counts long writes and names each; fails while there are any. */
+/** Opens the reserved session that holds the freeze, lists long writes; fails while there are any. */
 export interface GuardLongWrites extends Step {
   readonly type: 'guard-long-writes'
   readonly server: ServerId
@@ -158,13 +158,13 @@ export interface GuardLongWrites extends Step {
   readonly waitMs: number
 }
 
-/** Read-only, then a global read lock, both held on the reserved session: nobody writes, whatever their privileges. */
+/** Read-only, then a global read lock, both held on the reserved session: no account can write, whatever its privileges. */
 export interface Freeze extends Step {
   readonly type: 'freeze'
   readonly server: ServerId
 }
 
-/** Ends what `freeze` holds. `writable` says whether the server is to take writes again. */
+/** Releases what `freeze` holds. `writable`: the server accepts writes again. */
 export interface Unfreeze extends Step {
   readonly type: 'unfreeze'
   readonly server: ServerId
@@ -178,7 +178,7 @@ export interface CatchUp extends Step {
   readonly source: ServerId
 }
 
-/** Writes one harmless logged statement, so that the new primary has a transaction of its own. */
+/** Writes one harmless logged statement, so that the new primary has a local transaction. */
 export interface MarkPrimary extends Step {
   readonly type: 'mark-primary'
   readonly server: ServerId
@@ -198,7 +198,7 @@ export interface SaveTail extends Step {
   readonly extra: GtidSet
 }
 
-/** Skips nothing and does nothing: the last command; its time is the operation's end in the report. */
+/** Does nothing: the last command; its time is the end of the operation in the report. */
 export interface Report extends Step {
   readonly type: 'report'
   readonly text: string

@@ -1,4 +1,4 @@
-// What is remembered of a primary that lost its role, so that its return can be judged.
+// Crash record of a primary that lost its role, for the decision about its rejoin.
 import type { GtidSet } from '../server/gtid.js'
 import type { ServerId } from '../server/server.js'
 
@@ -20,14 +20,14 @@ export interface Crash {
   readonly newPosition: number
   /** Whether the new primary was an acknowledging semi-synchronous replica at that moment. */
   readonly inSync: boolean
-  /** How the old primary came back, when it did. */
+  /** How the old primary rejoined, if it did. */
   readonly outcome?: CrashOutcome
 }
 
 export interface CrashOutcome {
   readonly at: number
   readonly verdict: 'rejoined' | 'diverged' | 'superseded'
-  /** Transactions only the old primary has, and where their tail was saved. */
+  /** Errant transactions of the old primary, and where its binary log tail was saved. */
   readonly extra?: GtidSet
   readonly extraText?: string
   readonly tailFile?: string

@@ -1,8 +1,8 @@
-// A job: long work on one service, with a log that is kept line by line.
+// A job: long work on one service, with a log.
 import type { ServerId } from '../server/server.js'
 import { serviceActions } from './services.js'
 
-/** What is done to a service: an orchestrator's action, work over SQL, or a server made anew and filled. */
+/** Kinds of work on a service: an orchestrator's action, work over SQL, or the rebuild of a server. */
 export const jobTasks = [...serviceActions, 'optimize', 'reprovision'] as const
 
 export type JobTask = (typeof jobTasks)[number]
@@ -19,18 +19,18 @@ export interface Job {
   readonly name: string
   readonly host: string
   readonly port: number
-  /** Who asked. */
+  /** Requesting user. */
   readonly user: string
   readonly state: JobState
-  /** `now()` of the beginning and of the end. */
+  /** `now()` of start and end. */
   readonly startedAt: number
   readonly endedAt?: number
-  /** How it ended: one line. */
+  /** Result: one line. */
   readonly result?: string
-  /** Lines its log has. */
+  /** Number of log lines. */
   readonly lines: number
 }
 
-/** Jobs that are remembered, and lines that are kept of each; what follows is counted only. */
+/** Limits: jobs kept, and log lines kept of each; further lines are only counted. */
 export const JOBS_KEPT = 200
 export const JOB_LINES_KEPT = 2_000

@@ -1,4 +1,4 @@
-// A change of the primary or another journaled piece of work: one at a time in a cluster.
+// An operation: a primary change or other journaled work, one at a time per cluster.
 import type { FailureCode } from '../../base/failures.js'
 import type { ServerId } from '../server/server.js'
 import type { Command } from './command.js'
@@ -6,7 +6,7 @@ import type { Crash } from './crash.js'
 
 export type OperationKind = 'failover' | 'switchover' | 'rejoin' | 'repair'
 
-/** Work that a failover may interrupt. */
+/** Operations that a failover may interrupt. */
 export const isMinor = ({ kind }: Pick<Operation, 'kind'>): boolean => kind === 'rejoin' || kind === 'repair'
 
 export type OperationPhase = 'running' | 'succeeded' | 'rolled-back' | 'failed'
@@ -19,7 +19,7 @@ export interface Operation {
   readonly owner: string
   readonly reason: string
   readonly startedAt: number
-  /** When it must have ended, one way or the other. */
+  /** Deadline of the whole operation. */
   readonly deadlineAt: number
   readonly oldPrimary?: ServerId
   readonly newPrimary?: ServerId
@@ -27,7 +27,7 @@ export interface Operation {
   readonly opened?: true
   readonly phase: OperationPhase
   readonly steps: readonly OperationStep[]
-  /** Why it ended as it did, when it did not simply succeed. */
+  /** Reason of the result, unless it succeeded. */
   readonly message?: string
   /** Code of the failure that ended it, when one did. */
   readonly failure?: FailureCode
@@ -42,13 +42,13 @@ export interface OperationStep {
   readonly message?: string
 }
 
-/** One ordered intention: commands, and what undoes them while undoing is still right. */
+/** Ordered commands, and the commands that undo them while undoing is still safe. */
 export interface Plan {
   readonly kind: OperationKind
   readonly reason: string
   readonly oldPrimary?: ServerId
   readonly newPrimary?: ServerId
-  /** The new primary took writes before this plan was made: it only goes forward, whatever becomes of its commands. */
+  /** The new primary accepted writes before this plan was created: it only goes forward, even when commands fail. */
   readonly opened?: true
   readonly commands: readonly Command[]
   /** Run, best effort and in order, when a command fails before the point of no return. */

@@ -1,4 +1,4 @@
-// A dry run: the steps of a plan in order with what they are expected to cost. Plain data for API and client.
+// A dry run: the steps of a plan in order with their expected durations. Plain data for API and client.
 
 import type { ServerId } from '../server/server.js'
 import type { Command } from './command.js'
@@ -6,17 +6,17 @@ import type { OperationKind } from './operation.js'
 
 export interface PreviewStep {
   readonly command: Command
-  /** What it does, for people. */
+  /** Description, readable text. */
   readonly text: string
   readonly expectedMs: number
-  /** Nobody can write while it runs. */
+  /** Writes are blocked while it runs. */
   readonly blocksWrites: boolean
 }
 
 export interface Preview {
   readonly kind: OperationKind
   readonly possible: boolean
-  /** Why it would be refused, when it would. */
+  /** Reason of the refusal, if it would be refused. */
   readonly refusal?: string
   readonly oldPrimary?: ServerId
   readonly newPrimary?: ServerId

@@ -1,4 +1,4 @@
-// Rolling work: one server after the other, the cluster serving all the while. Plain data, kept on disk at every step.
+// A rolling run: one server after the other while the cluster stays available. Plain data, saved at every step.
 import type { GtidSet } from '../server/gtid.js'
 import type { ServerId } from '../server/server.js'
 
@@ -13,57 +13,57 @@ export interface Roll {
   readonly kind: RollKind
   readonly owner: string
   readonly startedAt: number
-  /** Who is to be the primary when it ends. */
+  /** The server that is to be primary when it ends. */
   readonly home: ServerId
-  /** The primary that it knows of: another one that came without its doing ends it. */
+  /** The primary known to the run: a primary change by anything else ends it. */
   readonly primary: ServerId
-  /** In the order in which they have their turns. */
+  /** In the order in which they are processed. */
   readonly servers: readonly RollServer[]
   readonly phase: 'running' | 'succeeded' | 'stopped' | 'cancelled'
-  /** The role is being handed over, to this server or to whom the election finds. */
+  /** A switchover is running, to this server or to the elected candidate. */
   readonly moving?: { readonly candidate?: ServerId }
-  /** Switchovers that failed in a row, why the last one did, and when the next may begin. */
+  /** Consecutive failed switchovers, the reason of the last failure, and the earliest time of the next attempt. */
   readonly refused?: { readonly times: number; readonly reason: string; readonly until: number }
-  /** What it waits for, since when, and how much of it is left where that can be counted. */
+  /** What it waits for, since when, and the remainder where that can be counted. */
   readonly waiting?: { readonly text: string; readonly since: number; readonly left?: number }
-  /** Who asked for its end. */
+  /** User who cancelled it. */
   readonly cancelledBy?: string
-  /** Only this replica has a turn; the role does not move. */
+  /** Only this replica is processed; the primary does not change. */
   readonly only?: ServerId
-  /** A person accepts that the primary is the only other server with the data while one is filled. */
+  /** The user accepts that the primary is the only other server with the data while one is rebuilt. */
   readonly force?: true
-  /** Why it ended as it did, when it did not simply succeed. */
+  /** Reason of the result, unless it succeeded. */
   readonly message?: string
   readonly endedAt?: number
 }
 
-/** acting: its turn has begun. returning: it is to be back and to catch up. */
+/** acting: work on it has started. returning: waiting until it is back and caught up. */
 export interface RollServer {
   readonly server: ServerId
   readonly state: 'waiting' | 'acting' | 'returning' | 'done' | 'skipped' | 'failed'
-  /** It is in maintenance for its turn. */
+  /** It is in maintenance while it is processed. */
   readonly maintained?: true
   readonly actedAt?: number
-  /** When its turn had been carried out: what was seen of it before is history. */
+  /** When the work on it was done: earlier readings of it are outdated. */
   readonly backAt?: number
-  /** What it must have applied before the next one has its turn. */
+  /** Position it must have applied before the next server is processed. */
   readonly reach?: GtidSet
   readonly message?: string
   readonly endedAt?: number
 }
 
-/** What is to be done next, by whoever has written the run down before. */
+/** The next action; the run is saved before it is carried out. */
 export type RollCommand =
-  /** `again`: the turn was begun by a manager that was ended. */
+  /** `again`: the work was started by a manager process that has ended. */
   | { readonly type: 'act'; readonly server: ServerId; readonly kind: RollKind; readonly again?: true }
-  /** Hand the role over, to this server or to whom the election finds. */
+  /** Switch over, to this server or to the elected candidate. */
   | { readonly type: 'move'; readonly candidate?: ServerId }
 
 export type RunningRoll = Roll & { readonly phase: 'running' }
 
 export const isRolling = (roll: Roll | undefined): roll is RunningRoll => roll?.phase === 'running'
 
-/** Servers that are in maintenance for as long as the run says so, whatever was asked for besides. */
+/** Servers that the run keeps in maintenance, whatever else was requested. */
 export const maintainedBy = (roll: Roll | undefined): readonly ServerId[] =>
   roll?.servers.flatMap(({ server, maintained }) => (maintained ? server : [])) ?? []
 

@@ -1,8 +1,8 @@
-// New passwords for the accounts of a cluster: how far a rotation is, as data.
+// A password rotation for the accounts of a cluster: its progress as data.
 import type { ServerId } from '../server/server.js'
 
 /**
- * `admitting`: accounts come to accept the new password beside the old one. `adopting`: the settings take the new one.
+ * `admitting`: accounts accept the new password in addition to the old one. `adopting`: the settings take the new one.
  * `renewing`: replicas log in to their sources with it. `informing`: proxies log in to the servers with it. `narrowing`:
  * accounts stop accepting the old one.
  */
@@ -33,16 +33,16 @@ export interface Rotation {
   readonly informed?: readonly string[]
   /** The replica that is being changed; `start`: it replicated, so it is started afterwards whatever happened. */
   readonly turn?: { readonly server: ServerId; readonly start: boolean }
-  /** What it waits for just now. */
+  /** What it waits for now. */
   readonly waitsFor?: string
-  /** Why it stopped, or what it left for later. */
+  /** Why it stopped, or what it deferred. */
   readonly message?: string
   readonly cancelledBy?: string
-  /** Cancelled before anything used the new passwords: accounts lose them again. */
+  /** Cancelled before anything used the new passwords: they are removed from the accounts. */
   readonly back?: true
   /**
-   * Everything comes to use the passwords in force first, and what an earlier rotation left beside them goes: an account
-   * that keeps two passwords has no room for the new one. From `renewing` to `narrowing`, then it begins anew without it.
+   * First everything is set to the passwords in force, and leftovers of an earlier rotation are removed: an account
+   * with two passwords cannot take a third. From `renewing` to `narrowing`, then it starts again without this flag.
    */
   readonly settling?: true
 }
@@ -52,11 +52,11 @@ export interface PasswordChange {
   readonly user: string
   readonly from: string
   readonly to: string
-  /** A rotation goes back: accounts take `to` for their former password. */
+  /** The rotation is reverted: `to` is the former password. */
   readonly back?: true
 }
 
-/** What changes; both are equal where one account serves both purposes. */
+/** Accounts that change; both are equal where one account serves both purposes. */
 export interface LoginChanges {
   readonly monitor: PasswordChange
   readonly replication: PasswordChange
@@ -69,7 +69,7 @@ export const isRotating = (rotation: Pick<Rotation, 'phase'> | undefined): boole
 export const changesOf = ({ monitor, replication }: LoginChanges): readonly PasswordChange[] =>
   monitor.user === replication.user ? [monitor] : [monitor, replication]
 
-/** The way back: the old passwords in place of the new ones. */
+/** The reverse: the old passwords in place of the new ones. */
 export const reversed = ({ monitor, replication }: LoginChanges): LoginChanges => ({
   monitor: reversedChange(monitor),
   replication: reversedChange(replication),

@@ -1,7 +1,7 @@
-// What an orchestrator acts on: a database server or a proxy of a cluster, and what can be done with it.
+// Services that an orchestrator manages (a database server or a proxy of a cluster), and their actions.
 import type { ServerAddress, ServerId } from '../server/server.js'
 
-/** Everything that can be asked of a service's orchestrator. */
+/** Actions that an orchestrator offers for a service. */
 export const serviceActions = ['provision', 'unprovision', 'start', 'stop', 'restart', 'apply'] as const
 
 export type ServiceAction = (typeof serviceActions)[number]
@@ -12,11 +12,11 @@ export interface ServiceSpec extends ServerAddress {
   /** Id of the server or the proxy. */
   readonly id: ServerId
   readonly name: string
-  /** What a proxy is: `haproxy` and its kin; absent for a database. */
+  /** Software of a proxy, such as `haproxy`; absent for a database. */
   readonly software?: string
 }
 
-/** What an orchestrator cannot undo, or what keeps clients waiting: done only when nothing speaks against it. */
+/** Actions that cannot be undone, or that interrupt clients: refused while a check fails. */
 export const stopsService: Readonly<Record<ServiceAction, boolean>> = {
   provision: false,
   unprovision: true,
@@ -26,5 +26,5 @@ export const stopsService: Readonly<Record<ServiceAction, boolean>> = {
   apply: false,
 }
 
-/** How far a renewal has come on its host. `none`: the data folder is the old one; `begun`: the old one lies aside. */
+/** Progress of a rebuild on its host. `none`: the data folder is the old one; `started`: the old one was moved aside. */
 export type RenewalState = 'none' | 'started' | 'filled'

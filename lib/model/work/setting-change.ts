@@ -1,13 +1,13 @@
-// One change of a setting as the history keeps it: who changed what, when, from what to what. No secrets.
+// One entry of the settings history: user, setting, time, old and new value. No secrets.
 
-/** A value for the wire, masked when secret, and where it comes from. */
+/** A value for the API, masked when secret, and its origin. */
 export interface SettingValueAt {
   readonly value: boolean | number | string
   readonly origin: string
 }
 
 export interface SettingChangeRecord {
-  /** Counts up over restarts. */
+  /** Increases over restarts. */
   readonly id: number
   /** Milliseconds since 1970. */
   readonly at: number
@@ -18,8 +18,8 @@ export interface SettingChangeRecord {
   readonly action: 'set' | 'switch' | 'clear' | 'undo'
   readonly before: SettingValueAt
   readonly after: SettingValueAt
-  /** Further settings that were changed with it, by name: the sizes of a service plan. */
+  /** Further settings changed with it, by name: the sizes of a service plan. */
   readonly along?: Readonly<Record<string, { readonly before: SettingValueAt; readonly after: SettingValueAt }>>
-  /** The change that an undo takes back. */
+  /** The change that an undo reverts. */
   readonly undoes?: number
 }

@@ -1,13 +1,13 @@
-// The writes that a cluster makes by itself while `test-inject-traffic` asks for it.
+// Test writes that the manager generates while `test-inject-traffic` is set.
 
 export interface TrafficFigures {
   readonly on: boolean
   /** Writes that succeeded and that failed since the actor started. */
   readonly written: number
   readonly failed: number
-  /** Where the last one went, and when: milliseconds since the epoch. */
+  /** Server and time of the last one, milliseconds since the epoch. */
   readonly server?: string
   readonly at?: number
-  /** Why the last one failed; absent after one that succeeded. */
+  /** Error of the last one; absent after a success. */
   readonly failure?: string
 }

@@ -1,4 +1,4 @@
-// The set arithmetic that elections and rejoins rest on, by its laws.
+// Algebraic laws of the set arithmetic that elections and rejoins use.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import {
@@ -94,13 +94,13 @@ describe('parseState', () => {
 })
 
 describe('set arithmetic', () => {
-  it('unites as sets of transactions do', () => {
+  it('unites like sets of transactions', () => {
     always((a, b) => {
       expect(members(union(a, b))).to.deep.equal(new Set([...members(a), ...members(b)]))
     })
   })
 
-  it('subtracts as sets of transactions do', () => {
+  it('subtracts like sets of transactions', () => {
     always((a, b) => {
       expect(members(subtract(a, b))).to.deep.equal(new Set([...members(a)].filter((one) => !members(b).has(one))))
     })
@@ -122,7 +122,7 @@ describe('set arithmetic', () => {
     })
   })
 
-  it('takes apart and puts together again', () => {
+  it('restores the union from a difference and the subtracted set', () => {
     always((a, b) => {
       expect(compareSets(union(subtract(a, b), b), union(a, b))).to.equal('equal')
     })
@@ -130,7 +130,7 @@ describe('set arithmetic', () => {
 })
 
 describe('compareSets', () => {
-  it('mirrors itself', () => {
+  it('is symmetric', () => {
     const mirror = { equal: 'equal', ahead: 'behind', behind: 'ahead', diverged: 'diverged' } as const
     always((a, b) => {
       expect(compareSets(b, a)).to.equal(mirror[compareSets(a, b)])
@@ -149,7 +149,7 @@ describe('compareSets', () => {
     })
   })
 
-  it('calls sets that each have something of their own diverged, however much they hold', () => {
+  it('reports sets that each have transactions missing in the other as diverged', () => {
     expect(compareSets(parseState('0-1-1000'), parseState('0-1-999,0-2-1'))).to.equal('diverged')
   })
 

@@ -1,4 +1,4 @@
-// Columns answer like the record they were made of.
+// Columns return the same as the record they were created from.
 import { expect } from 'chai'
 import { differingNames, named, namedOf, nothingNamed, textOf } from '../../../../lib/model/server/named.js'
 
