@@ -1,4 +1,4 @@
-// One HTTP request with undici on a connection of its own, answered with the head of the reply and the stream of its body.
+// One HTTP request with undici on a separate connection; returns the head of the reply and the stream of its body.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Client, Dispatcher } from 'undici'
@@ -8,11 +8,11 @@ export interface HttpOpening {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** Longest time until there is a connection, its TLS handshake included. */
+  /** Connect timeout, TLS handshake included. */
   readonly connectMs: number
-  /** Longest silence of the server once connected. */
+  /** Maximum time without data from the server once connected. */
   readonly silenceMs: number
-  /** PEM text of the authority that certificates are checked with; the system's when absent. */
+  /** PEM text of the CA that certificates are verified with; the system's CAs when absent. */
   readonly ca?: string
   /** False: any certificate is accepted. */
   readonly verify: boolean
@@ -26,20 +26,20 @@ export interface OpenedReply {
   readonly body: Readable
 }
 
-/** True for an error of undici that means so long a silence: without a connection, before the head, or within the body. */
+/** True for a timeout error of undici: while connecting, before the head, or within the body. */
 export const isSilence = (error: unknown): boolean =>
   /^UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT$/.test(wordsOf(error).code)
 
-/** What an error of `openHttp`, or of the body of its reply, says. */
+/** Message of an error of `openHttp`, or of the body of its reply. */
 export const reasonOf = (error: unknown): string => wordsOf(error).message
 
-/** Why there is no reply. */
+/** Reason of the missing reply. */
 export class HttpError extends Error {
-  /** There was a connection when it failed: the request may have been carried out. */
+  /** The request failed after the connection was established: it may have been carried out. */
   readonly isConnected: boolean
-  /** The server was silent for too long. */
+  /** The server sent no data in time. */
   readonly isSilence: boolean
-  /** Of the operating system, of TLS or of undici. */
+  /** Code of the operating system, of TLS or of undici. */
   readonly code: string
 
   constructor(cause: unknown, isConnected: boolean) {
@@ -51,7 +51,7 @@ export class HttpError extends Error {
   }
 }
 
-/** Resolves when the head of the reply is there. Follows no redirect. Rejects with an `HttpError`. */
+/** Resolves when the head of the reply has arrived. Follows no redirect. Rejects with an `HttpError`. */
 export async function openHttp(opening: HttpOpening): Promise<OpenedReply> {
   const { url, method, headers, body, signal } = opening
   const client = await createClient(opening)
@@ -66,7 +66,7 @@ export async function openHttp(opening: HttpOpening): Promise<OpenedReply> {
       ...(body === undefined ? {} : { body }),
       ...(signal === undefined ? {} : { signal }),
     })
-    // Read to its end or given up, its connection is of no further use; the reader sees the error by itself.
+    // The connection is closed after the body was read or abandoned; the reader receives the error from the stream.
     reply.body.on('error', () => undefined).once('close', () => void client.destroy())
     return { status: reply.statusCode, headers: reply.headers, body: reply.body }
   } catch (error) {
@@ -96,14 +96,14 @@ async function undici() {
   return { Client: client.default, request: request.default }
 }
 
-/** What an error says, and its code; that of a name with several addresses has only codes. */
+/** Message and code of an error; the error of a name with several addresses has only codes. */
 function wordsOf(cause: unknown): { readonly message: string; readonly code: string } {
   if (!(cause instanceof Error)) return { message: String(cause), code: '' }
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
   return { message: sentences[code] ?? (cause.message || code || cause.name), code }
 }
 
-/** For undici's own errors, which say little of what happened. */
+/** Messages for undici's own errors, which are unspecific. */
 const sentences: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the server closed the connection (ECONNRESET)',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the reply was cut off (ECONNRESET)',

@@ -1,4 +1,4 @@
-// One bounded HTTP request: for checks of something outside, and for proxies that are configured over REST.
+// One bounded HTTP request: for external checks, and for proxies that are configured over REST.
 import type { Readable } from 'node:stream'
 import { fail, ok, type Result } from '../../base/result.js'
 import { type HttpOpening, openHttp, reasonOf } from './open.js'
@@ -11,13 +11,13 @@ export interface HttpRequest {
   readonly body?: string
   /** Basic authentication. */
   readonly login?: { readonly user: string; readonly password: string }
-  /** Longest time until the whole answer is there. */
+  /** Timeout of the whole answer. */
   readonly timeoutMs: number
-  /** Longest body that is read, bytes; 65,536 when absent. What follows is cut off. */
+  /** Maximum body size, bytes; 65,536 when absent. The rest is cut off. */
   readonly maxBytes?: number
-  /** PEM text of the authority a private certificate is checked with. */
+  /** PEM text of the CA that a private certificate is verified with. */
   readonly ca?: string
-  /** False: any certificate will do. */
+  /** False: any certificate is accepted. */
   readonly verify?: boolean
   readonly signal?: AbortSignal
 }
@@ -27,7 +27,7 @@ export interface HttpAnswer {
   readonly body: string
 }
 
-/** Any status is an answer; `http-failed` when none came in time or at all. Follows no redirect, keeps no connection. */
+/** Any status is an answer; `http-failed` when there is none in time. Follows no redirect, keeps no connection. */
 export async function httpAsk(wanted: HttpRequest): Promise<Result<HttpAnswer>> {
   const { url, timeoutMs, maxBytes = 65_536, signal } = wanted
   const failed = (reason: string) => fail('http-failed', `${url}: ${reason}`)

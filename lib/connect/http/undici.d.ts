@@ -1,4 +1,4 @@
-// The two modules of undici that are loaded by themselves, with the types that the package publishes for them.
+// The two modules of undici that are imported separately, with the types that the package publishes for them.
 
 declare module 'undici/lib/dispatcher/client.js' {
   export { Client as default } from 'undici'

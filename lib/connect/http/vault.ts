@@ -1,10 +1,10 @@
-// The token with which secrets are read in a vault: the one that is given, or one of a login with a role.
+// The token for reading secrets from a vault: the configured one, or one obtained by an AppRole login.
 import { fail, ok, type Result } from '../../base/result.js'
 import { reveal, type Secret } from '../../base/secret.js'
 import { SECOND } from '../../base/time.js'
 import { httpAsk } from './request.js'
 
-/** The settings of that name. */
+/** The settings of these names. */
 export interface VaultSettings {
   readonly 'vault-server-addr': string
   readonly 'vault-auth': 'approle'
@@ -16,7 +16,7 @@ export interface VaultSettings {
 
 const TIMEOUT_MS = 5 * SECOND
 
-/** Failures: `disabled` when no vault is configured, `http-failed` with what it answered. */
+/** Failures: `disabled` when no vault is configured, `http-failed` with its answer. */
 export async function vaultToken(settings: VaultSettings): Promise<Result<string>> {
   const address = settings['vault-server-addr'].replace(/\/+$/, '')
   if (address === '') return fail('disabled', 'no vault is configured: vault-server-addr is empty')

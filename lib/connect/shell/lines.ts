@@ -1,20 +1,20 @@
-// Lines of a program's output, in bounded memory whatever the program writes.
+// Lines of a program's output, in bounded memory.
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 
-/** Longer lines are cut here, characters; the rest of them is dropped as it comes in. */
+/** Longer lines are cut here, characters; the rest is discarded. */
 export const LONGEST_LINE = 2_000
 
-/** Calls for every line without its end, cut after `longest`; an unfinished last one counts when the stream ends. */
+/** Calls back for every line without its line end, cut after `longest`; an unterminated last line counts when the stream ends. */
 export function readLines(stream: Readable, onLine: (line: string) => void, longest = LONGEST_LINE): void {
   const decoder = new StringDecoder('utf8')
-  let begun = ''
+  let pending = ''
   const add = (text: string) => {
-    if (begun.length <= longest) begun += text.slice(0, longest + 1 - begun.length)
+    if (pending.length <= longest) pending += text.slice(0, longest + 1 - pending.length)
   }
   const finish = () => {
-    onLine(begun.replace(/\r$/, '').slice(0, longest))
-    begun = ''
+    onLine(pending.replace(/\r$/, '').slice(0, longest))
+    pending = ''
   }
   stream.on('data', (chunk: Buffer) => {
     const [first = '', ...others] = decoder.write(chunk).split('\n')
@@ -26,7 +26,7 @@ export function readLines(stream: Readable, onLine: (line: string) => void, long
   })
   stream.once('end', () => {
     add(decoder.end())
-    if (begun !== '') finish()
+    if (pending !== '') finish()
   })
 }
 

@@ -1,4 +1,4 @@
-// Runs a program with arguments under a deadline, never through a shell: no argument is ever taken for a command.
+// Runs a program with arguments under a deadline, never through a shell: no argument is interpreted as a command.
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { fail, ok, type Result } from '../../base/result.js'
@@ -10,7 +10,7 @@ export interface ProgramRequest {
   /** The whole environment of the program; `PATH`, `HOME` and `LANG` of the manager when absent. */
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
-  /** After that long its process group gets SIGTERM, and SIGKILL `graceMs` (2,000) later. */
+  /** Timeout after which its process group gets SIGTERM, and SIGKILL `graceMs` (2,000) later. */
   readonly timeoutMs: number
   readonly graceMs?: number
   /** Ends it early, the same way. */
@@ -29,7 +29,7 @@ export interface ProgramResult {
 }
 
 const LAST_LINES = 20
-/** How long output is awaited after the program ended: something it left behind may hold the pipes open. */
+/** Wait for output after the program ended: a process that it left running may hold the pipes open. */
 const DRAIN_MS = 200
 
 /**
@@ -49,7 +49,7 @@ export async function runProgram(request: ProgramRequest): Promise<Result<Progra
   return fail('script-failed', [`${file}: ${end.reason}`, ...(words === undefined ? [] : [words])].join(': '))
 }
 
-/** The child, or why there is none: `spawn` throws for what is no file name or argument at all. */
+/** The child, or the failure: `spawn` throws for an invalid file name or argument. */
 function start({ file, args, env = plainEnvironment(), cwd }: ProgramRequest) {
   try {
     return spawn(file, args, {
@@ -103,7 +103,7 @@ function collectLines(streams: readonly Readable[], request: ProgramRequest, las
   const { onLine, maxLines = 1_000 } = request
   let count = 0
   for (const stream of streams) {
-    stream.on('error', () => undefined) // destroyed with output left
+    stream.on('error', () => undefined) // destroyed with unread output
     const take = (line: string) => {
       keepLast(lastLines, line, LAST_LINES)
       if (++count <= maxLines) onLine?.(line)
@@ -113,7 +113,7 @@ function collectLines(streams: readonly Readable[], request: ProgramRequest, las
   }
 }
 
-/** The group may be gone already. */
+/** The group may have ended already. */
 function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (pid === undefined) return
   try {
@@ -123,7 +123,7 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** No secret of the manager's own environment reaches a script. */
+/** No secret of the manager's environment is passed to a script. */
 function plainEnvironment(): Record<string, string> {
   const { PATH = '/usr/local/bin:/usr/bin:/bin', HOME = '/', LANG = 'C.UTF-8' } = process.env
   return { PATH, HOME, LANG }

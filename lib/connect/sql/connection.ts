@@ -1,5 +1,5 @@
-// One SQL session: connects, logs in with mysql2, runs statements one after the other, each under a hard deadline and
-// within bounds. The socket is ours, so its end is known at once. What sends statements and reads replies is a wire.
+// One SQL session: connects, logs in with mysql2, runs statements one after the other, each with a hard deadline and
+// within limits. The session owns the socket, so its end is noticed at once. A wire sends statements and reads replies.
 import net from 'node:net'
 import mysql, { type Connection } from 'mysql2'
 import { fail, ok, type Result } from '../../base/result.js'
@@ -17,17 +17,17 @@ interface Statement {
   readonly settle: (answer: Answer) => void
 }
 
-/** How long a goodbye may take to leave. */
+/** Timeout of sending COM_QUIT. */
 const LEAVE_MS = SECOND
 
-/** How often bytes are counted that only the socket sees, milliseconds. */
+/** Interval of counting bytes that only the socket sees, milliseconds. */
 const COUNT_MS = 10
 
-/** What mysql2 listens to on the socket. */
+/** Socket events that mysql2 listens to. */
 const socketEvents = ['data', 'error', 'end', 'close'] as const
 
 /**
- * Removes what a server's defaults may put into a session: modes that change quoting or the grammar
+ * Resets session defaults of the server: modes that change quoting or the grammar
  * (NO_BACKSLASH_ESCAPES, ANSI_QUOTES, ORACLE), an implicit transaction, and a time zone that differs from the one in
  * which system tables give times.
  */
@@ -67,13 +67,13 @@ class SqlConnection implements SqlSession {
   #connection: Connection | undefined
   /** Since the login. */
   #wire: Wire | undefined
-  /** What waits: the login, then statements. Each settles once, at the latest when the session ends. */
+  /** Pending work: the login, then statements. Each settles once, at the latest when the session ends. */
   readonly #pending = new Set<(failure: Result<never>) => void>()
-  /** In the order they were given; the first one was sent. */
+  /** In the order of the calls; the first one was sent. */
   readonly #statements: Statement[] = []
   #listeners: readonly ((reason: string) => void)[] = []
   #endedBy: string | undefined
-  /** The last packet is on its way; the socket is destroyed when it has left. */
+  /** The last packet is being sent; the socket is destroyed afterwards. */
   #leaving = false
   /** Counts on the socket what the guard does not see. */
   #counter: NodeJS.Timeout | undefined
@@ -103,7 +103,7 @@ class SqlConnection implements SqlSession {
     return this.#endedBy === undefined
   }
 
-  /** mysql2 is called when somebody listens: to be refused costs no more than the system's answer. */
+  /** mysql2 is called once the connection is open: a refused connection costs only the system call. */
   login(target: SqlTarget): Promise<Result<void>> {
     return this.#within<void>(this.#timeoutMs, (settle) => {
       this.#socket.once('connect', () => this.#greet(target, () => settle(ok(undefined))))
@@ -124,7 +124,7 @@ class SqlConnection implements SqlSession {
     else queueMicrotask(() => listener(reason))
   }
 
-  /** Between two statements it takes leave of the server, which otherwise counts and logs an aborted connection. */
+  /** Between two statements it sends COM_QUIT to the server, which otherwise counts and logs an aborted connection. */
   close(): void {
     if (this.#wire !== undefined && this.#endedBy === undefined && this.#statements.length === 0)
       this.#takeLeave(this.#wire)
@@ -147,7 +147,7 @@ class SqlConnection implements SqlSession {
     const before = socketEvents.map((event) => [event, this.#socket.listenerCount(event)] as const)
     const connection = mysql.createConnection(loginOptions(target, this.#socket))
     this.#connection = connection
-    // mysql2 reports a lost connection as an 'error' event when no statement runs; unheard it would end the process.
+    // mysql2 reports a lost connection as an 'error' event when no statement runs; unhandled it would end the process.
     connection.on('error', (error: unknown) => this.#break(error))
     connection.once('connect', (greeting: { serverVersion?: string }) => {
       this.threadId = connection.threadId
@@ -166,7 +166,7 @@ class SqlConnection implements SqlSession {
     arrived: (bytes) => this.#isWithinBounds(bytes),
   }
 
-  /** Bytes of the session's own buffer. Answers that more is welcome. */
+  /** Bytes of the session's own buffer. Returns true to continue reading. */
   #received(bytes: Buffer | undefined): boolean {
     if (!bytes || !this.#isWithinBounds(bytes)) return false
     if (this.#wire) this.#wire.take(bytes)
@@ -191,9 +191,9 @@ class SqlConnection implements SqlSession {
     return broken === undefined
   }
 
-  /** A server that breaks a bound is alive, but nothing of what it sends is of use. */
+  /** A server that exceeds a limit is alive, but nothing that it sends is used. */
   #refuse(broken: string): void {
-    // A paused connection reads nothing of the bytes that are being handed out.
+    // A paused connection reads none of the bytes that are being delivered.
     this.#connection?.pause()
     const message = `${this.#address}: ${broken}; connection closed`
     const [statement] = this.#statements
@@ -216,7 +216,7 @@ class SqlConnection implements SqlSession {
     statement?.settle('rows' in reply ? ok(reply.rows) : statementFailure(reply.error, this.#address))
   }
 
-  /** Starts something that settles by itself, by the end of the session, or by the deadline, which ends the session. */
+  /** Starts an action that settles on completion, at the end of the session, or at the deadline, which ends the session. */
   #within<T>(timeoutMs: number, start: (settle: (result: Result<T>) => void) => void): Promise<Result<T>> {
     return new Promise((resolve) => {
       const settle = (result: Result<T>) => {
@@ -242,7 +242,7 @@ class SqlConnection implements SqlSession {
     this.#end(reason, this.#wire ? this.#lost(reason) : loginFailure(error, this.#address))
   }
 
-  /** Ends the session once, whatever ends it first: nobody waits on a dead socket. */
+  /** Ends the session once, at the first cause: no call keeps waiting on a dead socket. */
   #end(reason: string, failure: Result<never>): void {
     if (this.#endedBy !== undefined) return
     this.#endedBy = reason
@@ -256,6 +256,6 @@ class SqlConnection implements SqlSession {
   }
 }
 
-/** Objects are values too: as text, never as assignments. */
+/** Objects are quoted as text, never as assignments. */
 const textOf = (sql: string, values: readonly unknown[]): string =>
   values.length === 0 ? sql : mysql.format(sql, [...values] as Parameters<typeof mysql.format>[1], true)

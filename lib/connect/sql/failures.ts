@@ -1,13 +1,13 @@
-// Tells what an error of the MySQL wire means: nothing listens, no answer, login refused, or statement refused.
+// Classifies errors of the MySQL protocol: nothing listens, no answer, login refused, or statement refused.
 import { type Failure, fail, type Result } from '../../base/result.js'
 
-/** What the server says when it refuses a statement, or ends a session. */
+/** The server's error for a refused statement or an ended session. */
 export interface ServerError {
   readonly errno: number
   readonly sqlMessage: string
 }
 
-/** What mysql2 and Node attach to their errors, as far as it is looked at. */
+/** The properties of errors of mysql2 and Node that are used. */
 interface WireError {
   readonly code?: string
   /** Positive: the server's error number; negative: the operating system's. */
@@ -18,8 +18,8 @@ interface WireError {
 }
 
 /**
- * The network has no way to the host, or the manager's own system lets nothing out (a forbidden route, no port or file
- * descriptor left): says nothing about the server itself, so it counts as silence.
+ * The network has no route to the host, or the manager's own system blocks the connection (forbidden route, no port or file
+ * descriptor left): no evidence about the server itself, so it counts as silence.
  */
 const unreachable = new Set([
   'EHOSTUNREACH',
@@ -38,10 +38,10 @@ const unreachable = new Set([
   'ENOBUFS',
 ])
 
-/** The socket was refused or ended by the other side. */
+/** The connection was refused or closed by the peer. */
 const gone = new Set(['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'PROTOCOL_CONNECTION_LOST', 'ENOENT'])
 
-/** Server is shutting down (1053): as good as gone. */
+/** Server is shutting down (1053): counts as gone. */
 const shuttingDown = 1053
 
 /**
@@ -50,7 +50,7 @@ const shuttingDown = 1053
  */
 const sessionEnded = new Set([shuttingDown, 1927, 3169, 4031])
 
-/** Reads an error met before the login was done. Any error packet but "shutting down" proves a living server. */
+/** Classifies an error before the end of the login. Any error packet but "shutting down" proves a living server. */
 export function loginFailure(error: unknown, address: string): Result<never> {
   const wire = wireError(error)
   const message = `${address}: ${wordsOf(wire)}`
@@ -59,7 +59,7 @@ export function loginFailure(error: unknown, address: string): Result<never> {
   return fail(gone.has(wire.code ?? '') ? 'sql-refused' : 'sql-rejected', message)
 }
 
-/** Reads an error met by a statement: a lost session is `sql-refused`, everything else `sql-failed`. */
+/** Classifies an error of a statement: a lost session is `sql-refused`, everything else `sql-failed`. */
 export function statementFailure(error: unknown, address: string): Result<never> {
   const wire = wireError(error)
   const message = `${address}: ${wordsOf(wire)}`

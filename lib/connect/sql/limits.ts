@@ -1,4 +1,4 @@
-// Bounds on what a server may send: counted on the bytes as they arrive, before any of them is kept or parsed.
+// Limits on the data that a server may send: counted on the bytes as they arrive, before any is stored or parsed.
 
 export interface SqlLimits {
   /** Of one packet, bytes; a row is one packet. */
@@ -9,11 +9,11 @@ export interface SqlLimits {
   readonly rows: number
   /** Rows times columns of one reply: a cell without a value takes one byte on the wire and eight in memory. */
   readonly cells: number
-  /** Of one reply, with everything around the rows. */
+  /** Of one reply, protocol overhead included. */
   readonly replyBytes: number
-  /** Of one packet until the login is done: a longer one is no greeting of a database. */
+  /** Of one packet until the end of the login: a longer one is not the greeting of a database. */
   readonly loginPacketBytes: number
-  /** Of everything that arrives until the login is done, the certificates of TLS included. */
+  /** Of everything that arrives until the end of the login, TLS certificates included. */
   readonly loginBytes: number
 }
 
@@ -38,13 +38,13 @@ const longestEnd = 8
 /** A payload of this length continues in the next packet. */
 const longestPayload = 0xff_ffff
 const headLength = 4
-/** What is read of a payload: its first byte, or the number of columns. */
+/** The part of a payload that is read: its first byte, or the number of columns. */
 const longestBegin = 9
 
 type Expected = 'login' | 'head' | 'column' | 'columns-end' | 'row'
 
 /**
- * Follows the packets of one session and says which bound a server has broken. Keeps at most 13 bytes of what it was given.
+ * Follows the packets of one session and reports the first exceeded limit. Stores at most 13 bytes of its input.
  * https://mariadb.com/kb/en/result-set-packets/
  */
 export class ReplyGuard {
@@ -55,7 +55,7 @@ export class ReplyGuard {
   #cells = 0
   #columns = 0
   #columnsLeft = 0
-  /** Of the next packet of the reply; the first one follows the packets of the statement, however many those are. */
+  /** Of the next packet of the reply; the first one follows the packets of the statement. */
   #sequence: number | undefined
   readonly #head = Buffer.alloc(headLength)
   #headRead = 0
@@ -71,7 +71,7 @@ export class ReplyGuard {
     this.#limits = limits
   }
 
-  /** A statement is sent: what arrives from now on is its reply. */
+  /** A statement is sent: data arriving from now on is its reply. */
   expectReply(): void {
     this.#expected = 'head'
     this.#bytes = 0
@@ -80,7 +80,7 @@ export class ReplyGuard {
     this.#sequence = undefined
   }
 
-  /** Bytes that arrive. Answers the broken bound; the session is to be closed then, nothing follows. */
+  /** Bytes that arrive. Returns the exceeded limit; the session must be closed then. */
   take(chunk: Buffer): string | undefined {
     this.#bytes += chunk.length
     const broken = this.judgeBytes(this.#bytes)
@@ -105,7 +105,7 @@ export class ReplyGuard {
     return undefined
   }
 
-  /** For bytes that are only counted, under TLS: since the statement was sent, or since the connection was opened. */
+  /** For bytes that are only counted (TLS): since the statement was sent, or since the connection was opened. */
   judgeBytes(bytes: number): string | undefined {
     const { loginBytes, replyBytes } = this.#limits
     if (this.#expected === 'login')
@@ -114,8 +114,8 @@ export class ReplyGuard {
   }
 
   /**
-   * Takes columns and rows that are there as a whole, which most packets are, without copying a byte of them. Answers where
-   * the first packet begins that it leaves to the others, or the broken bound.
+   * Processes complete columns and rows (most packets) without copying. Returns where
+   * the first packet starts that is left to the slow path, or the exceeded limit.
    */
   #takeWhole(chunk: Buffer, from: number): number | string {
     let at = from
@@ -143,7 +143,7 @@ export class ReplyGuard {
     return this.#length > this.#limits.packetBytes ? `packet longer than ${this.#limits.packetBytes} bytes` : undefined
   }
 
-  /** Answers how many bytes it took. */
+  /** Returns the number of bytes consumed. */
   #readPayload(chunk: Buffer, at: number): number {
     const taken = Math.min(this.#payloadLeft, chunk.length - at)
     for (let index = at; index < at + taken && this.#beginRead < longestBegin; index += 1)
@@ -163,7 +163,7 @@ export class ReplyGuard {
     return this.#judgePacket(first, length)
   }
 
-  /** An error may come unasked, behind the reply: a server that ends the session numbers it from 0. */
+  /** An error may arrive unrequested after the reply: a server that ends the session numbers it from 0. */
   #judgeSequence(first: number, sequence: number): string | undefined {
     if (this.#expected === 'login') return undefined
     const expected = this.#sequence ?? sequence

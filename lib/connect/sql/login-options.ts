@@ -1,4 +1,4 @@
-// How mysql2 logs in on a socket of ours, and how it reads values.
+// Options of mysql2 for the login on the session's socket, and for reading values.
 import type net from 'node:net'
 import type { ConnectionOptions } from 'mysql2'
 import type { SqlTarget } from './session.js'
@@ -10,12 +10,12 @@ export function loginOptions({ user, password, host, port, tls }: SqlTarget, soc
     user,
     password,
     stream: () => socket,
-    connectTimeout: 0, // the deadline is ours: it covers the login, mysql2's does not
+    connectTimeout: 0, // the session's deadline covers the login, mysql2's does not
     multipleStatements: true,
     maxPreparedStatements: 16, // the default allocates half a megabyte per connection
-    // Nothing that would change what stands in a query or an OK packet, and no server may ask for files.
+    // No flag that would change a query or an OK packet, and no server may request files.
     flags: ['-SESSION_TRACK', '-CLIENT_QUERY_ATTRIBUTES', '-LOCAL_FILES', '-DEPRECATE_EOF'],
-    // Integers exactly: as numbers within 2^53, as text beyond. Times and JSON as the server writes them.
+    // Exact integers: as numbers within 2^53, as text beyond. Times and JSON as the server writes them.
     supportBigNumbers: true,
     dateStrings: true,
     jsonStrings: true,

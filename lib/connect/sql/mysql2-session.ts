@@ -1,4 +1,4 @@
-// Sessions on mysql2: it logs in, writes statements and reads replies. What everything uses unless there is a reason not to.
+// Sessions on mysql2: it logs in, writes statements and reads replies. The default.
 import type { Duplex } from 'node:stream'
 import type { Connection, QueryError } from 'mysql2'
 import { openConnection } from './connection.js'
@@ -9,11 +9,11 @@ import { type LoggedIn, streamOf, type Wire, type WireEvents, type WireKind } fr
 /** Opens a session on mysql2; failures as in `openConnection`. */
 export const openSession: OpenSession = (target) => openConnection(target, mysql2)
 
-/** The same within other bounds, as specs need them. */
+/** The same with other limits, for specs. */
 export const openBoundedSession = (target: SqlTarget, limits: SqlLimits): ReturnType<OpenSession> =>
   openConnection(target, mysql2, limits)
 
-/** `find` finds mysql2's stream; another function stands for another version of mysql2. */
+/** `find` finds mysql2's stream; specs pass another function to simulate another version of mysql2. */
 export const mysql2With = (find: typeof streamOf): WireKind => ({
   attach: (login, events) => new Mysql2Wire(login, events, find(login.connection)),
 })
@@ -43,12 +43,12 @@ class Mysql2Wire implements Wire {
     })
   }
 
-  /** For what reads into a buffer of its own and is on mysql2 all the same. */
+  /** For sessions that read into a separate buffer but run on mysql2. */
   take(bytes: Buffer): void {
     this.#socket.emit('data', Buffer.from(bytes))
   }
 
-  /** The server closes the connection when it has the packet. */
+  /** The server closes the connection on receipt of the packet. */
   leave(): void {
     this.#connection.end()
   }

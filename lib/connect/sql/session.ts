@@ -1,4 +1,4 @@
-// Wires to databases: one session, hard deadlines, no domain words.
+// Connections to databases: one session, hard deadlines, no domain terms.
 import type { Result } from '../../base/result.js'
 
 export interface SqlTarget {
@@ -8,24 +8,24 @@ export interface SqlTarget {
   readonly password: string
   /** TLS is used when present. */
   readonly tls?: SqlTls
-  /** Longest time until the login is done, milliseconds. */
+  /** Timeout until the end of the login, milliseconds. */
   readonly connectTimeoutMs: number
-  /** What is said first in the session; `''`: nothing, for what speaks the protocol but is no database. */
+  /** First statement of the session; `''`: none, for programs that speak the protocol but are no database. */
   readonly opening?: string
 }
 
-/** PEM texts. The certificate's chain is checked, its name is not: database servers rarely have one of their own name. */
+/** PEM texts. The certificate's chain is verified, its name is not: certificates of database servers rarely match the host name. */
 export interface SqlTls {
   readonly ca?: string
   readonly cert?: string
   readonly key?: string
   /** Accepts any certificate. */
   readonly skipVerify?: boolean
-  /** Where the texts were read, for programs that read them by themselves. */
+  /** Paths of the texts, for programs that read the files themselves. */
   readonly files?: TlsFiles
-  /** Why the files cannot be read anew; the texts are those of before. */
+  /** Why the files cannot be read again; the texts are the previous ones. */
   readonly outdated?: string
-  /** TLS is wanted, but its files cannot be used: no session is opened, in clear neither. */
+  /** TLS is configured, but its files are unusable: no session is opened, not even an unencrypted one. */
   readonly unusable?: string
 }
 
@@ -45,13 +45,13 @@ export interface SqlSession {
   readonly serverVersion: string
   readonly open: boolean
   /**
-   * Runs a statement (or several, `;` between them) and answers one row list per statement that ran, empty for one that
+   * Runs a statement (or several, separated by `;`) and returns one row list per executed statement, empty for one that
    * returns no rows (SET, STOP SLAVE). `?` in the text are replaced by the quoted values. Settles within
    * `timeoutMs`; when that passes the session is destroyed, since its state is unknown: `sql-silent`. A lost
    * connection is `sql-refused`, a refused statement `sql-failed` with the server's error number in the message.
    */
   run(sql: string, values: readonly unknown[], timeoutMs: number): Promise<Result<readonly (readonly Row[])[]>>
-  /** Called once, as soon as the socket is gone for whatever reason. */
+  /** Called once, as soon as the socket is closed for any reason. */
   onClose(listener: (reason: string) => void): void
   /** Destroys the socket at once; never waits. */
   close(): void

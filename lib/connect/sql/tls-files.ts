@@ -1,11 +1,11 @@
-// Reads the files that TLS to databases needs, and says which of them is wrong.
+// Reads the TLS files for connections to databases, and reports the faulty one.
 import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
 import type { SqlTls, TlsFiles } from './session.js'
 
 const titles = { ca: 'CA certificate', cert: 'client certificate', key: 'client key' } as const
 
-/** Undefined when no file is named. What cannot be read or does not fit together makes it `unusable`. */
+/** Undefined when no file is named. Unreadable or mismatched files make it `unusable`. */
 export async function readTls(files: TlsFiles): Promise<SqlTls | undefined> {
   const named = (['ca', 'cert', 'key'] as const).flatMap((part) => {
     const file = files[part]
@@ -32,11 +32,11 @@ export async function readTls(files: TlsFiles): Promise<SqlTls | undefined> {
 function problemIn(part: keyof TlsFiles, text: string): string | undefined {
   const wanted = part === 'key' ? 'PRIVATE KEY' : 'CERTIFICATE'
   if (!new RegExp(`-----BEGIN [A-Z ]*${wanted}-----`).test(text)) return `holds no PEM block "${wanted}"`
-  // A key alone can be checked; a certificate without its key can be read as an authority.
+  // A key alone can be parsed; a certificate without its key can be parsed as a CA.
   return refusal(part === 'key' ? { key: text } : { ca: text })
 }
 
-/** Why OpenSSL does not take these texts together. */
+/** Why OpenSSL rejects the combination of these texts. */
 function refusal(texts: Readonly<Record<string, string>>): string | undefined {
   try {
     createSecureContext(texts)

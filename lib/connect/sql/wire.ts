@@ -1,4 +1,4 @@
-// What a session runs on once mysql2 has logged in: something that sends statements and hands over their replies.
+// The transport of a session once mysql2 has logged in: it sends statements and delivers their replies.
 
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
@@ -9,13 +9,13 @@ import type { Row } from './session.js'
 /** One row list per statement that ran, or the server's error. */
 export type Reply = { readonly rows: readonly (readonly Row[])[] } | { readonly error: ServerError }
 
-/** What the session wants to know. */
+/** Callbacks of the session. */
 export interface WireEvents {
-  /** The reply to the statement that was sent last. */
+  /** The reply to the latest statement. */
   replied(reply: Reply): void
   /** The connection cannot be used any longer. */
   broke(error: unknown): void
-  /** Decrypted bytes have arrived; answers false when a bound is broken: they are not to be read then. */
+  /** Decrypted bytes have arrived; returns false when a limit is exceeded: they must not be read then. */
   arrived(bytes: Buffer): boolean
 }
 
@@ -31,22 +31,22 @@ export interface LoggedIn {
 export interface Wire {
   /** Sends one statement text; the next one follows when the reply is complete. */
   send(sql: string): void
-  /** Bytes of the socket, when the session reads it into a buffer of its own. */
+  /** Bytes of the socket, when the session reads it into a separate buffer. */
   take(bytes: Buffer): void
-  /** Says goodbye; `done` may be called when that has left. The socket is destroyed after a second at the latest. */
+  /** Sends COM_QUIT; `done` may be called when it is sent. The socket is destroyed after a second at the latest. */
   leave(done: () => void): void
   /** True when `arrived` is called with every byte of the session; else the session counts on the socket. */
   readonly isGuarded: boolean
 }
 
 export interface WireKind {
-  /** Where the bytes of sockets without TLS arrive; when absent the socket makes a buffer for each read. */
+  /** Buffer for the bytes of sockets without TLS; when absent the socket allocates a buffer for each read. */
   readonly buffer?: Buffer
   attach(login: LoggedIn, events: WireEvents): Wire
 }
 
 /**
- * The stream that mysql2 uses: the socket, or TLS on top of it. Not in mysql2's documents, hence undefined when a
+ * The stream that mysql2 uses: the socket, or TLS on top of it. Not documented by mysql2, hence undefined when a
  * version keeps it elsewhere.
  */
 export const streamOf = (connection: Connection): Duplex | undefined =>

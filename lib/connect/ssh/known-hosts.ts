@@ -8,7 +8,7 @@ export interface SshAddress {
   readonly port: number
 }
 
-/** `changed`: the host is known by another key; `revoked`: the file says so; `unknown`: no line speaks of the host. */
+/** `changed`: the host is listed with another key; `revoked`: the key is marked so; `unknown`: the host is not listed. */
 export type HostKeyVerdict = 'trusted' | 'changed' | 'revoked' | 'unknown'
 
 interface Line {
@@ -26,7 +26,7 @@ export class KnownHosts {
     this.file = file
   }
 
-  /** What the file says of a key blob that `address` shows; a missing file knows nobody. Read anew each time: it is edited by people. */
+  /** Verdict on a key blob that `address` presents; a missing file lists no host. Read each time, since users edit the file. */
   async judge(address: SshAddress, blob: Buffer): Promise<HostKeyVerdict> {
     await this.#writing
     const lines = await this.#lines(address)
@@ -37,7 +37,7 @@ export class KnownHosts {
     return valid.some((line) => line.key === key) ? 'trusted' : 'changed'
   }
 
-  /** The types of key under which the host is known: only these are to be negotiated, as OpenSSH does. */
+  /** The key types listed for the host: only these are negotiated, as OpenSSH does. */
   async types(address: SshAddress): Promise<readonly string[]> {
     await this.#writing
     return [...new Set((await this.#lines(address)).filter(({ revoked }) => !revoked).map(({ type }) => type))]
@@ -67,10 +67,10 @@ export class KnownHosts {
   }
 }
 
-/** `host`, or `[host]:port` for a port of its own. */
+/** `host`, or `[host]:port` for a non-default port. */
 const nameOf = ({ host, port }: SshAddress): string => (port === 22 ? host : `[${host}]:${port}`)
 
-/** The type stands at the head of a key blob: four bytes of length, then its name. */
+/** The type is at the start of a key blob: four bytes of length, then its name. */
 export function keyType(blob: Buffer): string {
   const length = blob.length >= 4 ? blob.readUInt32BE(0) : 0
   return blob.toString('latin1', 4, 4 + length)
@@ -85,7 +85,7 @@ function parseLine(text: string): Line[] {
   if (words[0] === '' || words[0]?.startsWith('#')) return []
   const marker = words[0]?.startsWith('@') ? words.shift() : undefined
   const [patterns, type, key] = words
-  // A certificate authority vouches for others; only keys themselves are compared here.
+  // Lines of certificate authorities are skipped; only host keys are compared.
   if (marker === '@cert-authority' || patterns === undefined || type === undefined || key === undefined) return []
   return [{ patterns: patterns.split(','), type, key, revoked: marker === '@revoked' }]
 }
@@ -97,7 +97,7 @@ function matches(patterns: readonly string[], name: string): boolean {
   return patterns.some((pattern) => !pattern.startsWith('!') && hits(pattern))
 }
 
-/** `|1|salt|hash`: HMAC-SHA1 of the name, so that the file does not tell whom it knows. */
+/** `|1|salt|hash`: HMAC-SHA1 of the name, so that the file does not reveal host names. */
 function isHashOf(pattern: string, name: string): boolean {
   const [, , salt = '', hash = ''] = pattern.split('|')
   return createHmac('sha1', Buffer.from(salt, 'base64')).update(name).digest('base64') === hash

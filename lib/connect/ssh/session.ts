@@ -16,9 +16,9 @@ export interface SshTarget {
 
 export interface SshOptions {
   readonly knownHosts: KnownHosts
-  /** What happens to a host that no line of the file speaks of. */
+  /** Policy for a host that is not in the file. */
   readonly firstUse: 'accept' | 'refuse'
-  /** Longest time until the login is done, milliseconds. */
+  /** Timeout until the end of the login, milliseconds. */
   readonly connectMs: number
 }
 
@@ -26,7 +26,7 @@ export interface SshRequest {
   readonly command: string
   /** Written to the command's standard input, which is then closed. */
   readonly input?: string
-  /** After that long the command's process group is ended and the connection closed. */
+  /** Timeout after which the command's process group is ended and the connection closed. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
   /** Called per line of standard output and error; longer lines than 2,000 characters are cut. */
@@ -48,10 +48,10 @@ export interface SshSession {
 }
 
 const LAST_LINES = 20
-/** A host that stops answering is noticed after so long, even while a command is silent. */
+/** Time after which a host that stopped answering is detected, even while a command is silent. */
 const KEEPALIVE_MS = 5_000
 const KEEPALIVES = 3
-/** Between the signal to a late command and the end of its connection. */
+/** Time between the signal to a late command and the end of its connection. */
 const GRACE_MS = 1_000
 
 /** Names of the signature algorithms by the type of key they are made with. */
@@ -77,7 +77,7 @@ export async function openSsh(target: SshTarget, options: SshOptions): Promise<R
 
 interface Opening extends SshOptions {
   readonly where: string
-  /** Those under which the host is known; all when it is not. */
+  /** Those listed for the host; all when it is not listed. */
   readonly serverHostKey: readonly ServerHostKeyAlgorithm[]
 }
 
@@ -92,7 +92,7 @@ function connect(target: SshTarget, opening: Opening): Promise<Result<SshSession
       if (error.level === 'client-authentication')
         return resolve(fail('ssh-rejected', `${where}: the host refuses the login (${methods(target)})`))
       if (/host key format|matching host key/i.test(error.message))
-        return resolve(fail('ssh-host-key', `${where}: the host shows none of the kinds of key it is known by`))
+        return resolve(fail('ssh-host-key', `${where}: the host presents no key of a type listed for it`))
       resolve(fail('ssh-unreachable', `${where}: ${error.message}`))
     }
     client.on('error', lose)
@@ -122,7 +122,7 @@ const methods = ({ password, privateKey }: SshTarget): string =>
   [...(privateKey === undefined ? [] : ['key']), ...(password === undefined ? [] : ['password'])].join(', ') ||
   'neither a key nor a password is configured'
 
-/** Undefined when the key is trusted, else why not. */
+/** Undefined when the key is trusted, otherwise the reason. */
 async function judgeKey(
   target: SshTarget,
   key: Buffer,
@@ -132,7 +132,7 @@ async function judgeKey(
   try {
     const verdict = await knownHosts.judge(target, key)
     if (verdict !== 'unknown') return refusals[verdict]?.(shown, knownHosts.file)
-    if (firstUse === 'refuse') return `the host is not in ${knownHosts.file}; it shows ${shown}`
+    if (firstUse === 'refuse') return `the host is not in ${knownHosts.file}; it presents ${shown}`
     await knownHosts.add(target, key)
     return undefined
   } catch (error) {
@@ -142,7 +142,7 @@ async function judgeKey(
 
 const refusals: Readonly<Partial<Record<HostKeyVerdict, (shown: string, file: string) => string>>> = {
   changed: (shown, file) =>
-    `the host key has changed: it shows ${shown}, which is not the one in ${file}; remove its line there if that is right`,
+    `the host key has changed: it presents ${shown}, which is not the one in ${file}; remove that line if the change is expected`,
   revoked: (shown, file) => `the host key ${shown} is revoked in ${file}`,
 }
 
@@ -150,7 +150,7 @@ class OpenSession implements SshSession {
   readonly #client: Client
   readonly #where: string
   #lost: string | undefined
-  /** A command overran its time: what follows is to run on another connection. */
+  /** A command exceeded its timeout: later commands run on another connection. */
   #late = false
   readonly #ends = new Set<(reason: string) => void>()
 

@@ -1,4 +1,4 @@
-// Commands on many hosts over SSH: one kept connection per host, one command at a time there, so many hosts at once.
+// Commands on many hosts over SSH: one persistent connection and one command at a time per host, a bounded number of hosts.
 import { createLimit, type Limit } from '../../base/limit.js'
 import { fail, type Result } from '../../base/result.js'
 import {
@@ -13,18 +13,18 @@ import {
 export type { SshAnswer, SshOptions, SshRequest, SshTarget } from './session.js'
 
 export interface SshPoolOptions extends SshOptions {
-  /** Hosts on which something runs at once, at most. */
+  /** Maximum number of hosts with a running command. */
   readonly maxHosts: number
-  /** How long an unused connection is kept, milliseconds. */
+  /** Idle timeout of a connection, milliseconds. */
   readonly idleMs: number
 }
 
 export interface SshPool {
-  /** Waits for the host's turn, then runs; the request's time begins with the turn. */
+  /** Waits for a free slot of the host, then runs; the request's timeout starts with the run. */
   run(target: SshTarget, request: SshRequest): Promise<Result<SshAnswer>>
-  /** Several commands in a row on one host, with nothing of others between them. */
+  /** Several consecutive commands on one host, without commands of other callers in between. */
   hold<T>(target: SshTarget, signal: AbortSignal, work: (run: HeldRun) => Promise<Result<T>>): Promise<Result<T>>
-  /** Hosts busy now and at most so far. */
+  /** Number of busy hosts now, and the maximum so far. */
   readonly limit: Pick<Limit, 'busy' | 'peak'>
   close(): void
 }

@@ -1,12 +1,12 @@
 // Packets of the MySQL wire in the bytes that have arrived: length (3 bytes), sequence number, payload.
 // https://mariadb.com/kb/en/0-packet/
 
-/** The payload is what stands from `start` to `end`: it is not cut out, since there are many and most are read once. */
+/** The payload is the range from `start` to `end`; it is not copied, since most packets are read once. */
 export interface WirePacket {
   readonly bytes: Buffer
   readonly start: number
   readonly end: number
-  /** Where the next packet begins. */
+  /** Start of the next packet. */
   readonly next: number
 }
 
@@ -14,7 +14,7 @@ const headLength = 4
 /** A payload of this length goes on in the next packet. */
 const longest = 0xff_ffff
 
-/** The packet that begins at `from`; undefined while bytes of it are missing. */
+/** The packet at `from`; undefined while bytes of it are missing. */
 export function packetAt(bytes: Buffer, from: number): WirePacket | undefined {
   const start = from + headLength
   if (bytes.length < start) return undefined
@@ -28,11 +28,11 @@ export function packetAt(bytes: Buffer, from: number): WirePacket | undefined {
   return { bytes: joined, start: 0, end: joined.length, next: rest.next }
 }
 
-/** Bytes that have to be there for the packet at `from`, as far as its head tells. */
+/** Bytes required for the packet at `from`, as far as its header shows. */
 export const wantedAt = (bytes: Buffer, from: number): number =>
   bytes.length < from + headLength ? headLength : headLength + bytes.readUIntLE(from, 3)
 
-/** A length-encoded number and where the bytes behind it begin. */
+/** A length-encoded number and the start of the bytes after it. */
 export function lengthAt(bytes: Buffer, at: number): { readonly value: number; readonly next: number } {
   const first = bytes[at] ?? 0
   if (first < 0xfb) return { value: first, next: at + 1 }
@@ -41,14 +41,14 @@ export function lengthAt(bytes: Buffer, at: number): { readonly value: number; r
   return { value: Number(bytes.readBigUInt64LE(at + 1)), next: at + 9 }
 }
 
-/** COM_QUIT: the server ends the session without a word. */
+/** COM_QUIT: the server closes the session without a reply. */
 export const quitPacket = Buffer.from([1, 0, 0, 0, 1])
 
-/** Texts that are sent all the time, as packets, so many at most. */
+/** Cache of frequent texts as packets; maximum number. */
 const packets = new Map<string, Buffer>()
 const mostPackets = 50
 
-/** The packet of a text that is likely to be sent again. */
+/** The cached packet of a frequent text. */
 export function packetOf(sql: string): Buffer {
   const known = packets.get(sql)
   if (known) return known

@@ -1,6 +1,6 @@
 // Sessions for probes: mysql2 logs in, statements are written and replies read here. A manager of thousands of servers
-// probes all of them all the time: a session keeps the short lists it read last, and a reply costs little more than what
-// is new in it. When a version of mysql2 does not let go of its stream, the session stays on mysql2.
+// probes all of them permanently: a session caches the short lists it read last, and a reply costs little more than what
+// is new in it. When a version of mysql2 does not release its stream, the session stays on mysql2.
 import type { Duplex } from 'node:stream'
 import { openConnection } from '../connection.js'
 import type { SqlLimits } from '../limits.js'
@@ -11,18 +11,18 @@ import { packetAt, packetOf, quitPacket, wantedAt } from './packets.js'
 import { errorOf, type KnownLists, ReplyReader } from './reply-reader.js'
 
 /**
- * Where bytes of sessions without TLS arrive, one after the other: a read of its own memory for each of thousands of
- * replies a second costs more than what is done with them. What outlives the read is copied.
+ * Shared read buffer of sessions without TLS: a separate buffer for each of thousands of
+ * replies per second costs more than parsing them. Data that outlives the read is copied.
  */
 const buffer = Buffer.allocUnsafeSlow(65_536)
 
-/** Finds mysql2's stream; another function stands for another version of mysql2. */
+/** Finds mysql2's stream; specs pass another function to simulate another version of mysql2. */
 type FindStream = typeof streamOf
 
 /** Opens a session for probes; failures as in `openConnection`. */
 export const openProbeSession: OpenSession = (target) => openConnection(target, textProtocol)
 
-/** The same within other bounds or on another version of mysql2, as specs need them. */
+/** The same with other limits or another version of mysql2, for specs. */
 export const openProbeSessionWith = (
   target: SqlTarget,
   { limits, find = streamOf }: { readonly limits?: SqlLimits; readonly find?: FindStream },
@@ -49,7 +49,7 @@ function reportOnce(): void {
   })
 }
 
-/** Without TLS the stream has to be our socket; with TLS it has to be another one. */
+/** Without TLS the stream must be the session's socket; with TLS it must be another one. */
 function letsGo({ isEncrypted, socket, listenersBefore }: LoggedIn, stream: Duplex): boolean {
   if (isEncrypted) {
     if (stream === socket) return false
@@ -68,7 +68,7 @@ class TextWire implements Wire {
   readonly #events: WireEvents
   /** Reads the reply to the statement that was sent. */
   #reader: ReplyReader | undefined
-  /** What was read before: probes send the same statements all the time, and mostly read the same. */
+  /** Cache of earlier replies: probes repeat the same statements, and mostly read the same. */
   readonly #known: KnownLists = []
   /** Bytes of a packet that has not arrived in full, and how many are needed. */
   #incomplete: { readonly parts: Buffer[]; length: number; readonly wanted: number } | undefined
@@ -100,7 +100,7 @@ class TextWire implements Wire {
     }
   }
 
-  /** The chunk with what was left of the ones before; undefined while that is still known to be too little. */
+  /** The chunk joined with the rest of earlier ones; undefined while that is too short. */
   #completed(chunk: Buffer): Buffer | undefined {
     const incomplete = this.#incomplete
     if (!incomplete) return chunk
@@ -128,7 +128,7 @@ class TextWire implements Wire {
     if (length > 0) this.#incomplete = { parts: [Buffer.from(bytes.subarray(at))], length, wanted: wantedAt(bytes, at) }
   }
 
-  /** A server that speaks unasked says why it ends the session. */
+  /** An unrequested packet holds the reason why the server ends the session. */
   #readUnasked(bytes: Buffer): void {
     const packet = packetAt(bytes, 0)
     const text = packet && bytes[packet.start] === 0xff ? errorOf(packet).sqlMessage : 'a reply to nothing arrived'

@@ -24,11 +24,11 @@ interface KnownList {
   readonly status: number
 }
 
-/** What a session was answered before, by the place of the list in the reply. */
+/** Earlier lists of a session, by their position in the reply. */
 export type KnownLists = (KnownList | undefined)[]
 
 /**
- * Longer lists, and those behind so many others, are read anew each time: they are asked for seldom, and many rows take
+ * Longer lists, and those after so many others, are parsed each time: they are requested rarely, and many rows take
  * much memory in each of thousands of sessions.
  */
 const longestKnown = 4_096
@@ -38,14 +38,14 @@ const mostKnown = 4
 export class ReplyReader {
   readonly #known: KnownLists
   readonly #lists: (readonly Row[])[] = []
-  /** Of the rows that come; undefined between two results. */
+  /** Shape of the incoming rows; undefined between two results. */
   #shape: RowShape | undefined
   #rows: Row[] = []
-  /** The bytes among which the rows of the present list began, and where. */
+  /** The bytes in which the rows of the current list started, and the offset. */
   #began: { readonly bytes: Buffer; readonly at: number } | undefined
   #reply: Reply | undefined
 
-  /** Lists that repeat one of `known` are answered by that very list; what is read is noted there. */
+  /** Lists equal to one of `known` are returned as that same object; new lists are added there. */
   constructor(known: KnownLists = []) {
     this.#known = known
   }
@@ -55,7 +55,7 @@ export class ReplyReader {
     return this.#reply
   }
 
-  /** Takes every packet that is there in full; answers where the first byte stands that was not taken. */
+  /** Consumes every complete packet; returns the offset of the first byte not consumed. */
   read(bytes: Buffer, from: number): number {
     let at = from
     while (!this.#reply) {
@@ -81,7 +81,7 @@ export class ReplyReader {
     return next
   }
 
-  /** Where the rows end when they are those of before. */
+  /** End of the rows when they equal the earlier ones. */
   #repeatedTo(bytes: Buffer, { shape, next }: FoundShape): number | undefined {
     const known = this.#known[this.#lists.length]
     if (known?.shape !== shape) return undefined
@@ -110,7 +110,7 @@ export class ReplyReader {
 
   #endRows(shape: RowShape, { bytes, start, next }: WirePacket): void {
     const [rows, status, began] = [this.#rows, bytes.readUInt16LE(start + 3), this.#began]
-    // What came in several reads is not put together again for this.
+    // Data of several reads is not joined for this.
     const isWhole = began?.bytes === bytes && next - began.at <= longestKnown
     if (isWhole && rows.length <= mostRows && this.#lists.length < mostKnown)
       this.#known[this.#lists.length] = { shape, rows, status, text: bytes.toString('latin1', began.at, next) }
@@ -126,7 +126,7 @@ export class ReplyReader {
   }
 }
 
-/** Behind the numbers of changed rows and of the last inserted one. */
+/** After the number of affected rows and the last insert id. */
 function okStatus({ bytes, start }: WirePacket): number {
   const changed = lengthAt(bytes, start + 1)
   return bytes.readUInt16LE(lengthAt(bytes, changed.next).next)

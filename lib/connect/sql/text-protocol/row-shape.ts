@@ -1,4 +1,4 @@
-// What the rows of one result look like: column names and types, read once and shared by every session that meets them.
+// The shape of the rows of one result: column names and types, parsed once and shared by all sessions.
 import type { Row } from '../session.js'
 import { lengthAt, packetAt, type WirePacket } from './packets.js'
 
@@ -15,12 +15,12 @@ const binaryCharset = 63
 const NULL_CELL = 0xfb
 /** Behind the names of a definition: character set (2), length (4), type, flags (2), decimals, filler (2). */
 const fixedLength = 12
-/** Integers of fewer digits are exact as they are computed. */
+/** Integers with fewer digits are exact in floating point. */
 const exactDigits = 15
-/** Longer texts are seldom the same in the next row. */
+/** Longer texts rarely repeat in the next row. */
 const longestKept = 64
 
-/** The cell that is being read: one for all, since rows are read one at a time and cells are many. */
+/** The current cell: one shared object, since rows are read one at a time and cells are many. */
 const cell: { bytes: Buffer; start: number; end: number } = { bytes: Buffer.alloc(0), start: 0, end: 0 }
 
 export class RowShape {
@@ -30,7 +30,7 @@ export class RowShape {
   readonly #kinds: readonly Kind[]
   /** A copy of one object is cheap, and shares its layout. */
   readonly #empty: Row
-  /** The latest text of each column, of whatever row: cells mostly repeat, within a fleet even more. */
+  /** The latest text of each column: cells mostly repeat, even more so within a fleet. */
   readonly #latest: string[]
 
   constructor(bytes: Buffer, columns: readonly { readonly name: string; readonly kind: Kind }[]) {
@@ -57,7 +57,7 @@ export class RowShape {
     return row
   }
 
-  /** Moves to the cell behind the present one. */
+  /** Moves to the next cell. */
   #find(first: number): void {
     if (first < NULL_CELL) {
       cell.start = cell.end + 1
@@ -81,13 +81,13 @@ export class RowShape {
   }
 }
 
-/** Exactly: as a number within 2^53, as text beyond. */
+/** Exact: as a number within 2^53, as text beyond. */
 function integerOf(text: string): number | string {
   const value = Number(text)
   return text.length < exactDigits || Number.isSafeInteger(value) ? value : text
 }
 
-/** Whether the present cell holds this text; texts beyond ASCII are never found the same. */
+/** Whether the current cell holds this text; non-ASCII texts never compare equal. */
 function isCell(text: string): boolean {
   const { bytes, start, end } = cell
   if (text.length !== end - start) return false
@@ -98,17 +98,17 @@ function isCell(text: string): boolean {
   return true
 }
 
-/** By number of columns. Statements are few, so shapes are; what comes beyond the bound is read anew each time. */
+/** By number of columns. There are few statements, so few shapes; those beyond the limit are parsed each time. */
 const known = new Map<number, RowShape[]>()
 const mostKept = 50
 
-/** A shape and where its rows begin. */
+/** A shape and the start of its rows. */
 export interface FoundShape {
   readonly shape: RowShape
   readonly next: number
 }
 
-/** The shape whose definitions begin at `from`; undefined while bytes are missing. */
+/** The shape whose definitions start at `from`; undefined while bytes are missing. */
 export function shapeAt(bytes: Buffer, from: number, columns: number): FoundShape | undefined {
   const candidates = known.get(columns) ?? []
   for (const shape of candidates) {
@@ -123,7 +123,7 @@ export function shapeAt(bytes: Buffer, from: number, columns: number): FoundShap
 function readShape(bytes: Buffer, from: number, columns: number): FoundShape | undefined {
   const definitions: { name: string; kind: Kind }[] = []
   let next = from
-  // One packet a column, and the one that ends them.
+  // One packet per column, and the packet that ends them.
   for (let count = 0; count <= columns; count += 1) {
     const packet = packetAt(bytes, next)
     if (!packet) return undefined

@@ -42,16 +42,16 @@ describe('httpAsk', () => {
         .that.matches(/within 100 ms/)
     })
 
-  it('reads no more than it is told', async () => {
+  it('reads no more than `maxBytes`', async () => {
     expect(unwrap(await httpAsk({ url: url('/long'), timeoutMs: 2_000, maxBytes: 100 })).body).to.have.length(100)
   })
 
-  it('fails when nothing listens and for what is no address', async () => {
+  it('fails when nothing listens and for an invalid address', async () => {
     for (const wrong of ['http://127.0.0.1:1/', 'file:///etc/passwd', 'nonsense'])
       expect(await httpAsk({ url: wrong, timeoutMs: 1_000 })).to.have.nested.property('failure.code', 'http-failed')
   })
 
-  it('is given up on request', async () => {
+  it('is aborted on request', async () => {
     const ending = new AbortController()
     const answer = httpAsk({ url: url('/hang'), timeoutMs: 5_000, signal: ending.signal })
     ending.abort()

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { secret } from '../../../../lib/base/secret.js'
 import { vaultToken } from '../../../../lib/connect/http/vault.js'
 
-/** Answers as https://developer.hashicorp.com/vault/api-docs/auth/approle#login-with-approle tells. */
+/** Answers as https://developer.hashicorp.com/vault/api-docs/auth/approle#login-with-approle documents. */
 const approle = (body: string): readonly [status: number, answer: object] => {
   const { role_id, secret_id } = JSON.parse(body)
   if (role_id !== 'role' || secret_id !== 'good') return [400, { errors: ['invalid role or secret ID'] }]
@@ -44,12 +44,12 @@ describe('vaultToken', () => {
       'vault-mount': 'kv',
     })
 
-  it('is the one that is given, and nobody is asked for it', async () => {
+  it('is the configured one, without a request', async () => {
     expect(await ask({ token: 'hvs.given' })).to.deep.equal({ ok: true, value: 'hvs.given' })
     expect(asked).to.deep.equal([])
   })
 
-  it('is the one of a login with the role', async () => {
+  it('is the one of an AppRole login', async () => {
     expect(await ask({})).to.deep.equal({ ok: true, value: 'hvs.from-login' })
     expect(asked).to.deep.equal(['POST /v1/auth/approle/login'])
   })

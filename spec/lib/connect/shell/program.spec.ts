@@ -10,7 +10,7 @@ import { newDirectory } from '../../../support/machine/directories.js'
 const sh = (script: string, more: Partial<ProgramRequest> = {}) =>
   runProgram({ file: '/bin/sh', args: ['-c', script], timeoutMs: 10_000, ...more })
 
-/** A process that ended counts as gone although nobody has reaped it yet. */
+/** A process that ended counts as gone although it has not been reaped yet. */
 function isAlive(pid: number): boolean {
   try {
     return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
@@ -20,7 +20,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe('runProgram', () => {
-  it('hands arguments over as they are, whatever they hold', async () => {
+  it('passes arguments unchanged, whatever they contain', async () => {
     const lines: string[] = []
     const args = ['a b', '$(touch /tmp/never)', ';exit 3', "it's", '--x=*']
     unwrap(
@@ -34,7 +34,7 @@ describe('runProgram', () => {
     expect(lines).to.deep.equal(args)
   })
 
-  it('gives a program only the environment it is told', async () => {
+  it('gives a program only the specified environment', async () => {
     process.env.MANAGER_SPEC_SECRET = 'hidden'
     const lines: string[] = []
     unwrap(await sh('env', { onLine: (line) => lines.push(line) }))
@@ -59,12 +59,12 @@ describe('runProgram', () => {
       .that.matches(/ENOENT/)
   })
 
-  it('fails for what can be no argument at all', async () => {
+  it('fails for an invalid argument', async () => {
     const result = await runProgram({ file: '/bin/true', args: ['a\0b'], timeoutMs: 1_000 })
     expect(result).to.have.nested.property('failure.code', 'script-failed')
   })
 
-  it('ends the whole group at the deadline, also what ignores the polite signal', async () => {
+  it('ends the whole group at the deadline, also processes that ignore SIGTERM', async () => {
     const file = path.join(newDirectory('shell'), 'stubborn')
     await writeFile(file, '#!/bin/sh\ntrap "" TERM\nsleep 60 &\necho $!\necho $$\nwait\nsleep 60\n', { mode: 0o755 })
     const pids: number[] = []
@@ -83,7 +83,7 @@ describe('runProgram', () => {
     expect(pids.filter(isAlive)).to.deep.equal([])
   })
 
-  it('does not wait for what a program leaves behind', async () => {
+  it('does not wait for processes that a program leaves running', async () => {
     const pids: number[] = []
     unwrap(await sh('sleep 30 & echo $!', { onLine: (line) => pids.push(Number(line)) }))
     for (const pid of pids) process.kill(pid)
@@ -99,7 +99,7 @@ describe('runProgram', () => {
       .that.matches(/ended with the operation/)
   })
 
-  it('bounds what it passes on of a talkative program', async () => {
+  it('bounds the output of a verbose program', async () => {
     const lines: string[] = []
     unwrap(await sh('yes | head -n 5000', { maxLines: 10, onLine: (line) => lines.push(line) }))
     expect(lines).to.have.length(11)

@@ -1,4 +1,4 @@
-// What every error of the wire counts as: the evidence that failover is decided by.
+// The classification of every protocol error: the evidence for the failover decision.
 import { expect } from 'chai'
 import { errorNumber, loginFailure, statementFailure } from '../../../../lib/connect/sql/failures.js'
 
@@ -30,11 +30,11 @@ describe('loginFailure', () => {
     'EACCES',
     'EMFILE',
   ])
-    it(`takes ${code} as silence: the word of a network or of this system, not the server's`, () => {
+    it(`takes ${code} as silence: an error of the network or of this system, not of the server`, () => {
       expect(codeOf(loginFailure({ code, errno: -113, message: code }, 'db1:3306'))).to.equal('sql-silent')
     })
 
-  it('takes what neither network nor server said (TLS, plugins of the login) as rejected', () => {
+  it('takes errors of neither network nor server (TLS, authentication plugins) as rejected', () => {
     expect(codeOf(loginFailure(new Error('self-signed certificate'), 'db1:3306'))).to.equal('sql-rejected')
     expect(codeOf(loginFailure('odd', 'db1:3306'))).to.equal('sql-rejected')
   })
@@ -66,7 +66,7 @@ describe('statementFailure', () => {
 })
 
 describe('errorNumber', () => {
-  it('is 0 when the server said nothing', () => {
+  it('is 0 when the server gave no answer', () => {
     expect(errorNumber({ code: 'sql-silent', message: 'db1:3306: no answer within 100 ms' })).to.equal(0)
   })
 })

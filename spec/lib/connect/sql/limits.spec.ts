@@ -35,7 +35,7 @@ function endless(socket: Socket, from: number, payload: Buffer): void {
 
 const hostile: readonly [name: string, reason: RegExp, send: (socket: Socket) => void][] = [
   ['a packet that is longer than allowed', /packet longer than 20000 bytes/, (socket) => socket.write(head(1_000_000))],
-  ['packets that continue for ever', /packet longer than 20000 bytes/, (socket) => socket.write(head(0xff_ffff))],
+  ['packets that continue without end', /packet longer than 20000 bytes/, (socket) => socket.write(head(0xff_ffff))],
   [
     'rows without end',
     /more than 1000 rows/,
@@ -88,7 +88,7 @@ const kinds: readonly [name: string, open: (target: SqlTarget) => Promise<Result
 for (const [kind, open] of kinds)
   describe(`a session on ${kind}`, () => {
     const listeners: Listener[] = []
-    /** Greets, lets everybody in, answers the first statement well and the next ones by `send`. */
+    /** Greets, accepts every login, answers the first statement well and the next ones by `send`. */
     const serve = async (send: (socket: Socket) => void): Promise<SqlTarget> => {
       const listener = await listenWith((socket) => {
         let heard = 0
@@ -131,7 +131,7 @@ for (const [kind, open] of kinds)
         expect([waiting?.code, later?.code]).to.deep.equal(['sql-refused', 'sql-refused'])
       })
 
-    it('ends a reply that drips, at the deadline of the statement', async () => {
+    it('ends a slow reply at the deadline of the statement', async () => {
       const [failure] = await failing((socket) => {
         const bytes = answer([small])
         let at = 0
@@ -163,7 +163,7 @@ describe('ReplyGuard', () => {
   ]
   const reply = answer([rows, undefined, small])
 
-  it('takes what is within the bounds, however its bytes are cut', () => {
+  it('accepts data within the limits, however its bytes are cut', () => {
     const guard = new ReplyGuard(sqlLimits)
     for (let cut = 0; cut <= reply.length; cut += 1) {
       guard.expectReply()
@@ -171,7 +171,7 @@ describe('ReplyGuard', () => {
     }
   })
 
-  it('finds a broken bound, however its bytes are cut', () => {
+  it('finds an exceeded limit, however its bytes are cut', () => {
     for (const [bound, reason] of [
       [{ packetBytes: 200 }, /packet longer/],
       [{ columns: 1 }, /columns/],
@@ -194,7 +194,7 @@ describe('ReplyGuard', () => {
     }
   })
 
-  it('lets a server end the session with an error of its own numbering', () => {
+  it('accepts an error that ends the session and is numbered from 0', () => {
     const guard = new ReplyGuard(sqlLimits)
     guard.expectReply()
     expect(guard.take(Buffer.concat([reply, packet(0, Buffer.from('\xff\x87\x07#70100killed', 'latin1'))]))).to.equal(

@@ -1,5 +1,5 @@
-// Sessions against real servers, on mysql2 and on the text protocol of probes alike: values, errors, and every way a server
-// can be away, within the deadline given.
+// Sessions against real servers, on mysql2 and on the text protocol of probes: values, errors, and every kind of server
+// failure, within the given deadline.
 import { expect } from 'chai'
 import { type Result, unwrap } from '../../../../lib/base/result.js'
 import { errorNumber } from '../../../../lib/connect/sql/failures.js'
@@ -52,7 +52,7 @@ function conform(title: string, openSession: OpenSession): void {
     })
     after(() => databases.teardown())
 
-    it('tells the connection id and the version of the greeting', async () => {
+    it('has the connection id and the version of the greeting', async () => {
       const session = await open()
       const [rows = []] = unwrap(await session.run('SELECT CONNECTION_ID() AS id', [], limitMs))
       expect(rows).to.deep.equal([{ id: session.threadId }])
@@ -71,7 +71,7 @@ function conform(title: string, openSession: OpenSession): void {
       expect(unwrap(await session.run('SET @a = 2; SET @b = 1', [], limitMs))).to.deep.equal([[], []])
     })
 
-    it('quotes values so that they cannot leave their place', async () => {
+    it('quotes values so that they cannot break out', async () => {
       await node.sql("SET GLOBAL sql_mode='NO_BACKSLASH_ESCAPES,ANSI_QUOTES'")
       const session = await open()
       for (const text of ["it's", '\\', "\\'; SELECT 1 -- ", '"', '?', 'naïve ✓', ''])
@@ -128,7 +128,7 @@ function conform(title: string, openSession: OpenSession): void {
       expect(first).to.deep.equal([{ a: 1, b: 2 }])
       const second = await read()
       expect(second).to.deep.equal(first)
-      // Probes rely on it: what was read before is not parsed again.
+      // Probes rely on it: equal replies are not parsed again.
       if (title === 'openProbeSession') expect(second).to.equal(first)
       for (const [change, rows] of [
         ['UPDATE mysql.read_before SET b = 3', [{ a: 1, b: 3 }]],
@@ -171,7 +171,7 @@ function conform(title: string, openSession: OpenSession): void {
       expect(rows).to.deep.equal([{ text: "it's" }])
     })
 
-    it('gives no file away', async () => {
+    it('sends no file', async () => {
       const session = await open()
       await session.run('CREATE TEMPORARY TABLE mysql.lines (line TEXT)', [], limitMs)
       const loaded = await session.run("LOAD DATA LOCAL INFILE '/etc/hostname' INTO TABLE mysql.lines", [], limitMs)
@@ -279,7 +279,7 @@ function conform(title: string, openSession: OpenSession): void {
       expect(session.open).to.equal(false)
     })
 
-    it('takes leave of the server between two statements, so that no connection counts as aborted', async () => {
+    it('sends COM_QUIT between two statements, so that no connection counts as aborted', async () => {
       const watch = await open()
       const rowsOf = async (sql: string) => unwrap(await watch.run(sql, [], limitMs))[0] ?? []
       const aborted = async () => Number((await rowsOf("SHOW GLOBAL STATUS LIKE 'Aborted_clients'"))[0]?.Value)
@@ -294,7 +294,7 @@ function conform(title: string, openSession: OpenSession): void {
       expect(await aborted()).to.equal(before)
     })
 
-    it('calls back once when closed here, also those who listen late', async () => {
+    it('calls back once when closed here, also late listeners', async () => {
       const session = await open()
       const heard: string[] = []
       session.onClose((reason) => heard.push(reason))

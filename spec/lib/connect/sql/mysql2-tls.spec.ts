@@ -1,4 +1,4 @@
-// TLS of sessions, against a real server with a certificate of its own.
+// TLS of sessions, against a real server with its own certificate.
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -63,7 +63,7 @@ function conform(title: string, { openSession, openBounded, reason }: Kind): voi
         .and.not.equal('')
     })
 
-    it('encrypts without checking when told so', async () => {
+    it('encrypts without verification when so configured', async () => {
       expect(await cipher({ skipVerify: true }))
         .to.be.a('string')
         .and.not.equal('')
@@ -73,7 +73,7 @@ function conform(title: string, { openSession, openBounded, reason }: Kind): voi
       expect(await cipher(undefined)).to.equal('')
     })
 
-    it('takes leave of the server', async () => {
+    it('sends COM_QUIT to the server', async () => {
       const watch = unwrap(await openSession(target(undefined)))
       const aborted = async () => unwrap(await watch.run("SHOW GLOBAL STATUS LIKE 'Aborted_clients'", [], 5_000))[0]
       const before = await aborted()
@@ -88,7 +88,7 @@ function conform(title: string, { openSession, openBounded, reason }: Kind): voi
       watch.close()
     })
 
-    it('keeps the bounds', async () => {
+    it('keeps the limits', async () => {
       const session = unwrap(await openBounded(target({ ca })))
       const [wide, next] = await Promise.all([
         session.run("SELECT REPEAT('x', 200000)", [], 5_000),

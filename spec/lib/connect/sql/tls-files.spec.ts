@@ -1,4 +1,4 @@
-// The files of TLS to databases: what is read, and what is said of files that are wrong.
+// TLS files for connections to databases: what is read, and how faulty files are reported.
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
@@ -40,12 +40,12 @@ describe('readTls', () => {
       .and.include(`client certificate ${folder}/no.pem: ENOENT`)
   })
 
-  it('says what a file should hold and does not', async () => {
+  it('reports content that is missing in a file', async () => {
     const tls = await readTls({ ca: first?.keyFile ?? '' })
     expect(tls?.unusable).to.match(/^CA certificate .* holds no PEM block "CERTIFICATE"$/)
   })
 
-  it('says that a block is no certificate', async () => {
+  it('reports that a block is no certificate', async () => {
     const file = path.join(folder, 'torn.pem')
     await writeFile(file, '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n')
     expect((await readTls({ cert: file, key: first?.keyFile ?? '' }))?.unusable).to.include(
@@ -53,7 +53,7 @@ describe('readTls', () => {
     )
   })
 
-  it('says that a key belongs to another certificate', async () => {
+  it('reports that a key belongs to another certificate', async () => {
     const tls = await readTls(pair(first, second))
     expect(tls?.unusable).to.match(/^client key .* does not fit client certificate .*: /)
   })

@@ -1,4 +1,4 @@
-// Replies are read alike however their bytes are cut.
+// Replies are read the same however their bytes are cut.
 import { expect } from 'chai'
 import { type KnownLists, ReplyReader } from '../../../../../lib/connect/sql/text-protocol/reply-reader.js'
 import type { Reply } from '../../../../../lib/connect/sql/wire.js'
@@ -43,14 +43,14 @@ describe('ReplyReader', () => {
     expect(reader.reply).to.deep.equal({ error: { errno: 1146, sqlMessage: 'no such table' } })
   })
 
-  it('leaves alone what belongs to the next answer', () => {
+  it('leaves the bytes of the next answer', () => {
     const [one, two] = [answer([replica]), answer([rows])]
     const reader = new ReplyReader()
     expect(reader.read(Buffer.concat([one, two]), 0)).to.equal(one.length)
     expect(reader.reply).to.deep.equal({ rows: [replica] })
   })
 
-  describe('of a session that was answered before', () => {
+  describe('of a session with earlier replies', () => {
     const read = (known: KnownLists, lists: Parameters<typeof answer>[0]) => {
       const reader = new ReplyReader(known)
       const bytes = answer(lists)
@@ -60,7 +60,7 @@ describe('ReplyReader', () => {
     }
     const [one, other] = [[{ id: 1, name: 'a' }], [{ id: 1, name: 'b' }]]
 
-    it('answers a list that comes again by the list of before, beside others that do not', () => {
+    it('returns the earlier list for an equal one, beside others that differ', () => {
       const known: KnownLists = []
       const first = read(known, [one, replica, undefined, []])
       const second = read(known, [one, [{ ...replica[0], note: 'new' }], undefined, []])
@@ -68,7 +68,7 @@ describe('ReplyReader', () => {
       expect(second.map((list, index) => list === first[index])).to.deep.equal([true, false, false, true])
     })
 
-    it('reads anew what differs in one byte, in length or in its columns', () => {
+    it('parses again what differs in one byte, in length or in its columns', () => {
       const known: KnownLists = []
       read(known, [one])
       for (const list of [other, [...one, ...one], [{ id: 1, title: 'a' }], [{ id: '1', name: 'a' }], [], one])
@@ -102,7 +102,7 @@ describe('ReplyReader', () => {
     })
   })
 
-  it('refuses to give a file away', () => {
+  it('refuses to send a file', () => {
     expect(() => new ReplyReader().read(packet(1, Buffer.from('\xfb/etc/passwd', 'latin1')), 0)).to.throw('local file')
   })
 })
