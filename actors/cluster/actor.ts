@@ -27,7 +27,7 @@ import { clusterBehaviour } from './handlers/behaviour.js'
 import { Operations } from './operations/operations.js'
 import { rehearse } from './operations/rehearsal.js'
 import { type Keeper, keepMemory } from './operations/remember.js'
-import { awaitsLooks, resume, settle } from './operations/resume.js'
+import { awaitsProbes, resume, settle } from './operations/resume.js'
 import { runCommand } from './operations/run-command.js'
 import { ProxyWatch } from './proxies/proxies.js'
 import { expose } from './publish/exposition.js'
@@ -43,9 +43,9 @@ import type { RuntimeProtocol } from './state/messages.js'
 import { initialState } from './state/start.js'
 import type { ClusterState } from './state/state.js'
 import { effectServer, effectSettings, proxyTarget, readingOf, targetOf, tlsFiles } from './state/wires.js'
-import { lookContext } from './watch/look-context.js'
 import { OutsideCheck } from './watch/outside.js'
-import { type Reprobing, relook } from './watch/relook.js'
+import { probeContext } from './watch/probe-context.js'
+import { type Reprobing, reprobe } from './watch/reprobe.js'
 import { Ticker } from './watch/ticker.js'
 import { TlsWatch } from './watch/tls.js'
 import { Watch, watchedServers } from './watch/watch.js'
@@ -156,9 +156,9 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
       settings: () => effectSettings(this.state),
       proxies: () => this.proxies.list(),
       proxyTarget: (primary) => proxyTarget(this.state.snapshot, primary, this.state.settings),
-      relook: (command) => relook(this, command),
+      reprobe: (command) => reprobe(this, command),
       observed: (seen) => this.tell('observed', { reading: readingOf(this.state, seen) }),
-      lookSlowly: (id) => this.watch.lookSlowly(id),
+      probeSlowly: (id) => this.watch.probeSlowly(id),
       crashRecorded: (crash) => this.operations.crashRecorded(crash),
       now,
       log: (text) => this.tell('noted', { level: 'INFO', text }),
@@ -169,7 +169,7 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
       stepped: (operation) => this.tell('stepped', { operation }),
       // What was read before the operation ended is history: nothing may be decided on it.
       ended: async (operation, crash) => {
-        await this.watch.lookAfresh()
+        await this.watch.probeFresh()
         this.tell('ended', { operation, ...(crash ? { crash } : {}) })
       },
     })
@@ -181,13 +181,13 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
       (text) => this.tell('noted', { level: 'ERROR', text }),
     )
     this.watch = new Watch({
-      context: (id) => lookContext(this.state, id, watchedServers()),
+      context: (id) => probeContext(this.state, id, watchedServers()),
       observed: (reading) => this.tell('observed', { reading }),
       alarmed: () => {
         void this.#sessions.warm(this.state.snapshot.servers.filter(isAnswering).map(({ id }) => id))
-        void this.outside.look()
+        void this.outside.check()
       },
-      lookedAfresh: () => this.tell('tick', {}),
+      probedFresh: () => this.tell('tick', {}),
       observedSlowly: (reading) => this.tell('observed-slowly', { reading }),
       lost: () => context.lost(),
     })
@@ -320,12 +320,12 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
     this.tell('tick', {})
     void rehearse(this)
     this.#warmPrimary()
-    this.#tls.look()
-    this.cookies.look()
-    this.proxies.look()
+    this.#tls.rereadWhenDue()
+    this.cookies.rereadWhenDue()
+    this.proxies.probe()
     this.alignProxies()
     this.#fillProxies()
-    void this.outside.look()
+    void this.outside.check()
   }
 
   /** A fence that is sent to a primary that hangs is the first thing it does when it wakes up; for that it needs a session. */
@@ -334,11 +334,11 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
     if (primary && isAnswering(primary)) void this.#sessions.warm([primary.id])
   }
 
-  /** First looks, then the plan that a killed manager left unfinished; only then decisions begin. */
+  /** First probes, then the plan that a killed manager left unfinished; only then decisions begin. */
   async #settle(interrupted: Unfinished | undefined): Promise<void> {
     const since = now()
     const { signal } = this.context
-    while (!signal.aborted && awaitsLooks(this.state.snapshot.servers, interrupted, now() - since))
+    while (!signal.aborted && awaitsProbes(this.state.snapshot.servers, interrupted, now() - since))
       await sleep(20, signal)
     if (signal.aborted) return
     this.tell('tick', {})

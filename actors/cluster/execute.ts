@@ -59,7 +59,7 @@ const effects: { readonly [T in Immediate['type']]: Perform<T> } = {
   reconfigure: (actor, { settled = false }) => {
     actor.reconfigured()
     actor.cookies.reconfigured(settled)
-    actor.rolling.look()
+    actor.rolling.reconfigured()
   },
   'notify-finding': (actor, { finding, opened }) => notifyFinding(actor, finding, opened),
   'notify-state': (actor, { server, from, to }) => {
@@ -69,7 +69,7 @@ const effects: { readonly [T in Immediate['type']]: Perform<T> } = {
   'notify-proxy': notifyProxy,
   'align-proxies': (actor) => actor.alignProxies(),
   'reply-probed': (actor, { reply, result }) => {
-    void actor.watch.lookAtAll().then(() => actor.settle(reply, result))
+    void actor.watch.probeAll().then(() => actor.settle(reply, result))
   },
 }
 

@@ -84,7 +84,7 @@ else
       const before = await uuid(victim)
       await cluster.begin(reprovision(victim))
       const ended = await cluster.ends('stopped')
-      expect(ended.message).to.match(/was not made anew: .*story\.loose \(MyISAM\)/)
+      expect(ended.message).to.match(/was not rebuilt: .*story\.loose \(MyISAM\)/)
       await cluster.isWhole()
       expect(await uuid(victim)).to.equal(before)
       expect(asides(victim)).to.deep.equal([])

@@ -84,7 +84,7 @@ describe('reprovision on hosts over SSH', function () {
     for (const address of addresses) await eventually(() => arrived(address), `the table is on ${address}`)
     await pair.begin(victim)
     const { message } = await pair.ends('stopped')
-    expect(message, pair.log()).to.match(/was not made anew: .*story\.loose \(MyISAM\).*it is on its old data$/)
+    expect(message, pair.log()).to.match(/was not rebuilt: .*story\.loose \(MyISAM\).*it is on its old data$/)
     await pair.isWhole()
     expect(await pageSize(victim)).to.equal(16_384)
     expect(await pair.asides(victim)).to.equal('')

@@ -160,12 +160,12 @@ function story(software: 'mariadb' | VersionName): void {
   })
 
   it('forget the source of a replica only when that is meant', async () => {
-    expect(await admin.line(`${S(0)}/reset-slave-all`)).to.match(/^409 .*replicates from nobody/)
+    expect(await admin.line(`${S(0)}/reset-slave-all`)).to.match(/^409 .*does not replicate/)
     expect(await admin.line(`${S(2)}/reset-slave-all`)).to.match(/^409 .*replicates from .*force=true/)
     await follows(2)
     expect(await admin.line(`${S(2)}/set-maintenance`)).to.equal('200 ')
     expect(await admin.line(`${S(2)}/reset-slave-all?force=true`, { method: 'POST' })).to.match(
-      /^200 .*follows nobody any more \(127\.0\.0\.1:\d+ before\)"/,
+      /^200 .*has no source any more \(127\.0\.0\.1:\d+ before\)"/,
     )
     expect(await sourceOf(node(2))).to.match(/^undefined/)
     expect(await admin.line(`${S(2)}/del-maintenance`)).to.equal('200 ')

@@ -85,7 +85,7 @@ describe('rolling reprovision', () => {
       )
     await cluster.begin(reprovision(victim))
     const ended = await cluster.ends('stopped')
-    expect(ended.message).to.match(/was not made anew: .*story\.loose \(MyISAM\).*it is on its old data$/)
+    expect(ended.message).to.match(/was not rebuilt: .*story\.loose \(MyISAM\).*it is on its old data$/)
     await cluster.isWhole()
     expect(asides(victim)).to.deep.equal([])
     await isComplete()

@@ -46,7 +46,7 @@ export const operationHandlers = {
     whenFree(state, arrival, () => {
       const plan = refuseWhileRolling(state) ?? planBootstrap(situationOf(state, arrival.now), { topology })
       const begun = begin(state, plan, { user, wait, arrival })
-      // Who leads is decided: what half-formed links look like does not change it.
+      // Who leads is decided: how half-formed links appear does not change it.
       const leader =
         plan.ok && begun.state.snapshot.operation !== state.snapshot.operation ? leaderOf(plan.value) : undefined
       if (leader === undefined) return begun

@@ -76,10 +76,10 @@ function changed<T>(
   if (roll === undefined || roll === state.roll) return { state, commands: [], reply: ok(reply) }
   const isAligned = String(maintainedBy(state.roll)) === String(maintainedBy(roll))
   const judged = judge(isAligned ? { ...state, roll } : maintain({ ...state, roll }), now)
-  const told = emit(judged.state, eventsOf(state.roll, roll, judged.state), now)
+  const emitted = emit(judged.state, eventsOf(state.roll, roll, judged.state), now)
   return {
-    state: told.state,
-    commands: [...judged.commands, ...told.commands, ...(isAligned ? [] : ([{ type: 'align-proxies' }] as const))],
+    state: emitted.state,
+    commands: [...judged.commands, ...emitted.commands, ...(isAligned ? [] : ([{ type: 'align-proxies' }] as const))],
     reply: ok(reply),
   }
 }

@@ -30,7 +30,7 @@ const ROUNDS = 25
 /** Between two rounds others have their turn. */
 const PAUSE_MS = 5
 
-/** A cluster that has just been found may need a few looks until a failover is possible. */
+/** A cluster that has just been found may need a few probes until a failover is possible. */
 const MOST_TICKS = 10
 
 /** Kinds of databases that this thread has rehearsed with. */
@@ -125,15 +125,15 @@ class Rehearsal {
       settings: () => effectSettings(this.#state),
       proxies: () => [],
       proxyTarget: () => ({ readers: [] }),
-      relook: async ({ proof = false }) => this.#relook(proof),
+      reprobe: async ({ proof = false }) => this.#reprobe(proof),
       observed: (seen) => this.#observe(seen),
       crashRecorded: () => undefined,
-      lookSlowly: async () => undefined,
+      probeSlowly: async () => undefined,
       log: () => undefined,
     })
   }
 
-  #relook(proof: boolean): Result<string> {
+  #reprobe(proof: boolean): Result<string> {
     this.#now += SECOND / 20
     if (proof) this.#refuse()
     void this.#mailbox.receive('tick', {})

@@ -38,15 +38,15 @@ export async function resume(directory: string, journal: Journal): Promise<Resum
   }
 }
 
-/** Longest wait for the first looks at servers on which nothing hangs. */
-const FIRST_LOOK_MS = 3 * SECOND
+/** Longest wait for the first probes of servers on which nothing hangs. */
+const FIRST_PROBE_MS = 3 * SECOND
 /** How long a silent server is given that an interrupted plan may have opened or closed. */
-const SILENT_LOOK_MS = 5 * SECOND
+const SILENT_PROBE_MS = 5 * SECOND
 /**
- * So many looks, within so long, a silent new primary is given: it may be open, and going back would be wrong. The first
+ * So many probes, within so long, a silent new primary is given: it may be open, and going back would be wrong. The first
  * may take as long as a connection may, the next ones are short, and from then on they take their time again.
  */
-const PATIENT_LOOKS = 6
+const PATIENT_PROBES = 6
 /** One that refuses is given as long where nothing tells whether it was open: its host may bring it back. */
 const PATIENT_MS = 15 * SECOND
 
@@ -54,20 +54,20 @@ const PATIENT_MS = 15 * SECOND
  * Whether to wait on, after `forMs` milliseconds. Which way an interrupted plan goes hangs on two servers: no haste of
  * this thread may pass them by.
  */
-export function awaitsLooks(
+export function awaitsProbes(
   servers: readonly Pick<ServerSnapshot, 'id' | 'observation' | 'failures'>[],
   interrupted: Unfinished | undefined,
   forMs: number,
 ): boolean {
   const decisive = interrupted ? decisiveServers(interrupted) : []
   return servers.some(({ id, observation, failures }) => {
-    if (observation === 'unseen') return decisive.includes(id) || forMs < FIRST_LOOK_MS
+    if (observation === 'unseen') return decisive.includes(id) || forMs < FIRST_PROBE_MS
     if (!interrupted || !decisive.includes(id)) return false
     const isNew = id === interrupted.plan.newPrimary
     if (observation === 'refused') return isNew && isUncertain(interrupted) && forMs < PATIENT_MS
     if (observation !== 'silent') return false
-    const isUnheard = isNew && failures < PATIENT_LOOKS
-    return forMs < (isUnheard ? PATIENT_MS : SILENT_LOOK_MS)
+    const isUnheard = isNew && failures < PATIENT_PROBES
+    return forMs < (isUnheard ? PATIENT_MS : SILENT_PROBE_MS)
   })
 }
 

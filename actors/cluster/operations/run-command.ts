@@ -11,13 +11,13 @@ const COMMAND_MS = 10 * SECOND
 
 /** A running cluster that can perform commands. */
 export interface Commanding extends Pick<Cluster, 'context'> {
-  readonly watch: Pick<Watch, 'lookAfresh'>
+  readonly watch: Pick<Watch, 'probeFresh'>
   readonly perform: (command: Command, signal: AbortSignal) => Promise<Result<string>>
 }
 
 /** Performs it, then probes what it changed: the next read shows it. */
 export async function runCommand(actor: Commanding, command: Command): Promise<Result<void>> {
   const performed = await withDeadline(actor.context.signal, COMMAND_MS, (signal) => actor.perform(command, signal))
-  await actor.watch.lookAfresh('server' in command ? command.server : undefined)
+  await actor.watch.probeFresh('server' in command ? command.server : undefined)
   return performed.ok ? ok(undefined) : performed
 }

@@ -1,4 +1,4 @@
-// The proxies of a cluster: made from the settings, looked at and aligned with every tick.
+// The proxies of a cluster: made from the settings, probed and aligned with every tick.
 import type { Result } from '../../../lib/base/result.js'
 import { isSecret, reveal } from '../../../lib/base/secret.js'
 import { SECOND } from '../../../lib/base/time.js'
@@ -13,7 +13,7 @@ import type {
 import { isProxySetting } from '../../../lib/proxy/kit/services.js'
 import type { Settings } from '../../../lib/settings/table/index.js'
 
-const LOOK_MS = 2 * SECOND
+const PROBE_MS = 2 * SECOND
 /** Ticks between two alignments of unchanged proxies, and between two fillings. */
 const REALIGN_TICKS = 15
 /** Longest time of a filling. */
@@ -21,7 +21,7 @@ const FILL_MS = 20 * SECOND
 
 export class ProxyWatch {
   readonly #observed: (reading: ProxyReading) => void
-  readonly #looking = new Set<string>()
+  readonly #probing = new Set<string>()
   #proxies: readonly RoutedProxy[] = []
   #settings: Settings | undefined
   /** By proxy: what it did otherwise when it was told last. */
@@ -55,15 +55,15 @@ export class ProxyWatch {
     this.#troubles.clear()
   }
 
-  /** Looks at every proxy that is not being looked at. */
-  look(): void {
+  /** Probes every proxy that is not being probed. */
+  probe(): void {
     for (const proxy of this.#proxies) {
-      if (this.#looking.has(proxy.id)) continue
-      this.#looking.add(proxy.id)
+      if (this.#probing.has(proxy.id)) continue
+      this.#probing.add(proxy.id)
       void proxy
-        .read(AbortSignal.timeout(LOOK_MS))
+        .read(AbortSignal.timeout(PROBE_MS))
         .then((reading) => this.#observed(this.#completed(reading)))
-        .finally(() => this.#looking.delete(proxy.id))
+        .finally(() => this.#probing.delete(proxy.id))
     }
   }
 
@@ -77,7 +77,7 @@ export class ProxyWatch {
     if (this.#proxies.length === 0 || this.#aligning) return
     if (key === this.#aligned && this.#ticks % REALIGN_TICKS !== 0) return
     this.#aligning = true
-    const signal = AbortSignal.timeout(LOOK_MS)
+    const signal = AbortSignal.timeout(PROBE_MS)
     const proxies = this.#proxies
     const outcomes = await Promise.all(proxies.map((proxy) => proxy.apply(target, signal)))
     this.#aligning = false

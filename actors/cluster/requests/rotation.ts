@@ -20,7 +20,7 @@ const RENEW_MS = 30 * SECOND
 export interface Rotating extends Cluster {
   readonly perform: (command: Command, signal: AbortSignal) => Promise<Result<string>>
   readonly proxies: Pick<ProxyWatch, 'list'>
-  readonly watch: Pick<Watch, 'lookAfresh'>
+  readonly watch: Pick<Watch, 'probeFresh'>
 }
 
 /** What fails is waited for: the next step tries again. Failure `unsupported`: it cannot go on. */
@@ -48,7 +48,7 @@ async function renew(
 ): Promise<Result<Rotation>> {
   const command = { type: 'renew-login', server, channels, start, timeoutMs: RENEW_MS } as const
   const done = await withDeadline(actor.context.signal, RENEW_MS, (signal) => actor.perform(command, signal))
-  await actor.watch.lookAfresh(server)
+  await actor.watch.probeFresh(server)
   if (done.ok) return ok(renewed(rotation, server))
   const name = findServer(actor.state.snapshot, server)?.name ?? server
   return fail(done.failure.code, `${name}: ${done.failure.message}`)

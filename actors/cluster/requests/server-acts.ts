@@ -1,7 +1,7 @@
 // Actions on a running database over SQL: permitted, done in a session of their own, proven, logged.
 import type { Result } from '../../../lib/base/result.js'
 import { SECOND, sleep } from '../../../lib/base/time.js'
-import { atDesk, type Desk } from '../../../lib/effect/acts/desk.js'
+import { type ActSession, withActSession } from '../../../lib/effect/acts/act-session.js'
 import { forgetSource } from '../../../lib/effect/acts/forget-source.js'
 import { resetBinlogs } from '../../../lib/effect/acts/reset-binlogs.js'
 import { skipEvent } from '../../../lib/effect/acts/skip-event.js'
@@ -25,7 +25,7 @@ const PROBE_MS = 3 * SECOND
 
 /** A running cluster that acts on its servers. */
 export interface Acting extends Cluster, Remembering {
-  readonly watch: Pick<Watch, 'lookAfresh' | 'lookSlowly'>
+  readonly watch: Pick<Watch, 'probeFresh' | 'probeSlowly'>
   readonly reads: LiveReads
   readonly takeTurn: TakeTurn
 }
@@ -36,23 +36,27 @@ interface Scene {
 }
 
 type ActOf<T extends ServerAct['type']> = Extract<ServerAct, { readonly type: T }>
-type Perform<T extends ServerAct['type']> = (desk: Desk, act: ActOf<T>, scene: Scene) => Promise<Result<ActAnswer>>
+type Perform<T extends ServerAct['type']> = (
+  session: ActSession,
+  act: ActOf<T>,
+  scene: Scene,
+) => Promise<Result<ActAnswer>>
 
 /** One row per action: how it is done. */
 const acts: { readonly [T in ServerAct['type']]: Perform<T> } = {
-  toggle: (desk, { what }, scene) => turn(desk, what, scene),
-  'set-slow-limit': async (desk, { seconds }, { actor, permit }) => {
-    const set = await setSlowLimit(desk, seconds)
+  toggle: (session, { what }, scene) => turn(session, what, scene),
+  'set-slow-limit': async (session, { seconds }, { actor, permit }) => {
+    const set = await setSlowLimit(session, seconds)
     if (set.ok) actor.tell('keep-slow-settings', { server: permit.server.spec.id })
     return set
   },
-  'reset-digests': (desk) => resetDigests(desk),
-  'flush-logs': (desk) => flushLogs(desk),
-  'await-purge': (desk, { length, timeoutMs }) => awaitPurge(desk, { length, endsMs: timeoutMs }),
-  'reset-binlogs': (desk, _, scene) => reset(desk, scene),
-  'forget-source': (desk, _, scene) => forget(desk, scene),
-  'skip-event': (desk, _, { actor, permit }) =>
-    skipEvent(desk, { channel: permit.channel, wanted: permit.sourceHas, pauses: pausesOf(actor) }),
+  'reset-digests': (session) => resetDigests(session),
+  'flush-logs': (session) => flushLogs(session),
+  'await-purge': (session, { length, timeoutMs }) => awaitPurge(session, { length, endsMs: timeoutMs }),
+  'reset-binlogs': (session, _, scene) => reset(session, scene),
+  'forget-source': (session, _, scene) => forget(session, scene),
+  'skip-event': (session, _, { actor, permit }) =>
+    skipEvent(session, { channel: permit.channel, wanted: permit.sourceHas, pauses: pausesOf(actor) }),
 }
 
 /** Actions for which every server is probed first. */
@@ -63,7 +67,7 @@ export const performAct = (actor: Acting, request: ClusterProtocol['act']['in'])
 
 async function actNow(actor: Acting, { user, server, act }: ClusterProtocol['act']['in']): Promise<Result<ActAnswer>> {
   // Which server follows which is judged as it is now.
-  if (replicating.has(act.type)) await actor.watch.lookAfresh()
+  if (replicating.has(act.type)) await actor.watch.probeFresh()
   const permit = actor.decide('permit-act', { server, act })
   const done = permit.ok ? await actPermitted(actor, permit.value, act) : permit
   const text = done.ok ? done.value.text : done.failure.message
@@ -74,12 +78,15 @@ async function actNow(actor: Acting, { user, server, act }: ClusterProtocol['act
 
 function actPermitted(actor: Acting, permit: ActPermit, act: ServerAct): Promise<Result<ActAnswer>> {
   const limits = { limitMs: limitOf(act), signal: actor.context.signal }
-  return atDesk(permit.server, limits, (desk) => perform(desk, act, { actor, permit }))
+  return withActSession(permit.server, limits, (session) => perform(session, act, { actor, permit }))
 }
 
 /** The table's type says that an action's row takes actions of its type; the compiler cannot follow it further. */
-const perform = <T extends ServerAct['type']>(desk: Desk, act: ServerAct, scene: Scene): Promise<Result<ActAnswer>> =>
-  (acts[act.type as T] as Perform<T>)(desk, act as ActOf<T>, scene)
+const perform = <T extends ServerAct['type']>(
+  session: ActSession,
+  act: ServerAct,
+  scene: Scene,
+): Promise<Result<ActAnswer>> => (acts[act.type as T] as Perform<T>)(session, act as ActOf<T>, scene)
 
 function limitOf(act: ServerAct): number {
   if (act.type === 'await-purge') return act.timeoutMs + ACT_MS
@@ -89,15 +96,15 @@ function limitOf(act: ServerAct): number {
 /** The next read shows what was done. */
 async function probeAgain(actor: Acting, server: ServerId): Promise<void> {
   actor.reads.forget(server)
-  const probes = Promise.all([actor.watch.lookAfresh(server), actor.watch.lookSlowly(server)])
+  const probes = Promise.all([actor.watch.probeFresh(server), actor.watch.probeSlowly(server)])
   await Promise.race([probes, sleep(PROBE_MS, actor.context.signal)])
 }
 
 /** A capture is remembered before it begins, so that its end can set things back. */
-async function turn(desk: Desk, what: ToggleName, { actor, permit }: Scene): Promise<Result<ActAnswer>> {
+async function turn(session: ActSession, what: ToggleName, { actor, permit }: Scene): Promise<Result<ActAnswer>> {
   const server = permit.server.spec.id
   const isCapture = what === 'slow-capture'
-  const turned = await toggle(desk, {
+  const turned = await toggle(session, {
     what,
     ...(isCapture && permit.capture ? { kept: permit.capture } : {}),
     changing: (on, { slow }) => {
@@ -109,17 +116,17 @@ async function turn(desk: Desk, what: ToggleName, { actor, permit }: Scene): Pro
 }
 
 /** With autorejoin a server without a source becomes a replica again: the answer says so. */
-async function forget(desk: Desk, { actor, permit }: Scene): Promise<Result<ActAnswer>> {
-  const done = await forgetSource(desk, pausesOf(actor))
+async function forget(session: ActSession, { actor, permit }: Scene): Promise<Result<ActAnswer>> {
+  const done = await forgetSource(session, pausesOf(actor))
   if (!done.ok || !permit.followsAgain) return done
   const text = `${done.value.text}; as autorejoin is on and it is not in maintenance, it is configured as a replica again`
   return { ok: true, value: { ...done.value, text } }
 }
 
 /** Followers that do not answer are named: they cannot be waited for. */
-async function reset(desk: Desk, { actor, permit }: Scene): Promise<Result<ActAnswer>> {
+async function reset(session: ActSession, { actor, permit }: Scene): Promise<Result<ActAnswer>> {
   const { server, keepsHistory, followers, channel, absent } = permit
-  const done = await resetBinlogs(desk, {
+  const done = await resetBinlogs(session, {
     ...{ keepsHistory, followers, channel, pauses: pausesOf(actor) },
     mayGoOn: () => {
       const still = actor.decide('permit-act', { server: server.spec.id, act: { type: 'reset-binlogs', force: true } })

@@ -32,7 +32,7 @@ export class CookieWatch {
   }
 
   /** Reads them when that is due. */
-  look(): void {
+  rereadWhenDue(): void {
     const pause = Math.min(Math.max(REREAD_MS, watchedServers() * REREAD_MS_PER_SERVER), MINUTE)
     const standing = Object.keys(this.#actor.state.cookies).length > 0
     if (now() - this.#readAt >= (standing ? pause / 5 : pause)) void this.read()

@@ -16,7 +16,7 @@ const PAUSE_MS = 250
 /** A running cluster whose servers can form a group. */
 export interface Grouping extends Pick<Cluster, 'state' | 'context'> {
   readonly services: Services
-  readonly watch: Pick<Watch, 'lookAtAll' | 'lookSlowly'>
+  readonly watch: Pick<Watch, 'probeAll' | 'probeSlowly'>
 }
 
 export interface GroupRequest {
@@ -68,8 +68,8 @@ async function join(start: () => Promise<Result<unknown>>): Promise<Result<unkno
 async function meet(actor: Grouping): Promise<Result<void>> {
   const until = now() + MEET_MS
   for (;;) {
-    await actor.watch.lookAtAll()
-    await Promise.all(actor.state.snapshot.servers.map(({ id }) => actor.watch.lookSlowly(id)))
+    await actor.watch.probeAll()
+    await Promise.all(actor.state.snapshot.servers.map(({ id }) => actor.watch.probeSlowly(id)))
     const met = planGalera(actor.state.snapshot.servers)
     if (met.ok) return done
     if (now() > until) return fail('deadline-passed', met.failure.message)

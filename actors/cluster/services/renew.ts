@@ -11,8 +11,8 @@ import { type Commanding, runCommand } from '../operations/run-command.js'
 import type { Cluster } from '../state/cluster.js'
 import { situationOf } from '../state/evaluate.js'
 
-/** Between two looks at how far it is. */
-const LOOK_MS = 200
+/** Between two checks of its progress. */
+const PROBE_MS = 200
 /** Between two attempts to start replication. */
 const RETRY_MS = 2 * SECOND
 
@@ -49,7 +49,7 @@ export async function renewServer(actor: Renewing, turn: RenewTurn): Promise<Res
 export const cannotRenew = ({ kind }: Orchestrator): Result<never> =>
   fail(
     'unsupported',
-    `the manager cannot make the databases of this cluster anew (prov-orchestrator = ${kind}): only local and onpremise with onpremise-ssh can, and no script of one’s own may make, start or stop them`,
+    `the manager cannot rebuild the databases of this cluster (prov-orchestrator = ${kind}): only local and onpremise with onpremise-ssh can, and no custom script may provision, start or stop them`,
   )
 
 interface Context {
@@ -65,7 +65,7 @@ async function bringBack(context: Context, wasBegun: boolean): Promise<Result<vo
   if (wasBegun) run.log('it was left half filled: its old data are put back first')
   const undone = await renewal.undo(service, run)
   if (!undone.ok) return undone
-  await actor.watch.lookAfresh(service.id)
+  await actor.watch.probeFresh(service.id)
   const { roll, memory } = actor.state
   if (!isRolling(roll)) return fail('deadline-passed', 'the work was ended')
   if (roll.cancelledBy !== undefined) return fail('deadline-passed', 'it is on its old data')
@@ -74,12 +74,12 @@ async function bringBack(context: Context, wasBegun: boolean): Promise<Result<vo
     : done
 }
 
-/** That nothing can be lost, by fresh looks; a server that has just come back is waited for until it replicates. */
+/** That nothing can be lost, by fresh probes; a server that has just come back is waited for until it replicates. */
 async function prove({ actor, service, run }: Context): Promise<Result<RenewalPlan>> {
   const settings = actor.state.settings
   const until = now() + settings['monitoring-wait-retry'] * settings['monitoring-ticker'] * SECOND
-  for (let triedAt = 0; ; await sleep(LOOK_MS, run.signal)) {
-    await actor.watch.lookAfresh()
+  for (let triedAt = 0; ; await sleep(PROBE_MS, run.signal)) {
+    await actor.watch.probeFresh()
     const situation = presentOf(actor)
     const judged = judgeRenewal(situation, { server: service.id, force: actor.state.roll?.force ?? false })
     if (judged.ok || judged.failure.code !== 'not-replicating') return judged
@@ -114,16 +114,16 @@ async function complete(context: Context): Promise<Result<void>> {
 
 async function catchUp({ actor, service, run }: Context): Promise<Result<void>> {
   let state: CatchUp = {}
-  let told = ''
-  for (let triedAt = 0; !run.signal.aborted; await sleep(LOOK_MS, run.signal)) {
-    await actor.watch.lookAfresh(service.id)
+  let logged = ''
+  for (let triedAt = 0; !run.signal.aborted; await sleep(PROBE_MS, run.signal)) {
+    await actor.watch.probeFresh(service.id)
     const step = stepCatchUp(state, service.id, presentOf(actor))
     if (step.type === 'done') return done
     if (step.type === 'give-up') return fail('step-failed', step.reason)
     state = step.state
     const text = step.state.waiting?.text ?? ''
-    if (text !== told) run.log(text)
-    told = text
+    if (text !== logged) run.log(text)
+    logged = text
     if (step.type !== 'follow' || now() - triedAt < RETRY_MS) continue
     triedAt = now()
     const command = { type: 'repoint', server: service.id, source: step.primary, atOnce: true } as const
@@ -148,7 +148,7 @@ async function putBack({ actor, renewal, service, run }: Context, failed: Result
   )
 }
 
-/** An operation that runs is waited for as well: it moves what is looked at. */
+/** An operation that runs is waited for as well: it moves what is probed. */
 const presentOf = ({ state }: Pick<Cluster, 'state'>): Situation => ({
   ...situationOf(state, now()),
   snapshot: state.snapshot,

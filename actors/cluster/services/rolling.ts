@@ -16,7 +16,7 @@ import { Timetable } from './timetable.js'
 export interface Moving extends Cluster {
   readonly cookies: Pick<CookieWatch, 'read' | 'directoryOf'>
   readonly services: Services
-  readonly watch: Pick<Watch, 'lookAfresh'>
+  readonly watch: Pick<Watch, 'probeFresh'>
   /** Hands the primary role over; settles when that has ended. */
   switchover(request: ClusterProtocol['switchover']['in']): Promise<Result<unknown>>
 }
@@ -48,14 +48,14 @@ export class Rolling {
   }
 
   /** What is to be done by schedule, as the settings now say. */
-  look(): void {
-    if (this.#isReady) this.#timetable.look()
+  reconfigured(): void {
+    if (this.#isReady) this.#timetable.reconfigured()
   }
 
   /** Goes on with a run that was left unfinished; from now on what is scheduled is done. */
   resume(): void {
     this.#isReady = true
-    this.look()
+    this.reconfigured()
     if (isRolling(this.#actor.state.roll)) void this.#drive()
   }
 
@@ -139,9 +139,9 @@ export class Rolling {
     const acted = await this.#actor.services.roll(command.server, { kind, user: roll.owner, again })
     // A job that ended with the manager is not told: the next one sees what became of it.
     if (this.#actor.context.signal.aborted) return
-    await this.#actor.watch.lookAfresh(command.server)
+    await this.#actor.watch.probeFresh(command.server)
     const name = findServer(this.#actor.state.snapshot, command.server)?.name ?? command.server
-    const what = kind === 'reprov' ? 'was not made anew' : 'did not come back'
+    const what = kind === 'reprov' ? 'was not rebuilt' : 'did not come back'
     const failure = acted.ok ? {} : { failure: `${name} ${what}: ${acted.failure.message}` }
     this.#actor.tell('rolled-server', { server: command.server, ...failure })
   }

@@ -43,7 +43,7 @@ export interface Serving extends Cluster, Commanding {
   readonly cookies: Pick<CookieWatch, 'read'>
   readonly jobs: JobBook
   readonly outlets: { readonly orchestrator: OpenOrchestrator }
-  readonly watch: Pick<Watch, 'lookAfresh' | 'hurry'>
+  readonly watch: Pick<Watch, 'probeFresh' | 'hurry'>
 }
 
 type Work = (run: Pick<Run, 'signal' | 'log'>) => Promise<Result<void>>
@@ -255,7 +255,7 @@ export class Services {
     return { job, written: open.written, ended }
   }
 
-  /** What was wished of a database is settled; the next look sees what it did. */
+  /** What was wished of a database is settled; the next probe sees what it did. */
   #close(service: ServiceSpec, action: ServiceAction, result: Result<void>): void {
     if (findServer(this.#actor.state.snapshot, service.id)) {
       const stays = result.ok || result.failure.code === 'deadline-passed'

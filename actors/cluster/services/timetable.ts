@@ -32,7 +32,7 @@ export class Timetable {
   }
 
   /** Takes the settings as they are now. */
-  look(): void {
+  reconfigured(): void {
     const before = this.#entries
     this.#entries = timetable(scheduledWork(this.#host.state.settings), before, this.#clock())
     for (const entry of this.#entries)

@@ -48,7 +48,7 @@ export function listMembers(
   })
 }
 
-/** A member nobody has looked at yet. */
+/** A member nobody has probed yet. */
 export const unseen = (spec: ServerSpec, memory: Memory): ServerSnapshot => ({
   ...spec,
   role: 'unknown',

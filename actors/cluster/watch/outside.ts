@@ -6,18 +6,18 @@ import type { Cluster } from '../state/cluster.js'
 
 export class OutsideCheck {
   readonly #actor: Pick<Cluster, 'state' | 'context' | 'tell'>
-  #looking = false
+  #checking = false
 
   constructor(actor: Pick<Cluster, 'state' | 'context' | 'tell'>) {
     this.#actor = actor
   }
 
   /** Asks once, and again while the primary stays suspect; nothing when the check is off or already under way. */
-  async look(): Promise<void> {
-    if (this.#looking) return
-    this.#looking = true
+  async check(): Promise<void> {
+    if (this.#checking) return
+    this.#checking = true
     while (this.#isWanted()) await this.#ask()
-    this.#looking = false
+    this.#checking = false
   }
 
   #isWanted(): boolean {

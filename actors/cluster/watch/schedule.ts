@@ -1,22 +1,22 @@
-// When a server is looked at next: event by event while something is wrong, gently while all is well.
+// When a server is probed next: event by event while something is wrong, gently while all is well.
 import { SECOND } from '../../../lib/base/time.js'
 import { isGone, REFUSALS_APART_MS } from '../../../lib/decide/situation/state-name.js'
 import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
 
-/** So long before the second look at a primary that refused, its replicas are asked: their word is fresh then. */
+/** So long before the second probe of a primary that refused, its replicas are asked: their word is fresh then. */
 const WITNESS_LEAD_MS = 10
-/** Steps of looks while the primary or the server itself is suspect. */
+/** Steps of probes while the primary or the server itself is suspect. */
 export const SUSPECT_MS = 100
 /** The primary, and its replicas while it is suspect, have this long for an answer over a kept session. */
 const WITNESS_MS = 300
-/** Fastest healthy look: two statements each and the semi-sync status once a second, so at most five light ones. */
+/** Fastest healthy probe: two statements each and the semi-sync status once a second, so at most five light ones. */
 export const HEALTHY_MS = 500
-/** Cost of one look on the thread, for stretching the interval of large fleets: about a tenth of a core in looks. */
+/** Cost of one probe on the thread, for stretching the interval of large fleets: about a tenth of a core in probes. */
 const THREAD_MS_PER_SERVER = 1
-/** A death is fresh for so long; afterwards looks are fewer, so that a dead fleet does not keep the manager busy. */
+/** A death is fresh for so long; afterwards probes are fewer, so that a dead fleet does not keep the manager busy. */
 const FRESH_MS = 30 * SECOND
 const STALE_MS = SECOND / 2
-/** A server that stays down is looked at this often. */
+/** A server that stays down is probed this often. */
 const DOWN_MS = SECOND
 /**
  * A former primary may be started open for writes at any moment. To be refused costs next to nothing, so that small
@@ -27,28 +27,28 @@ const KNOCK_MS = 25
 export interface Pace {
   /** Servers that this thread watches, over all clusters. */
   readonly watched: number
-  /** `monitoring-ticker`, milliseconds: the slowest healthy look. */
+  /** `monitoring-ticker`, milliseconds: the slowest healthy probe. */
   readonly tickerMs: number
 }
 
-/** Milliseconds between healthy looks: stretched with the number of servers on the thread, at most the ticker. */
+/** Milliseconds between healthy probes: stretched with the number of servers on the thread, at most the ticker. */
 export const healthyInterval = ({ watched, tickerMs }: Pace): number =>
   Math.min(Math.max(HEALTHY_MS, watched * THREAD_MS_PER_SERVER), Math.max(tickerMs, HEALTHY_MS))
 
-export interface LookContext {
+export interface ProbeContext {
   readonly server: ServerSnapshot
   /** The primary does not answer: replicas are witnesses now. */
   readonly primarySuspect: boolean
-  /** It was refused and is looked at for the second time then: its replicas are asked just before, and have noticed. */
-  readonly primaryLookAt?: number
+  /** It was refused and is probed for the second time then: its replicas are asked just before, and have noticed. */
+  readonly primaryProbeAt?: number
   readonly isPrimary: boolean
   /** It lost the primary role by a failover, or is losing it, or was to get it and does not: it may wake up writable. */
   readonly mayWakeWritable: boolean
   readonly pace: Pace
 }
 
-/** Milliseconds until the next look at a server after one that just ended. */
-export function nextLook(context: LookContext): number {
+/** Milliseconds until the next probe of a server after one that just ended. */
+export function nextProbe(context: ProbeContext): number {
   const { server, primarySuspect, isPrimary, mayWakeWritable, pace } = context
   if (server.observation === 'answered') return primarySuspect ? witnessStep(context) : healthyInterval(pace)
   if (server.observation === 'rejected') return Math.max(healthyInterval(pace), SECOND)
@@ -60,44 +60,44 @@ export function nextLook(context: LookContext): number {
   return knocks ? Math.min(Math.max(KNOCK_MS, pace.watched), SUSPECT_MS) : SUSPECT_MS
 }
 
-function witnessStep({ server, primaryLookAt = 0 }: LookContext): number {
-  const left = primaryLookAt - WITNESS_LEAD_MS - server.observedAt
+function witnessStep({ server, primaryProbeAt = 0 }: ProbeContext): number {
+  const left = primaryProbeAt - WITNESS_LEAD_MS - server.observedAt
   const hears = server.state?.channels.some(({ io }) => io === 'running')
   if (left > 0 && hears) return Math.min(left, WITNESS_LEAD_MS)
   return left > 0 ? left : SUSPECT_MS
 }
 
-/** When a server that was refused, and not yet for long enough, is looked at again: two refusals so far apart are proof. */
+/** When a server that was refused, and not yet for long enough, is probed again: two refusals so far apart are proof. */
 export const refusedAgainAt = (server: ServerSnapshot): number | undefined =>
   server.observation !== 'refused' || server.refusedSince === undefined || isGone(server)
     ? undefined
     : server.refusedSince + REFUSALS_APART_MS
 
-/** What a look at a server usually takes, and what a new connection to it may. */
-export interface LookTimes {
-  /** Fastest of the latest answered looks over a kept session: about one round trip. */
+/** What a probe of a server usually takes, and what a new connection to it may. */
+export interface ProbeTimes {
+  /** Fastest of the latest answered probes over a kept session: about one round trip. */
   readonly usualMs: number
   /** `db-servers-connect-timeout`, milliseconds. */
   readonly connectMs: number
 }
 
-/** Round trips that a look with a new connection needs, with room to spare: a slow link is no silence. */
+/** Round trips that a probe with a new connection needs, with room to spare: a slow link is no silence. */
 const ROUND_TRIPS = 12
 
 /**
- * How long one look may take before it counts as silence. Short while silence has to be told from life; as long as a
- * connection may take at a server that is new or failed: a pending look hears a waking server at once.
+ * How long one probe may take before it counts as silence. Short while silence has to be told from life; as long as a
+ * connection may take at a server that is new or failed: a pending probe hears a waking server at once.
  */
-export function lookDeadline(
-  { server, isPrimary, primarySuspect }: LookContext,
-  { usualMs, connectMs }: LookTimes,
+export function probeDeadline(
+  { server, isPrimary, primarySuspect }: ProbeContext,
+  { usualMs, connectMs }: ProbeTimes,
 ): number {
   if (server.observation === 'unseen' || server.stateName === 'failed') return connectMs
   const patience = server.observation !== 'answered' ? SUSPECT_MS : isPrimary || primarySuspect ? WITNESS_MS : SECOND
   return Math.min(Math.max(patience, ROUND_TRIPS * usualMs), Math.max(connectMs, patience))
 }
 
-/** Spreads the looks of a fleet evenly: a phase within the interval, derived from the server's id. */
+/** Spreads the probes of a fleet evenly: a phase within the interval, derived from the server's id. */
 export function phase(id: string, intervalMs: number): number {
   let hash = 2166136261
   for (let index = 0; index < id.length; index++) hash = Math.imul(hash ^ id.charCodeAt(index), 16777619)

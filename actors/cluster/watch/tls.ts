@@ -17,7 +17,7 @@ export class TlsWatch {
   }
 
   /** Reads the files when that is due. */
-  look(): void {
+  rereadWhenDue(): void {
     if (now() - this.#readAt >= REREAD_MS) void this.read()
   }
 

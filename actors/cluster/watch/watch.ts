@@ -1,49 +1,49 @@
-// Keeps looking at every server of the cluster: one loop each, paced by what was seen, woken by lost connections.
+// Keeps probing every server of the cluster: one loop each, paced by what was seen, woken by lost connections.
 import { createLimit } from '../../../lib/base/limit.js'
 import { MINUTE, now, SECOND, sleep } from '../../../lib/base/time.js'
 import type { SqlTarget } from '../../../lib/effect/index.js'
 import type { Reading, SlowReading } from '../../../lib/model/server/reading.js'
 import type { ServerId, ServerSpec } from '../../../lib/model/server/server.js'
 import { createProbe, type ServerProbe } from '../../../lib/probe/probe.js'
-import { type LookContext, lookDeadline, nextLook, phase, refusedAgainAt, SUSPECT_MS } from './schedule.js'
+import { nextProbe, type ProbeContext, phase, probeDeadline, refusedAgainAt, SUSPECT_MS } from './schedule.js'
 
-/** Slow looks: every ten seconds, stretched with the fleet on this thread, at most once a minute. */
+/** Slow probes: every ten seconds, stretched with the fleet on this thread, at most once a minute. */
 const SLOW_MS = 10 * SECOND
 const SLOW_MS_PER_SERVER = 40
-/** Slow looks of one thread at the same time: their replies are large. */
+/** Slow probes of one thread at the same time: their replies are large. */
 const SLOW_AT_ONCE = 4
 const SLOW_DEADLINE_MS = 15 * SECOND
 /** Silence counts when the thread listened as long as it was meant to, but for this. */
 const TRUSTED_LATENESS_MS = 50
 
-/** A look takes at most so many times longer because the thread is late. */
+/** A probe takes at most so many times longer because the thread is late. */
 const MOST_SLACK = 2
-/** The fastest of so many looks tells how far away a server is; one that was held up does not. */
-const LATEST_LOOKS = 8
+/** The fastest of so many probes shows how far away a server is; one that was held up does not. */
+const LATEST_PROBES = 8
 
-/** Timers are up to so late; the last stretch up to a look that proves something is waited for turn by turn. */
+/** Timers are up to so late; the last stretch up to a probe that proves something is waited for turn by turn. */
 const TIMER_MS = 2
 
 /** What the watch asks of its actor. */
 export interface WatchHost {
-  context(server: ServerId): LookContext | undefined
+  context(server: ServerId): ProbeContext | undefined
   observed(reading: Reading): void
   /** The primary has just become suspect. */
   alarmed(): void
   observedSlowly(reading: SlowReading): void
-  /** Looks that were asked for have ended: what they told is to be judged, were it a transaction more. */
-  lookedAfresh(): void
+  /** Probes that were asked for have ended: their readings are to be judged, were it a transaction more. */
+  probedFresh(): void
   /** All the time that the thread lost to lateness so far, milliseconds. */
   lost(): number
 }
 
-/** Accounts that looks log in with and ask for. */
+/** Accounts that probes log in with and ask for. */
 export interface WatchAccounts {
   readonly targetOf: (server: ServerSpec) => SqlTarget
   readonly replicationUser: string
 }
 
-const slowLooks = createLimit(SLOW_AT_ONCE)
+const slowProbes = createLimit(SLOW_AT_ONCE)
 
 /** Servers watched by this thread, over all clusters: the pace depends on it. */
 let watched = 0
@@ -77,38 +77,38 @@ export class Watch {
     }
   }
 
-  /** Looks at every server now, without waiting. */
+  /** Probes every server now, without waiting. */
   hurry(): void {
     for (const loop of this.#loops.values()) loop.hurry()
   }
 
-  /** Looks at every server that is not spared, now, and resolves when each has answered, or has gone on hanging. */
-  async lookAtAll(isSpared: (server: ServerId) => boolean = () => false): Promise<void> {
+  /** Probes every server that is not spared, now, and resolves when each has answered, or has gone on hanging. */
+  async probeAll(isSpared: (server: ServerId) => boolean = () => false): Promise<void> {
     const loops = [...this.#loops].filter(([id]) => !isSpared(id))
-    await Promise.all(loops.map(([, loop]) => loop.lookAgain()))
+    await Promise.all(loops.map(([, loop]) => loop.probeBriefly()))
   }
 
   /**
-   * Looks at every server that answers, or at this one; unlike one that may be under way, each look begins after this call.
+   * Probes every server that answers, or this one; unlike one that may be under way, each probe begins after this call.
    * The snapshot knows what they told when this resolves.
    */
-  async lookAfresh(server?: ServerId): Promise<void> {
+  async probeFresh(server?: ServerId): Promise<void> {
     const loops = [...this.#loops].filter(([id]) => server === undefined || id === server)
-    await Promise.all(loops.map(([, loop]) => loop.lookAfresh()))
-    this.#host.lookedAfresh()
+    await Promise.all(loops.map(([, loop]) => loop.probeFresh()))
+    this.#host.probedFresh()
   }
 
-  /** Reads what only slow looks read, of one server, now. */
-  async lookSlowly(server: ServerId): Promise<void> {
-    await this.#loops.get(server)?.lookSlowly()
+  /** Reads what only slow probes read, of one server, now. */
+  async probeSlowly(server: ServerId): Promise<void> {
+    await this.#loops.get(server)?.probeSlowly()
   }
 
-  /** Resolves when the next look at a server, made when it is due, has ended. */
-  async looked(server: ServerId): Promise<void> {
-    await this.#loops.get(server)?.looked()
+  /** Resolves when the next probe of a server, made when it is due, has ended. */
+  async probed(server: ServerId): Promise<void> {
+    await this.#loops.get(server)?.probed()
   }
 
-  /** Connection ids of the sessions that look at a server. */
+  /** Connection ids of the sessions that probe a server. */
   threadIds(server: ServerId): readonly number[] {
     return this.#loops.get(server)?.threadIds() ?? []
   }
@@ -142,12 +142,12 @@ class ServerLoop {
   #timer: NodeJS.Timeout | undefined
   #turn: NodeJS.Immediate | undefined
   #slowTimer: NodeJS.Timeout | undefined
-  #looking: Promise<void> | undefined
+  #probing: Promise<void> | undefined
   #again = false
-  /** When the latest look ended, and who waits for the next one to end. */
-  #lookedAt = 0
+  /** When the latest probe ended, and who waits for the next one to end. */
+  #probedAt = 0
   readonly #waiting: (() => void)[] = []
-  /** What the latest answered looks over a kept session took while the thread listened. */
+  /** What the latest answered probes over a kept session took while the thread listened. */
   readonly #times: number[] = []
   /** When it was last asked how late the thread is, and the answer. */
   #lostBy = { at: 0, lost: 0 }
@@ -170,41 +170,41 @@ class ServerLoop {
     return JSON.stringify(target) === JSON.stringify(this.#options.target)
   }
 
-  /** The next look begins now, or as soon as the running one ends. */
+  /** The next probe begins now, or as soon as the running one ends. */
   hurry(): void {
     if (this.#closed) return
-    if (this.#looking) this.#again = true
-    else void this.lookNow()
+    if (this.#probing) this.#again = true
+    else void this.probeNow()
   }
 
-  lookNow(): Promise<void> {
+  probeNow(): Promise<void> {
     if (this.#closed) return Promise.resolve()
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined
+    this.#probing ??= this.#probeOnce().finally(() => {
+      this.#probing = undefined
       for (const resolve of this.#waiting.splice(0)) resolve()
       this.#plan()
     })
-    return this.#looking
+    return this.#probing
   }
 
-  /** One that hangs is not waited for longer than a step: the look that is under way hears it when it wakes up. */
-  async lookAgain(): Promise<void> {
+  /** One that hangs is not waited for longer than a step: the probe that is under way hears it when it wakes up. */
+  async probeBriefly(): Promise<void> {
     const hangs = this.#context()?.server.observation === 'silent'
-    await (hangs ? Promise.race([this.lookNow(), sleep(SUSPECT_MS)]) : this.lookNow())
+    await (hangs ? Promise.race([this.probeNow(), sleep(SUSPECT_MS)]) : this.probeNow())
   }
 
-  async lookAfresh(): Promise<void> {
+  async probeFresh(): Promise<void> {
     if (this.#context()?.server.observation !== 'answered') return
-    await this.#looking
-    await this.lookNow()
+    await this.#probing
+    await this.probeNow()
   }
 
-  async lookSlowly(): Promise<void> {
-    const reading = await slowLooks.run(() => this.#probe.slow(SLOW_DEADLINE_MS))
+  async probeSlowly(): Promise<void> {
+    const reading = await slowProbes.run(() => this.#probe.slow(SLOW_DEADLINE_MS))
     if (reading.ok && !this.#closed) this.#options.host.observedSlowly(reading.value)
   }
 
-  looked(): Promise<void> {
+  probed(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
@@ -219,7 +219,7 @@ class ServerLoop {
     this.#probe.close()
   }
 
-  async #look(): Promise<void> {
+  async #probeOnce(): Promise<void> {
     this.#unplan()
     this.#again = false
     const before = this.#context()
@@ -227,16 +227,16 @@ class ServerLoop {
     const began = now()
     const usualMs = this.#times.length > 0 ? Math.min(...this.#times) : 0
     const times = { usualMs, connectMs: this.#options.target.connectTimeoutMs }
-    const deadline = lookDeadline(before, times)
+    const deadline = probeDeadline(before, times)
     const lost = this.#options.host.lost()
     const reading = await this.#probe.check(deadline + this.#slack(deadline))
-    this.#lookedAt = now()
+    this.#probedAt = now()
     if (this.#closed) return
-    const waited = this.#lookedAt - began
+    const waited = this.#probedAt - began
     const listened = waited - (this.#options.host.lost() - lost)
     if (reading.observation === 'answered' && before.server.observation === 'answered') {
       this.#times.push(listened)
-      if (this.#times.length > LATEST_LOOKS) this.#times.shift()
+      if (this.#times.length > LATEST_PROBES) this.#times.shift()
     }
     const enough = deadline - TRUSTED_LATENESS_MS
     // What ended sooner was no deadline that passed: the network itself said that there is no way.
@@ -262,16 +262,16 @@ class ServerLoop {
   #plan(): void {
     const context = this.#context()
     if (this.#closed || !context) return
-    // Judging takes time, too: the pace counts from when the look ended.
-    const at = this.#lookedAt + (this.#again ? 0 : nextLook(context))
+    // Judging takes time, too: the pace counts from when the probe ended.
+    const at = this.#probedAt + (this.#again ? 0 : nextProbe(context))
     const proves = !this.#again && refusedAgainAt(context.server) !== undefined
     const pause = Math.max(0, Math.ceil(at - now()) - (proves ? TIMER_MS : 0))
-    this.#timer = setTimeout(() => this.#lookAt(proves ? at : 0), pause)
+    this.#timer = setTimeout(() => this.#probeAt(proves ? at : 0), pause)
   }
 
-  #lookAt(at: number): void {
-    if (now() >= at) void this.lookNow()
-    else this.#turn = setImmediate(() => this.#lookAt(at))
+  #probeAt(at: number): void {
+    if (now() >= at) void this.probeNow()
+    else this.#turn = setImmediate(() => this.#probeAt(at))
   }
 
   #unplan(): void {
@@ -281,14 +281,14 @@ class ServerLoop {
 
   async #slowly(): Promise<void> {
     const context = this.#context()
-    if (context?.server.observation === 'answered' && !context.primarySuspect) await this.lookSlowly()
+    if (context?.server.observation === 'answered' && !context.primarySuspect) await this.probeSlowly()
     if (this.#closed) return
     const unread = context?.server.slow === undefined
     const pause = unread ? SECOND : Math.min(Math.max(SLOW_MS, watched * SLOW_MS_PER_SERVER), MINUTE)
     this.#slowTimer = setTimeout(() => void this.#slowly(), pause)
   }
 
-  #context(): LookContext | undefined {
+  #context(): ProbeContext | undefined {
     return this.#options.host.context(this.#options.id)
   }
 }

@@ -6,7 +6,7 @@ import type { ActAnswer } from '../../model/server/server-act.js'
 import { mainChannel } from '../../model/snapshot.js'
 import type { EffectServer } from '../kit/server.js'
 import { coordinates } from '../primary/promote.js'
-import { atDesk, type Desk, PAUSE_MS } from './desk.js'
+import { type ActSession, PAUSE_MS, withActSession } from './act-session.js'
 import type { Pauses } from './pauses.js'
 
 /** Longest wait for running commits and table locks of the server. */
@@ -33,50 +33,50 @@ export interface ResetWish {
  * Nobody writes while it lasts: a lock of the session, which ends with it. Followers stop receiving when they have applied
  * everything, and begin again at the head of the new log. When one of them does not get that far, nothing is reset.
  */
-export async function resetBinlogs(desk: Desk, wish: ResetWish): Promise<Result<ActAnswer>> {
-  const { dialect, name } = desk
+export async function resetBinlogs(session: ActSession, wish: ResetWish): Promise<Result<ActAnswer>> {
+  const { dialect, name } = session
   if (!wish.keepsHistory) {
-    const reset = await desk.run(dialect.resetBinlogs())
-    return reset.ok ? proven(desk, `${name}: its binary log and its transaction numbers begin anew`) : reset
+    const reset = await session.run(dialect.resetBinlogs())
+    return reset.ok ? proven(session, `${name}: its binary log and its transaction numbers start over`) : reset
   }
-  const state = await desk.look()
+  const state = await session.read()
   if (!state.ok) return state
   const own = state.value.channels.filter(({ sql }) => sql !== 'stopped').map((channel) => channel.name)
-  const { id } = desk.server.spec
+  const { id } = session.server.spec
   const kept = own.length === 0 ? done : await wish.pauses.begin(id, own)
   if (!kept.ok) return kept
-  const paused = await desk.run(own.flatMap((channel) => dialect.stopReplication(channel)))
-  const reset = paused.ok ? await resetLocked(desk, wish) : paused
-  const resumed = await desk.run(own.flatMap((channel) => dialect.startReplication(channel)))
+  const paused = await session.run(own.flatMap((channel) => dialect.stopReplication(channel)))
+  const reset = paused.ok ? await resetLocked(session, wish) : paused
+  const resumed = await session.run(own.flatMap((channel) => dialect.startReplication(channel)))
   if (own.length > 0) wish.pauses.end(id, resumed.ok ? undefined : own)
   if (!reset.ok) return reset
   if (!resumed.ok) return fail('step-failed', `${reset.value}, but it ${notStarted(resumed.failure)}`)
-  return proven(desk, reset.value)
+  return proven(session, reset.value)
 }
 
 const notStarted = ({ message }: Failure): string => `does not follow, which is tried again: ${message}`
 
 /** Answers what was done, for people. */
-async function resetLocked(desk: Desk, wish: ResetWish): Promise<Result<string>> {
-  const { dialect, name } = desk
-  const locked = await desk.run(dialect.globalReadLock(LOCK_SECONDS))
+async function resetLocked(session: ActSession, wish: ResetWish): Promise<Result<string>> {
+  const { dialect, name } = session
+  const locked = await session.run(dialect.globalReadLock(LOCK_SECONDS))
   if (!locked.ok) return locked
   const stopped: EffectServer[] = []
-  const reset = await emptyLog(desk, wish, stopped)
+  const reset = await emptyLog(session, wish, stopped)
   const failed = await startAll(wish, stopped)
-  const unlocked = await desk.run(dialect.unlock())
+  const unlocked = await session.run(dialect.unlock())
   if (failed.length > 0)
-    return fail('step-failed', `${reset.ok ? `${name}: its binary log begins anew, but ` : ''}${failed.join('; ')}`)
+    return fail('step-failed', `${reset.ok ? `${name}: its binary log starts over, but ` : ''}${failed.join('; ')}`)
   if (!reset.ok) return reset
   if (!unlocked.ok) return unlocked
   const names = wish.followers.map(({ spec }) => spec.name).join(', ')
   return ok(
-    `${name}: its binary log begins anew, transactions go on being counted${names === '' ? '' : `; ${names} follow the new log`}`,
+    `${name}: its binary log starts over, transactions go on being counted${names === '' ? '' : `; ${names} follow the new log`}`,
   )
 }
 
-async function emptyLog(desk: Desk, wish: ResetWish, stopped: EffectServer[]): Promise<Result<unknown>> {
-  const state = await desk.look()
+async function emptyLog(session: ActSession, wish: ResetWish, stopped: EffectServer[]): Promise<Result<unknown>> {
+  const state = await session.read()
   if (!state.ok) return state
   for (const follower of wish.followers) {
     const stopping = () => {
@@ -84,13 +84,13 @@ async function emptyLog(desk: Desk, wish: ResetWish, stopped: EffectServer[]): P
       return wish.pauses.begin(follower.spec.id, [wish.channel])
     }
     const wanted = state.value.gtid.executed
-    const ready = await stopWhenEqual(desk, follower, { wanted, channel: wish.channel, stopping })
+    const ready = await stopWhenEqual(session, follower, { wanted, channel: wish.channel, stopping })
     if (!ready.ok) return ready
   }
-  const history = await desk.ask(desk.dialect.binlogHistory())
+  const history = await session.ask(session.dialect.binlogHistory())
   if (!history.ok) return history
   const may = wish.mayGoOn()
-  return may.ok ? desk.run(desk.dialect.resetBinlogs(String(history.value[0]?.history ?? ''))) : may
+  return may.ok ? session.run(session.dialect.resetBinlogs(String(history.value[0]?.history ?? ''))) : may
 }
 
 interface StopWish {
@@ -102,15 +102,15 @@ interface StopWish {
 
 /** A follower that has applied `wanted` receives nothing from then on; one that does not get there is a failure. */
 function stopWhenEqual(
-  desk: Desk,
+  session: ActSession,
   follower: EffectServer,
   { wanted, channel: name, stopping }: StopWish,
 ): Promise<Result<void>> {
   const { spec, dialect } = follower
-  const limitMs = Math.min(CATCH_UP_MS, desk.remaining())
-  return atDesk(follower, { limitMs, signal: desk.signal }, async (there) => {
+  const limitMs = Math.min(CATCH_UP_MS, session.remaining())
+  return withActSession(follower, { limitMs, signal: session.signal }, async (there) => {
     for (;;) {
-      const state = await there.look()
+      const state = await there.read()
       if (!state.ok) return state
       const channel = mainChannel(state.value, name)
       if (!channel?.usesGtid)
@@ -130,13 +130,13 @@ function stopWhenEqual(
   })
 }
 
-/** What went wrong, by follower; each is told at a desk of its own, also when the reset failed. */
+/** What went wrong, by follower; each is told in a session of its own, also when the reset failed. */
 async function startAll({ channel, pauses }: ResetWish, stopped: readonly EffectServer[]): Promise<readonly string[]> {
   const failed: string[] = []
   for (const follower of stopped) {
     const { spec, dialect } = follower
     const never = new AbortController().signal
-    const started = await atDesk(follower, { limitMs: FOLLOWER_MS, signal: never }, (there) =>
+    const started = await withActSession(follower, { limitMs: FOLLOWER_MS, signal: never }, (there) =>
       there.run(dialect.startReplication(channel)),
     )
     pauses.end(spec.id, started.ok ? undefined : [channel])
@@ -146,10 +146,10 @@ async function startAll({ channel, pauses }: ResetWish, stopped: readonly Effect
 }
 
 /** The first file of the binary log is the one it writes, and holds next to nothing. */
-async function proven(desk: Desk, text: string): Promise<Result<ActAnswer>> {
-  const status = await desk.ask(desk.dialect.binlogStatus())
+async function proven(session: ActSession, text: string): Promise<Result<ActAnswer>> {
+  const status = await session.ask(session.dialect.binlogStatus())
   if (!status.ok) return status
   const log = coordinates(status.value)
-  if (log && !/\.0+1$/.test(log.file)) return fail('wrong-state', `${desk.name} still writes ${log.file}`)
+  if (log && !/\.0+1$/.test(log.file)) return fail('wrong-state', `${session.name} still writes ${log.file}`)
   return ok({ text: `${text}${log ? `; it writes ${log.file}` : ''}` })
 }

@@ -7,7 +7,7 @@ import { contains, type GtidSet, isEmpty } from '../../model/server/gtid.js'
 import type { Channel } from '../../model/server/reading.js'
 import type { ActAnswer } from '../../model/server/server-act.js'
 import { mainChannel } from '../../model/snapshot.js'
-import { type Desk, PAUSE_MS } from './desk.js'
+import { type ActSession, PAUSE_MS } from './act-session.js'
 import type { Pauses } from './pauses.js'
 
 /** An applier that has applied something and runs for so long has got behind the event, however much is left. */
@@ -23,36 +23,36 @@ export interface SkipWish {
 }
 
 /** Failures say what stands in the way; what was skipped is named in every answer after it. */
-export async function skipEvent(desk: Desk, wish: SkipWish): Promise<Result<ActAnswer>> {
+export async function skipEvent(session: ActSession, wish: SkipWish): Promise<Result<ActAnswer>> {
   const { channel, pauses } = wish
-  const { id } = desk.server.spec
-  const found = await followSteps(desk.dialect.failingEvent(channel), (statement) => desk.ask(statement))
+  const { id } = session.server.spec
+  const found = await followSteps(session.dialect.failingEvent(channel), (statement) => session.ask(statement))
   if (!found.ok) return found
   if (found.value.type !== 'rows')
     return fail(
       'wrong-state',
-      `${desk.name}: ${found.value.type === 'refuse' ? found.value.reason : 'it tells nothing'}`,
+      `${session.name}: ${found.value.type === 'refuse' ? found.value.reason : 'no event is reported'}`,
     )
   const event = parseFailing(found.value.rows)
   const kept = await pauses.begin(id, [channel])
   if (!kept.ok) return kept
-  const skipped = await desk.run(desk.dialect.skipEvent(channel, event))
+  const skipped = await session.run(session.dialect.skipEvent(channel, event))
   // It receives again and stands where it stood.
-  const started = skipped.ok ? skipped : await desk.run(desk.dialect.startReplication(channel))
+  const started = skipped.ok ? skipped : await session.run(session.dialect.startReplication(channel))
   pauses.end(id, started.ok ? undefined : [channel])
   if (!skipped.ok) return skipped
-  const text = `${desk.name}: ${event.name} was skipped, which had failed: ${event.error}`
-  const goesOn = await untilBehind(desk, wish)
+  const text = `${session.name}: ${event.name} was skipped, which had failed: ${event.error}`
+  const goesOn = await untilBehind(session, wish)
   if (!goesOn.ok) return fail(goesOn.failure.code, `${text} — but ${goesOn.failure.message}`)
   return ok({ text, skipped: event.name })
 }
 
 /** Resolves when the applier has applied more and runs, or has nothing left to apply; fails when it stops again. */
-async function untilBehind(desk: Desk, { channel: name, wanted }: SkipWish): Promise<Result<void>> {
+async function untilBehind(session: ActSession, { channel: name, wanted }: SkipWish): Promise<Result<void>> {
   let since: number | undefined
   let first: GtidSet | undefined
   for (;;) {
-    const state = await desk.look()
+    const state = await session.read()
     if (!state.ok) return state
     const channel = mainChannel(state.value, name)
     if (!channel) return fail('step-failed', 'the replication channel is gone')
@@ -65,9 +65,9 @@ async function untilBehind(desk: Desk, { channel: name, wanted }: SkipWish): Pro
     const isEqual = !isEmpty(wanted) && contains(executed, wanted)
     const moves = isEmpty(wanted) || !contains(first, executed)
     if (since !== undefined && (isEqual || (moves && now() - since >= SETTLE_MS))) return done
-    if (desk.remaining() < SECOND)
+    if (session.remaining() < SECOND)
       return fail('deadline-passed', `nothing more is applied yet: I/O thread ${channel.io}, SQL thread ${channel.sql}`)
-    await sleep(PAUSE_MS, desk.signal)
+    await sleep(PAUSE_MS, session.signal)
   }
 }
 

@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '../../base/result.js'
 import { errorNumber } from '../../connect/sql/failures.js'
 import type { ToggleReading } from '../../dialect/index.js'
 import type { ActAnswer, SlowSettings, ToggleName } from '../../model/server/server-act.js'
-import type { Desk } from './desk.js'
+import type { ActSession } from './act-session.js'
 
 export interface ToggleWish {
   readonly what: ToggleName
@@ -14,22 +14,22 @@ export interface ToggleWish {
 }
 
 /** Failures: those of SQL; `unsupported` says what the server lacks; `wrong-state` that it took no effect. */
-export async function toggle(desk: Desk, { what, kept, changing }: ToggleWish): Promise<Result<ActAnswer>> {
-  const row = desk.dialect.toggles[what]
-  const before = await desk.ask(row.read)
+export async function toggle(session: ActSession, { what, kept, changing }: ToggleWish): Promise<Result<ActAnswer>> {
+  const row = session.dialect.toggles[what]
+  const before = await session.ask(row.read)
   if (!before.ok) return before
   const reading = row.parse(before.value)
-  if (reading.refusal !== undefined) return fail('unsupported', `${desk.name}: ${reading.refusal}`)
+  if (reading.refusal !== undefined) return fail('unsupported', `${session.name}: ${reading.refusal}`)
   const on = !reading.on
   changing(on, reading)
-  const changed = await desk.run(row.set(on, reading, kept))
+  const changed = await session.run(row.set(on, reading, kept))
   if (!changed.ok) {
     const why = row.refusals?.[errorNumber(changed.failure)]
-    return why === undefined ? changed : fail('unsupported', `${desk.name}: ${why}`)
+    return why === undefined ? changed : fail('unsupported', `${session.name}: ${why}`)
   }
-  const after = await desk.ask(row.read)
+  const after = await session.ask(row.read)
   if (!after.ok) return after
   const { on: is, detail } = row.parse(after.value)
-  if (is !== on) return fail('wrong-state', `${desk.name} was told to be ${on ? 'on' : 'off'}, but says ${detail}`)
-  return ok({ on, text: `${desk.name}: ${detail}` })
+  if (is !== on) return fail('wrong-state', `${session.name} should be ${on ? 'on' : 'off'}, but reports ${detail}`)
+  return ok({ on, text: `${session.name}: ${detail}` })
 }

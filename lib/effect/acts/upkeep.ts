@@ -14,56 +14,56 @@ import {
 } from '../../dialect/shared/upkeep.js'
 import type { ActAnswer } from '../../model/server/server-act.js'
 import { coordinates } from '../primary/promote.js'
-import { type Desk, PAUSE_MS } from './desk.js'
+import { type ActSession, PAUSE_MS } from './act-session.js'
 
-export async function setSlowLimit(desk: Desk, seconds: number): Promise<Result<ActAnswer>> {
-  const set = await desk.run([...limitStatements(seconds), slowLimit])
+export async function setSlowLimit(session: ActSession, seconds: number): Promise<Result<ActAnswer>> {
+  const set = await session.run([...limitStatements(seconds), slowLimit])
   if (!set.ok) return set
   const is = Number(set.value.at(-1)?.[0]?.seconds)
-  if (Math.abs(is - seconds) > 1e-6) return fail('wrong-state', `${desk.name} says long_query_time=${is}`)
-  return ok({ text: `${desk.name}: long_query_time=${is}, for sessions that begin from now on` })
+  if (Math.abs(is - seconds) > 1e-6) return fail('wrong-state', `${session.name} says long_query_time=${is}`)
+  return ok({ text: `${session.name}: long_query_time=${is}, for sessions that begin from now on` })
 }
 
-export async function resetDigests(desk: Desk): Promise<Result<ActAnswer>> {
-  const [row] = unrefused(await desk.ask(isInstrumented)) ?? []
+export async function resetDigests(session: ActSession): Promise<Result<ActAnswer>> {
+  const [row] = unrefused(await session.ask(isInstrumented)) ?? []
   if (row && Number(row.instrumented) === 0)
     return fail(
       'unsupported',
-      `${desk.name}: performance_schema is OFF: set performance_schema=ON in its configuration and restart it`,
+      `${session.name}: performance_schema is OFF: set performance_schema=ON in its configuration and restart it`,
     )
-  const reset = await desk.run([...resetStatements, olderDigests])
+  const reset = await session.run([...resetStatements, olderDigests])
   if (!reset.ok) return reset
   const older = Number(reset.value.at(-1)?.[0]?.older)
-  if (older > 0) return fail('wrong-state', `${desk.name} still holds ${counted(older, 'digest')} of before`)
-  return ok({ text: `${desk.name}: its digests and samples of statements begin anew` })
+  if (older > 0) return fail('wrong-state', `${session.name} still holds ${counted(older, 'digest')} of before`)
+  return ok({ text: `${session.name}: its digests and samples of statements were cleared` })
 }
 
 const unrefused = <T>(result: Result<T>): T | undefined => (result.ok ? result.value : undefined)
 
 /** Opens every log anew; where there is a binary log, its next file proves it. */
-export async function flushLogs(desk: Desk): Promise<Result<ActAnswer>> {
-  const status = desk.dialect.binlogStatus()
-  const flushed = await desk.run([status, flushStatement, status])
+export async function flushLogs(session: ActSession): Promise<Result<ActAnswer>> {
+  const status = session.dialect.binlogStatus()
+  const flushed = await session.run([status, flushStatement, status])
   if (!flushed.ok) return flushed
   const [before, after] = [coordinates(flushed.value[0] ?? []), coordinates(flushed.value[2] ?? [])]
-  if (!before || !after) return ok({ text: `${desk.name}: its logs were opened anew; it has no binary log` })
-  if (before.file === after.file) return fail('wrong-state', `${desk.name} still writes ${before.file}`)
-  return ok({ text: `${desk.name}: its logs were opened anew, ${before.file} is closed, it writes ${after.file}` })
+  if (!before || !after) return ok({ text: `${session.name}: its logs were reopened; it has no binary log` })
+  if (before.file === after.file) return fail('wrong-state', `${session.name} still writes ${before.file}`)
+  return ok({ text: `${session.name}: its logs were reopened, ${before.file} is closed, it writes ${after.file}` })
 }
 
 /** Waits until the purge has caught up; `deadline-passed` says how far it is, and what holds it. */
-export async function awaitPurge(desk: Desk, { length, endsMs }: PurgeWish): Promise<Result<ActAnswer>> {
-  const endsAt = desk.remaining() - endsMs
+export async function awaitPurge(session: ActSession, { length, endsMs }: PurgeWish): Promise<Result<ActAnswer>> {
+  const endsAt = session.remaining() - endsMs
   let first: number | undefined
   for (;;) {
-    const answer = await desk.ask(purgeLength)
+    const answer = await session.ask(purgeLength)
     if (!answer.ok) return answer
     const left = Number(answer.value[0]?.length)
     first ??= left
-    if (left <= length) return ok({ text: `${desk.name}: ${left} old versions are left to purge (${first} before)` })
-    if (desk.remaining() <= endsAt || desk.signal.aborted)
-      return fail('deadline-passed', `${desk.name}: ${left} old versions are left to purge${await holder(desk)}`)
-    await sleep(PAUSE_MS * 2, desk.signal)
+    if (left <= length) return ok({ text: `${session.name}: ${left} old versions are left to purge (${first} before)` })
+    if (session.remaining() <= endsAt || session.signal.aborted)
+      return fail('deadline-passed', `${session.name}: ${left} old versions are left to purge${await holder(session)}`)
+    await sleep(PAUSE_MS * 2, session.signal)
   }
 }
 
@@ -73,8 +73,8 @@ export interface PurgeWish {
   readonly endsMs: number
 }
 
-async function holder(desk: Desk): Promise<string> {
-  const answer = await desk.ask(oldestTransaction)
+async function holder(session: ActSession): Promise<string> {
+  const answer = await session.ask(oldestTransaction)
   const row = answer.ok ? answer.value[0] : undefined
   return row ? `; the oldest transaction is of session ${row.id}, open since ${row.since}` : ''
 }

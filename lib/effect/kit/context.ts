@@ -22,7 +22,7 @@ export interface EffectSettings {
   }
   /** `failover-log-file-keep`. */
   readonly crashFilesKept: number
-  /** Path of mariadb-binlog or mysqlbinlog (`backup-mysqlbinlog-path`); '' looks for it on the path. */
+  /** Path of mariadb-binlog or mysqlbinlog (`backup-mysqlbinlog-path`); '' searches the path. */
   readonly binlogTool: string
 }
 
@@ -46,11 +46,11 @@ export interface EffectContext {
   /** What proxies should do when `primary` takes the writes, or nobody does. */
   readonly proxyTarget: (primary: ServerId | undefined) => ProxyTarget
   /** Probes again and decides again (see `Reprobe`): the failure is why the plan must not go on. */
-  readonly relook: (command: Reprobe, signal: AbortSignal) => Promise<Result<string>>
-  /** Told of what commands read along with their work: as good as a look. */
+  readonly reprobe: (command: Reprobe, signal: AbortSignal) => Promise<Result<string>>
+  /** Told of what commands read along with their work: as good as a reading. */
   readonly observed: (seen: Seen) => void
-  /** Reads of a server what only slow looks read, now. */
-  readonly lookSlowly: (server: ServerId) => Promise<void>
+  /** Reads of a server what only slow probes read, now. */
+  readonly probeSlowly: (server: ServerId) => Promise<void>
   /** A crash record was completed and written. */
   readonly crashRecorded: (crash: Crash) => void
   /** `now()` of lib/base/time. */

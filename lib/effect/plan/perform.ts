@@ -20,7 +20,7 @@ import { runScript } from '../upkeep/scripts.js'
 /** Performs one command within its time limit. Never throws; safe to repeat. Answers a line for people. */
 export type Perform = (command: Command, signal: AbortSignal) => Promise<Result<string>>
 
-const reprobe: Effect<'reprobe'> = (command, { context, signal }) => context.relook(command, signal)
+const reprobe: Effect<'reprobe'> = (command, { context, signal }) => context.reprobe(command, signal)
 
 const report: Effect<'report'> = async ({ text }, { context }) => {
   context.log(text)

@@ -27,9 +27,9 @@ export interface StepPlace {
 }
 
 /** Commands that change nothing. */
-const looks: ReadonlySet<CommandType> = new Set(['reprobe', 'guard-long-writes'])
+const readers: ReadonlySet<CommandType> = new Set(['reprobe', 'guard-long-writes'])
 
-export const isLook = ({ type }: Command): boolean => looks.has(type)
+export const onlyReads = ({ type }: Command): boolean => readers.has(type)
 
 export class Progress {
   #operation: Operation
@@ -52,7 +52,7 @@ export class Progress {
     return this.#operation
   }
 
-  /** Writes the operation's first entries; what changes anything waits until they are on disk, looks do not. */
+  /** Writes the operation's first entries; what changes anything waits until they are on disk, probes do not. */
   begin(entries: readonly JournalEntry[]): Promise<Result<void>> {
     const begun = this.record(entries)
     this.#sync = begun
@@ -71,7 +71,7 @@ export class Progress {
    */
   async start(places: readonly StepPlace[]): Promise<void> {
     const commands = places.map((place) => this.commandAt(place))
-    if (!commands.every((command) => command && isLook(command))) await this.#sync
+    if (!commands.every((command) => command && onlyReads(command))) await this.#sync
     const at = this.#parts.now()
     const written = await this.#write(
       places.map((place) => ({ type: 'started', operation: this.#operation.id, at, ...place })),

@@ -5,7 +5,7 @@ import type { Command } from '../../model/work/command.js'
 import type { Operation, Plan } from '../../model/work/operation.js'
 import { openLimit } from '../kit/limit.js'
 import type { Perform } from './perform.js'
-import { isLook, Progress, type ProgressParts } from './progress.js'
+import { onlyReads, Progress, type ProgressParts } from './progress.js'
 import { groupsOf, runGroup } from './step.js'
 
 export interface PlanRun extends ProgressParts {
@@ -54,12 +54,12 @@ async function runCommands(run: PlanRun, progress: Progress): Promise<Failure | 
   }
 }
 
-/** Undoes what was done, step by step, whatever fails on the way. Not needed when nothing but looks were taken. */
+/** Undoes what was done, step by step, whatever fails on the way. Not needed when there were only probes. */
 async function undoPlan(run: PlanRun, progress: Progress, failure: Failure): Promise<Operation> {
   const { undo } = run.plan
-  const looked = progress.operation.steps.every(({ command, state }) => state === 'waiting' || isLook(command))
+  const unchanged = progress.operation.steps.every(({ command, state }) => state === 'waiting' || onlyReads(command))
   if (undo.length === 0) return progress.end(endedBy('failed', failure))
-  if (looked) return progress.end(endedBy('rolled-back', failure))
+  if (unchanged) return progress.end(endedBy('rolled-back', failure))
   const commands = [...closing(progress.operation), ...undo]
   await progress.undo(commands, failure.message)
   const within = { perform: run.perform, progress, signal: new AbortController().signal }

@@ -8,12 +8,12 @@ import { onReserved, reserve } from '../kit/reserved.js'
 import { execute, lockSeconds, memberOf } from '../kit/statements.js'
 import { endWriters } from './end-writers.js'
 
-/** Between two looks at the long writes. */
+/** Between two checks of the long writes. */
 const GUARD_MS = 500
 /** Longest text of a statement that is shown. */
 const STATEMENT_LENGTH = 120
 
-/** The session it looks with is the one that will hold the freeze; when there will be none it is given back. */
+/** The session it probes with is the one that will hold the freeze; when there will be none it is given back. */
 export const guardLongWrites: Effect<'guard-long-writes'> = async (command, run) => {
   const guarded = await guard(command, run)
   if (!guarded.ok) run.context.sessions.release(command.server)
@@ -29,9 +29,9 @@ const guard: Effect<'guard-long-writes'> = async (command, run) => {
   const reserved = { server: command.server, session: session.value }
   const until = run.context.now() + Math.min(command.waitMs, run.remaining())
   for (;;) {
-    const looked = await onReserved(run, reserved, [dialect.longWrites(command.longerThanSeconds)])
-    if (!looked.ok) return looked
-    const found = looked.value[0] ?? []
+    const listed = await onReserved(run, reserved, [dialect.longWrites(command.longerThanSeconds)])
+    if (!listed.ok) return listed
+    const found = listed.value[0] ?? []
     if (found.length === 0) return ok(`no write on ${spec.name} is older than ${command.longerThanSeconds} s`)
     if (run.signal.aborted || run.context.now() + GUARD_MS > until)
       return fail('long-writes', `${found.length} on ${spec.name}: ${found.map(offender).join('; ')}`)

@@ -9,7 +9,7 @@ import { mainChannel } from '../../model/snapshot.js'
 import type { Run } from '../kit/context.js'
 import { execute, memberOf, readServer } from '../kit/statements.js'
 
-/** Longest wait inside the server before its threads are looked at again. */
+/** Longest wait inside the server before its threads are listed again. */
 const SLICE_MS = 500
 
 /** Time left to read a last answer, so that a wait ends with words and not with a lost session. */
@@ -30,7 +30,7 @@ export const receivedBy = (run: Run, state: ServerState): GtidSet =>
 export interface Awaited {
   readonly server: ServerId
   readonly wanted: GtidSet
-  /** The state just read, when there is one: an up-to-date server then costs no further look. */
+  /** The state just read, when there is one: an up-to-date server then costs no further probe. */
   readonly state?: ServerState
   /** A server that says nothing for so long is given up, milliseconds; unless told, only the command's time ends it. */
   readonly silentMs?: number

@@ -19,13 +19,13 @@ export const promote: Effect<'promote'> = async ({ server }, run) => {
     statements: [...changes, { sql: dialect.fastProbe, values: [] }, status],
   })
   if (!answer.ok && !isNoChannel(answer.failure)) return answer
-  if (!answer.ok) return ok(`${spec.name} followed nobody`)
+  if (!answer.ok) return ok(`${spec.name} had no source`)
   const state = parsed(dialect, answer.value.slice(changes.length, -1))
   if (!state.ok) return state
   if (channelOf(run, state.value)) return fail('step-failed', `${spec.name} still follows a source`)
   const binlog = coordinates(answer.value.at(-1) ?? [])
   run.notes.promoted.set(server, { at: run.context.now(), state: state.value, ...(binlog ? { binlog } : {}) })
-  return ok(`${spec.name} follows nobody`)
+  return ok(`${spec.name} has no source`)
 }
 
 /** A named channel that is not there: error 1617 on MariaDB, 3074 on MySQL. */

@@ -43,8 +43,8 @@ export const enableEvents: Effect<'enable-events'> = async ({ server }, run) => 
   return ok(`${counted(events.length, 'event')} of ${spec.name} enabled`)
 }
 
-/** Longest wait for the look that shows what was set; the next one comes by itself. */
-const LOOK_MS = 3 * SECOND
+/** Longest wait for the probe that shows what was set; the next one comes by itself. */
+const PROBE_MS = 3 * SECOND
 
 export const setVariables: Effect<'set-variables'> = async ({ server, values }, run) => {
   const member = memberOf(run, server)
@@ -56,7 +56,7 @@ export const setVariables: Effect<'set-variables'> = async ({ server, values }, 
   }))
   const answer = await execute(run, { server, statements })
   if (!answer.ok) return answer
-  await Promise.race([run.context.lookSlowly(server), sleep(Math.min(LOOK_MS, run.remaining()), run.signal)])
+  await Promise.race([run.context.probeSlowly(server), sleep(Math.min(PROBE_MS, run.remaining()), run.signal)])
   return ok(`${member.value.spec.name}: ${assignments.map(([name, value]) => `${name}=${value}`).join(', ')}`)
 }
 

@@ -1,4 +1,4 @@
-// Sessions for reads on request: few to a server, kept for a moment, and never those that look at it.
+// Sessions for reads on request: few to a server, kept for a moment, and never those that probe.
 import { withDeadline } from '../../base/deadline.js'
 import { createLimit, type Limit } from '../../base/limit.js'
 import { fail, type Result } from '../../base/result.js'

@@ -22,7 +22,7 @@ export const forgetHistory: Effect<'forget-history'> = async ({ server }, run) =
   }
   for (;;) {
     const answer = await execute(run, { server, statements: dialect.forgetHistory() })
-    if (answer.ok) return ok(`${spec.name} follows nobody and has no binary logs of before`)
+    if (answer.ok) return ok(`${spec.name} has no source and has no binary logs of before`)
     if (answer.failure.code !== 'sql-failed' || run.remaining() <= AGAIN_MS + ANSWER_MS || run.signal.aborted)
       return fail(answer.failure.code, answer.failure.message)
     await sleep(AGAIN_MS, run.signal)

@@ -15,7 +15,7 @@ import {
 import { textIn } from '../../dialect/statement/rows.js'
 import type { Flavour } from '../../model/server/version.js'
 
-/** Names that are looked up among the views and functions, those of views in views included. */
+/** Names that are searched among the views and functions, those of views in views included. */
 const MOST_NAMES = 200
 
 export type AskRows = (statement: Statement) => Promise<Result<Rows>>
@@ -44,12 +44,12 @@ export async function judgeReach(
     if (seen.views.size + seen.functions.size > MOST_NAMES)
       return fail('unsafe-statement', `the sampled statement holds more than ${MOST_NAMES} names`)
     const found: { readonly views: Named[]; readonly functions: Named[] } = { views: [], functions: [] }
-    const looks = [
-      () => lookAtViews({ ask, flavour, schema }, next.views),
-      ...next.functions.map((one) => () => lookAtFunction({ ask, flavour }, one)),
+    const searches = [
+      () => judgeViews({ ask, flavour, schema }, next.views),
+      ...next.functions.map((one) => () => judgeStored({ ask, flavour }, one)),
     ]
-    for (const look of looks) {
-      const reached = await look()
+    for (const search of searches) {
+      const reached = await search()
       if (!reached.ok) return reached
       found.views.push(...reached.value.views)
       found.functions.push(...reached.value.functions)
@@ -61,14 +61,14 @@ export async function judgeReach(
   return ok(undefined)
 }
 
-interface Look {
+interface Reach {
   readonly ask: AskRows
   readonly flavour: Flavour
   /** Names without one belong to it. */
   readonly schema: string
 }
 
-async function lookAtViews({ ask, flavour, schema }: Look, names: readonly Named[]): Promise<Result<Reached>> {
+async function judgeViews({ ask, flavour, schema }: Reach, names: readonly Named[]): Promise<Result<Reached>> {
   const views = names.length === 0 ? ok([]) : await ask(viewsNamed(names))
   if (!views.ok) return views
   const found: { readonly views: Named[]; readonly functions: Named[] } = { views: [], functions: [] }
@@ -82,7 +82,7 @@ async function lookAtViews({ ask, flavour, schema }: Look, names: readonly Named
   return ok(found)
 }
 
-async function lookAtFunction({ ask, flavour }: Omit<Look, 'schema'>, [schema, name]: Named): Promise<Result<Reached>> {
+async function judgeStored({ ask, flavour }: Omit<Reach, 'schema'>, [schema, name]: Named): Promise<Result<Reached>> {
   const rows = await ask(functionNamed(schema, name))
   if (!rows.ok) return rows
   const [row] = rows.value

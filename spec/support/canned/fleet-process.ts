@@ -20,7 +20,7 @@ class Canned {
   readonly #server: net.Server
   readonly #sockets = new Set<net.Socket>()
   #gaps: number[] = []
-  #lookedAt: number | undefined
+  #probedAt: number | undefined
   #state: CannedState = 'up'
   #port = 0
 
@@ -85,8 +85,8 @@ class Canned {
   }
 
   #noteLook(at: number): void {
-    if (this.#lookedAt !== undefined) this.#gaps.push(at - this.#lookedAt)
-    this.#lookedAt = at
+    if (this.#probedAt !== undefined) this.#gaps.push(at - this.#probedAt)
+    this.#probedAt = at
   }
 }
 

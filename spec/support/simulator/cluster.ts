@@ -150,7 +150,7 @@ export class World {
         if (link) Object.assign(link, { io: 'stopped', sql: 'stopped', ioCode: 0 })
         return ok('stopped')
       case 'start-replication':
-        if (!link) return fail('not-replicating', `${command.server} follows nobody`)
+        if (!link) return fail('not-replicating', `${command.server} has no source`)
         Object.assign(link, { io: 'connecting', sql: 'running' })
         this.#replicate(server)
         return ok('started')

@@ -164,7 +164,7 @@ export const serverActRoutes = {
     summary: 'Forget the digests and samples of statements that the performance schema holds.',
     grant: 'db-analyse',
     failures: ['unsupported'],
-    example: { msg: 'db1: its digests and samples of statements begin anew' },
+    example: { msg: 'db1: its digests and samples of statements were cleared' },
     act: () => ({ type: 'reset-digests' }),
   }),
   'server.wait-innodb-purge': act({
@@ -190,7 +190,7 @@ export const serverActRoutes = {
     words: 'flush-logs',
     summary: 'Rotate the logs of this server only; its binary log continues in a new file.',
     grant: 'db-backup',
-    example: { msg: 'db1: its logs were opened anew, bin.000007 is closed, it writes bin.000008' },
+    example: { msg: 'db1: its logs were reopened, bin.000007 is closed, it writes bin.000008' },
     act: () => ({ type: 'flush-logs' }),
   }),
   'server.optimize': route({
@@ -216,7 +216,7 @@ export const serverActRoutes = {
     grant: 'db-replication',
     query: forced,
     failures: ['is-primary', 'operation-running', 'step-failed'],
-    example: { msg: 'db1: its binary log begins anew, transactions go on being counted; db2 follow the new log' },
+    example: { msg: 'db1: its binary log starts over, transactions go on being counted; db2 follow the new log' },
     act: ({ query }) => ({ type: 'reset-binlogs', force: query.force === true }),
   }),
   'server.reset-slave-all': act({
@@ -225,7 +225,7 @@ export const serverActRoutes = {
     grant: 'db-replication',
     query: forced,
     failures: ['is-primary', 'operation-running', 'not-replicating'],
-    example: { msg: 'db2: it follows nobody any more (db1:3306 before)' },
+    example: { msg: 'db2: it has no source any more (db1:3306 before)' },
     act: ({ query }) => ({ type: 'forget-source', force: query.force === true }),
   }),
   'server.skip-replication-event': act({

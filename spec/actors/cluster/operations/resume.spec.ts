@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { keepMemory } from '../../../../actors/cluster/operations/remember.js'
-import { awaitsLooks, resume } from '../../../../actors/cluster/operations/resume.js'
+import { awaitsProbes, resume } from '../../../../actors/cluster/operations/resume.js'
 import { initialState } from '../../../../actors/cluster/state/start.js'
 import { unwrap } from '../../../../lib/base/result.js'
 import { freshMemory, type Memory } from '../../../../lib/model/memory.js'
@@ -97,29 +97,29 @@ describe('awaitsLooks', () => {
     observations.map((observation, index) => ({ id: `db${index + 1}`, observation, failures: 1 }))
 
   it('waits for the servers that an interrupted plan is about, for others only a while', () => {
-    expect(awaitsLooks(seen('refused', 'unseen', 'answered'), interrupted, 60_000)).to.equal(true)
-    expect(awaitsLooks(seen('refused', 'answered', 'unseen'), interrupted, 60_000)).to.equal(false)
-    expect(awaitsLooks(seen('unseen', 'answered', 'answered'), undefined, 60_000)).to.equal(false)
-    expect(awaitsLooks(seen('unseen', 'answered', 'answered'), undefined, 100)).to.equal(true)
+    expect(awaitsProbes(seen('refused', 'unseen', 'answered'), interrupted, 60_000)).to.equal(true)
+    expect(awaitsProbes(seen('refused', 'answered', 'unseen'), interrupted, 60_000)).to.equal(false)
+    expect(awaitsProbes(seen('unseen', 'answered', 'answered'), undefined, 60_000)).to.equal(false)
+    expect(awaitsProbes(seen('unseen', 'answered', 'answered'), undefined, 100)).to.equal(true)
   })
 
   it('gives one of them that is silent some time, too, and an old primary that refuses none', () => {
-    expect(awaitsLooks(seen('refused', 'silent'), interrupted, 100)).to.equal(true)
-    expect(awaitsLooks(seen('refused', 'silent'), interrupted, 60_000)).to.equal(false)
-    expect(awaitsLooks(seen('refused', 'answered'), interrupted, 0)).to.equal(false)
+    expect(awaitsProbes(seen('refused', 'silent'), interrupted, 100)).to.equal(true)
+    expect(awaitsProbes(seen('refused', 'silent'), interrupted, 60_000)).to.equal(false)
+    expect(awaitsProbes(seen('refused', 'answered'), interrupted, 0)).to.equal(false)
   })
 
   it('waits for a new primary that refuses, unless it is known to have been opened: its host may bring it back', () => {
-    expect(awaitsLooks(seen('answered', 'refused'), interrupted, 14_000)).to.equal(true)
-    expect(awaitsLooks(seen('answered', 'refused'), interrupted, 16_000)).to.equal(false)
+    expect(awaitsProbes(seen('answered', 'refused'), interrupted, 14_000)).to.equal(true)
+    expect(awaitsProbes(seen('answered', 'refused'), interrupted, 16_000)).to.equal(false)
     const opened = { ...interrupted, entries: [{ type: 'settled', list: 'commands', index: 0, state: 'done' }] }
-    expect(awaitsLooks(seen('answered', 'refused'), opened as unknown as Unfinished, 0)).to.equal(false)
+    expect(awaitsProbes(seen('answered', 'refused'), opened as unknown as Unfinished, 0)).to.equal(false)
   })
 
   it('takes no single long look at a silent new primary for its answer: it may be open', () => {
     const silentFor = (failures: number) => [{ id: 'db2', observation: 'silent', failures }] as const
-    expect(awaitsLooks(silentFor(1), interrupted, 5_100)).to.equal(true)
-    expect(awaitsLooks(silentFor(6), interrupted, 5_100)).to.equal(false)
-    expect(awaitsLooks([{ id: 'db1', observation: 'silent', failures: 1 }], interrupted, 5_100)).to.equal(false)
+    expect(awaitsProbes(silentFor(1), interrupted, 5_100)).to.equal(true)
+    expect(awaitsProbes(silentFor(6), interrupted, 5_100)).to.equal(false)
+    expect(awaitsProbes([{ id: 'db1', observation: 'silent', failures: 1 }], interrupted, 5_100)).to.equal(false)
   })
 })

@@ -39,11 +39,11 @@ function world(answer: () => Result<Roll> = () => ok(roll('restart'))) {
 describe('Timetable', () => {
   it('begins what is due in the name of the scheduler, once', async () => {
     const { clock, begun, notes, table } = world()
-    table.look()
+    table.reconfigured()
     expect(notes[0]).to.match(/^By schedule \(0 30 11 \* \* \*\) a rolling restart: next at 2026-11-21T/)
     clock.at += 30
     await eventually(() => begun.length > 0, 'it begins')
-    table.look()
+    table.reconfigured()
     table.close()
     expect(begun).to.deep.equal([{ user: 'scheduler', kind: 'restart' }])
     expect(notes).to.have.length(1)
@@ -51,7 +51,7 @@ describe('Timetable', () => {
 
   it('tells why it did not begin, and when it will next', async () => {
     const { clock, notes, table } = world(() => fail('operation-running', 'the rolling optimize of admin is running'))
-    table.look()
+    table.reconfigured()
     clock.at += 30
     await eventually(() => notes.length > 1, 'it tells')
     table.close()
@@ -60,7 +60,7 @@ describe('Timetable', () => {
 
   it('passes by a moment that nobody was there for', async () => {
     const { clock, begun, notes, table } = world()
-    table.look()
+    table.reconfigured()
     clock.at += 5 * MINUTE + 30 * SECOND
     await eventually(() => notes.length > 1, 'it tells')
     table.close()
@@ -70,9 +70,9 @@ describe('Timetable', () => {
 
   it('ends with the setting that wanted it', async () => {
     const { clock, state, begun, notes, table } = world()
-    table.look()
+    table.reconfigured()
     state.settings = defaultSettings({ ...wanted, 'monitoring-scheduler': false })
-    table.look()
+    table.reconfigured()
     clock.at += 30
     expect(notes[1]).to.equal('The rolling restart is no longer done by schedule')
     expect(begun).to.deep.equal([])

@@ -1,15 +1,15 @@
 import { expect } from 'chai'
 import {
   healthyInterval,
-  type LookContext,
-  lookDeadline,
-  nextLook,
+  nextProbe,
+  type ProbeContext,
   phase,
+  probeDeadline,
 } from '../../../../actors/cluster/watch/schedule.js'
 import { primary } from '../../../support/simulator/situation.js'
 
 const pace = { watched: 3, tickerMs: 2_000 }
-const calm: LookContext = {
+const calm: ProbeContext = {
   server: primary(),
   isPrimary: true,
   primarySuspect: false,
@@ -39,44 +39,44 @@ describe('healthyInterval', () => {
 
 describe('nextLook', () => {
   it('looks gently at a server that answers', () => {
-    expect(nextLook(calm)).to.equal(500)
+    expect(nextProbe(calm)).to.equal(500)
   })
 
   it('makes every server a witness while the primary is suspect', () => {
-    expect(nextLook({ ...calm, isPrimary: false, primarySuspect: true })).to.equal(100)
+    expect(nextProbe({ ...calm, isPrimary: false, primarySuspect: true })).to.equal(100)
   })
 
   it('asks the witnesses again just before the second look at a primary that refused, and goes on in steps', () => {
     const asked = { ...calm, isPrimary: false, primarySuspect: true }
     const { observedAt } = asked.server
-    expect(nextLook({ ...asked, primaryLookAt: observedAt + 48 })).to.equal(38)
-    expect(nextLook({ ...asked, primaryLookAt: observedAt + 9 })).to.equal(100)
+    expect(nextProbe({ ...asked, primaryProbeAt: observedAt + 48 })).to.equal(38)
+    expect(nextProbe({ ...asked, primaryProbeAt: observedAt + 9 })).to.equal(100)
   })
 
   it('looks a second time 50 ms after the first refusal, whatever looks came between', () => {
-    expect(nextLook({ ...calm, server: refused })).to.equal(50)
-    expect(nextLook({ ...calm, server: { ...refused, refusals: 2, observedAt: refused.observedAt + 9 } })).to.equal(41)
+    expect(nextProbe({ ...calm, server: refused })).to.equal(50)
+    expect(nextProbe({ ...calm, server: { ...refused, refusals: 2, observedAt: refused.observedAt + 9 } })).to.equal(41)
   })
 
   it('follows a dead primary at every suspect step', () => {
-    expect(nextLook({ ...calm, server: gone })).to.equal(100)
+    expect(nextProbe({ ...calm, server: gone })).to.equal(100)
   })
 
   it('knocks at a former primary, since it may be started writable, in small fleets more often', () => {
     const former = { ...calm, server: gone, isPrimary: false, mayWakeWritable: true }
-    expect(nextLook(former)).to.equal(25)
-    expect(nextLook({ ...former, pace: { ...pace, watched: 3_000 } })).to.equal(100)
-    expect(nextLook({ ...former, server: { ...gone, observation: 'silent' } })).to.equal(100)
-    expect(nextLook({ ...former, mayWakeWritable: false })).to.equal(1_000)
+    expect(nextProbe(former)).to.equal(25)
+    expect(nextProbe({ ...former, pace: { ...pace, watched: 3_000 } })).to.equal(100)
+    expect(nextProbe({ ...former, server: { ...gone, observation: 'silent' } })).to.equal(100)
+    expect(nextProbe({ ...former, mayWakeWritable: false })).to.equal(1_000)
   })
 
   it('looks less often at what has been down for long', () => {
     const server = { ...gone, refusals: 700, failingSince: gone.observedAt - 31_000 }
-    expect(nextLook({ ...calm, server })).to.equal(500)
+    expect(nextProbe({ ...calm, server })).to.equal(500)
   })
 
   it('does not knock at a server that refuses the login faster than once a second', () => {
-    expect(nextLook({ ...calm, server: { ...primary(), observation: 'rejected' } })).to.equal(1_000)
+    expect(nextProbe({ ...calm, server: { ...primary(), observation: 'rejected' } })).to.equal(1_000)
   })
 })
 
@@ -85,18 +85,18 @@ describe('lookDeadline', () => {
   const silent = { ...calm, server: { ...refused, observation: 'silent', stateName: 'suspect' } } as const
 
   it('is short while silence has to be told from life', () => {
-    expect(lookDeadline(silent, near)).to.equal(100)
-    expect(lookDeadline({ ...calm, server: primary(1, {}, { stateName: 'primary' }) }, near)).to.equal(300)
+    expect(probeDeadline(silent, near)).to.equal(100)
+    expect(probeDeadline({ ...calm, server: primary(1, {}, { stateName: 'primary' }) }, near)).to.equal(300)
   })
 
   it('gives a slow link the round trips it needs', () => {
-    expect(lookDeadline(silent, { usualMs: 50, connectMs: 5_000 })).to.equal(600)
-    expect(lookDeadline(silent, { usualMs: 900, connectMs: 5_000 })).to.equal(5_000)
+    expect(probeDeadline(silent, { usualMs: 50, connectMs: 5_000 })).to.equal(600)
+    expect(probeDeadline(silent, { usualMs: 900, connectMs: 5_000 })).to.equal(5_000)
   })
 
   it('is as long as a connection may take at a server that is new or failed', () => {
-    expect(lookDeadline({ ...silent, server: { ...silent.server, stateName: 'failed' } }, near)).to.equal(5_000)
-    expect(lookDeadline({ ...silent, server: { ...silent.server, observation: 'unseen' } }, near)).to.equal(5_000)
+    expect(probeDeadline({ ...silent, server: { ...silent.server, stateName: 'failed' } }, near)).to.equal(5_000)
+    expect(probeDeadline({ ...silent, server: { ...silent.server, observation: 'unseen' } }, near)).to.equal(5_000)
   })
 })
 

@@ -208,7 +208,7 @@ describe('createPerform', () => {
     const stranger = await perform({ type: 'make-writable', server: 'db9' })
     expect(stranger).to.have.nested.property('failure.code', 'unknown-server')
     const broken = await testEffects(databases.nodes, {
-      relook: () => {
+      reprobe: () => {
         throw new Error('broken')
       },
     })
@@ -220,7 +220,7 @@ describe('createPerform', () => {
   it('asks the owner again before acting', async () => {
     const asked: unknown[] = []
     const vetoing = await testEffects(databases.nodes, {
-      relook: async (...given) => {
+      reprobe: async (...given) => {
         asked.push(given[0])
         return given[0].frozen ? fail('vetoed', 'no longer') : ok('still')
       },

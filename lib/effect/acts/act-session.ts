@@ -12,7 +12,7 @@ import { parsed, type ResultSets } from '../kit/statements.js'
 /** A lock is waited for no longer than this: whoever asked waits, too. */
 const LOCK_SECONDS = 4
 
-export interface Desk {
+export interface ActSession {
   readonly name: string
   readonly server: EffectServer
   readonly dialect: Dialect
@@ -21,18 +21,18 @@ export interface Desk {
   /** The rows of one statement. */
   ask(statement: Statement): Promise<Result<Rows>>
   /** What the server says of itself now. */
-  look(): Promise<Result<ServerState>>
+  read(): Promise<Result<ServerState>>
   /** Milliseconds left, at least 0; 0 when the manager ends. */
   remaining(): number
   /** Aborts when the time is over or the manager ends. */
   readonly signal: AbortSignal
 }
 
-/** `work` at a desk of the server for at most `limitMs`. Failures: those of the login, and of the work. */
-export function atDesk<T>(
+/** `work` in a session of the server for at most `limitMs`. Failures: those of the login, and of the work. */
+export function withActSession<T>(
   server: EffectServer,
   { limitMs, signal }: { readonly limitMs: number; readonly signal: AbortSignal },
-  work: (desk: Desk) => Promise<Result<T>>,
+  work: (session: ActSession) => Promise<Result<T>>,
 ): Promise<Result<T>> {
   const until = now() + limitMs
   return withDeadline(signal, limitMs, async (limit) => {
@@ -40,28 +40,28 @@ export function atDesk<T>(
     const connectTimeoutMs = Math.max(1, Math.min(server.target.connectTimeoutMs, remaining()))
     const opened = await openSession({ ...server.target, connectTimeoutMs })
     if (!opened.ok) return opened
-    const session = opened.value
+    const sql = opened.value
     try {
-      const desk = deskOf(server, session, { remaining, signal: limit })
-      const prepared = await desk.run([server.dialect.actSession(LOCK_SECONDS)])
-      return prepared.ok ? await work(desk) : prepared
+      const session = actSession(server, sql, { remaining, signal: limit })
+      const prepared = await session.run([server.dialect.actSession(LOCK_SECONDS)])
+      return prepared.ok ? await work(session) : prepared
     } finally {
-      session.close()
+      sql.close()
     }
   })
 }
 
-function deskOf(
+function actSession(
   server: EffectServer,
-  session: SqlSession,
-  { remaining, signal }: Pick<Desk, 'remaining' | 'signal'>,
-): Desk {
+  database: SqlSession,
+  { remaining, signal }: Pick<ActSession, 'remaining' | 'signal'>,
+): ActSession {
   const { dialect, spec } = server
-  const run: Desk['run'] = async (statements) => {
+  const run: ActSession['run'] = async (statements) => {
     if (statements.length === 0) return ok([])
     if (remaining() === 0) return fail('deadline-passed', `${spec.name}: no time left`)
     const sql = statements.map((statement) => statement.sql).join(';\n')
-    return session.run(
+    return database.run(
       sql,
       statements.flatMap(({ values }) => values),
       remaining(),
@@ -73,12 +73,12 @@ function deskOf(
       const answer = await run([statement])
       return answer.ok ? ok(answer.value[0] ?? []) : answer
     },
-    look: async () => {
+    read: async () => {
       const answer = await run([{ sql: dialect.fastProbe, values: [] }])
       return answer.ok ? parsed(dialect, answer.value) : answer
     },
   }
 }
 
-/** Between two looks at what a server is doing about it. */
+/** Between two checks of what a server is doing. */
 export const PAUSE_MS = SECOND / 20

@@ -1,17 +1,17 @@
-// What the pace of looking at one server depends on, from the actor's state.
+// What the pace of probing one server depends on, from the actor's state.
 import { SECOND } from '../../../lib/base/time.js'
 import { isUndone } from '../../../lib/decide/repair/repair.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
 import { findServer } from '../../../lib/model/snapshot.js'
 import type { ClusterState } from '../state/state.js'
-import { type LookContext, refusedAgainAt } from './schedule.js'
+import { type ProbeContext, refusedAgainAt } from './schedule.js'
 
-export function lookContext(state: ClusterState, id: ServerId, watched: number): LookContext | undefined {
+export function probeContext(state: ClusterState, id: ServerId, watched: number): ProbeContext | undefined {
   const server = findServer(state.snapshot, id)
   if (!server) return undefined
   const primary = findServer(state.snapshot, state.memory.primary)
   const { operation } = state.snapshot
-  const primaryLookAt = primary && refusedAgainAt(primary)
+  const primaryProbeAt = primary && refusedAgainAt(primary)
   return {
     server,
     isPrimary: server.id === primary?.id,
@@ -20,7 +20,7 @@ export function lookContext(state: ClusterState, id: ServerId, watched: number):
       primary.observation !== 'answered' &&
       primary.observation !== 'unseen' &&
       !primary.stoppedOnRequest,
-    ...(primaryLookAt === undefined ? {} : { primaryLookAt }),
+    ...(primaryProbeAt === undefined ? {} : { primaryProbeAt }),
     mayWakeWritable:
       state.memory.crashes.some(({ oldPrimary }) => oldPrimary === id) ||
       (operation?.kind === 'failover' && operation.oldPrimary === id) ||

@@ -1,4 +1,4 @@
-// "Look again": before a primary changes, every server is probed anew and the decision is made anew.
+// Probes every server again before a primary changes, and decides again.
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { now, SECOND, sleep } from '../../../lib/base/time.js'
 import { electFrozen, judgeFailover, refuseFrozen } from '../../../lib/decide/failover/failover.js'
@@ -16,62 +16,62 @@ import type { Watch } from './watch.js'
 
 /** A running cluster that can probe its servers again. */
 export interface Reprobing extends Pick<Cluster, 'state' | 'tell'> {
-  readonly watch: Pick<Watch, 'lookAtAll' | 'looked'>
+  readonly watch: Pick<Watch, 'probeAll' | 'probed'>
 }
 
 /** Answers when the operation may go on with this candidate; the failure says what has changed. */
-export async function relook(actor: Reprobing, command: Reprobe): Promise<Result<string>> {
+export async function reprobe(actor: Reprobing, command: Reprobe): Promise<Result<string>> {
   const { candidate, frozen = false, proof = false } = command
   if (proof && !(await untilProven(actor))) return fail('vetoed', 'the primary was not refused a second time')
-  if (!(await lookUntilSeen(actor, candidate, frozen)))
+  if (!(await probeUntilSeen(actor, candidate, frozen)))
     return fail(
       'sql-silent',
-      `${nameIn(actor.state, candidate)} was not seen: the looks of a busy manager prove nothing`,
+      `${nameIn(actor.state, candidate)} was not probed in time: probes of a busy manager prove nothing`,
     )
   const { operation, ...snapshot } = actor.state.snapshot
   const situation = { ...situationOf(actor.state, now()), snapshot }
   const forced = operation !== undefined && operation.owner !== 'manager'
-  if (operation?.kind === 'switchover') return lookAtSwitchover(situation, candidate, operation.owner)
-  if (!frozen) return lookAtFailover(situation, candidate, forced)
+  if (operation?.kind === 'switchover') return recheckSwitchover(situation, candidate, operation.owner)
+  if (!frozen) return recheckFailover(situation, candidate, forced)
   const running = operation?.steps.map(({ command }) => command) ?? []
-  return lookAtFrozen(situation, candidate, { running, forced })
+  return recheckFrozen(situation, candidate, { running, forced })
 }
 
-/** The second refusal comes with a look that is due already; whatever else that look tells ends the wait. */
+/** The second refusal comes with a probe that is due already; any other result of that probe ends the wait. */
 async function untilProven(actor: Reprobing): Promise<boolean> {
-  const until = now() + LOOK_MS
+  const until = now() + PROBE_MS
   for (;;) {
     const primary = findServer(actor.state.snapshot, actor.state.snapshot.operation?.oldPrimary)
     if (primary?.observation !== 'refused' || now() > until) return false
     if (isGone(primary)) return true
-    await Promise.race([actor.watch.looked(primary.id), sleep(SUSPECT_MS)])
+    await Promise.race([actor.watch.probed(primary.id), sleep(SUSPECT_MS)])
   }
 }
 
-/** Longest time for looks that count; one that failed while this thread was late is thrown away. */
-const LOOK_MS = 2 * SECOND
+/** Longest time for probes that count; one that failed while this thread was late is thrown away. */
+const PROBE_MS = 2 * SECOND
 
 /** What was seen so short a time ago is seen. */
 const FRESH_MS = 25
 
-async function lookUntilSeen(actor: Reprobing, candidate: ServerId, frozen: boolean): Promise<boolean> {
+async function probeUntilSeen(actor: Reprobing, candidate: ServerId, frozen: boolean): Promise<boolean> {
   const since = now()
   const fresh = new Set(
     actor.state.snapshot.servers.filter((server) => isFresh(server, actor.state, frozen)).map(({ id }) => id),
   )
   do {
-    await actor.watch.lookAtAll((id) => fresh.has(id))
+    await actor.watch.probeAll((id) => fresh.has(id))
     const seen = findServer(actor.state.snapshot, candidate)
     if (seen === undefined || (seen.observedAt < since && !fresh.has(candidate))) continue
-    // A look that told nothing new did not change the snapshot: the decision needs it as of now.
+    // A probe that showed nothing new did not change the snapshot: the decision needs it as of now.
     if (!isCurrent(actor.state)) actor.tell('tick', {})
     return true
-  } while (now() - since < LOOK_MS)
+  } while (now() - since < PROBE_MS)
   return false
 }
 
 /**
- * Seen a moment ago. Where replicas were stopped only a look that shows it counts: it tells all that the server will
+ * Seen a moment ago. Where replicas were stopped only a probe that shows it counts: it tells all that the server will
  * ever hold. The primary receives nothing.
  */
 function isFresh(server: ServerSnapshot, { memory, settings }: ClusterState, frozen: boolean): boolean {
@@ -81,16 +81,16 @@ function isFresh(server: ServerSnapshot, { memory, settings }: ClusterState, fro
   return channel === undefined || channel.io === 'stopped'
 }
 
-/** Every look is in the snapshot, which is no older than looks may be. */
+/** Every probe is in the snapshot, which is no older than probes may be. */
 const isCurrent = ({ snapshot: { servers, at } }: ClusterState): boolean =>
   servers.every(({ observedAt }) => observedAt < at) && now() - at <= FRESH_MS
 
-function lookAtSwitchover(situation: Situation, candidate: ServerId, user: string): Result<string> {
+function recheckSwitchover(situation: Situation, candidate: ServerId, user: string): Result<string> {
   const plan = planSwitchover(situation, { user, candidate })
   return plan.ok ? ok(`${nameIn(situation, candidate)} can take over`) : plan
 }
 
-function lookAtFailover(situation: Situation, candidate: ServerId, forced: boolean): Result<string> {
+function recheckFailover(situation: Situation, candidate: ServerId, forced: boolean): Result<string> {
   const verdict = judgeFailover(situation, { forced })
   if (!forced && !verdict.primaryDead) return fail('vetoed', 'the primary answers again')
   if (!forced && !verdict.wouldFailOver) {
@@ -101,7 +101,7 @@ function lookAtFailover(situation: Situation, candidate: ServerId, forced: boole
 }
 
 /** The replicas receive nothing any more, by the plan: what they hold is final, and only that is compared. */
-function lookAtFrozen(
+function recheckFrozen(
   situation: Situation,
   candidate: ServerId,
   { running, forced }: { readonly running: readonly Command[]; readonly forced: boolean },
@@ -118,7 +118,7 @@ function lookAtFrozen(
 
 function stillBest(situation: Situation, candidate: string, elected: string | undefined): Result<never> | undefined {
   if (elected === candidate) return undefined
-  const other = elected === undefined ? 'nobody can take over' : `${nameIn(situation, elected)} would be`
+  const other = elected === undefined ? 'no server can take over' : `${nameIn(situation, elected)} would be`
   return fail('no-candidate', `${nameIn(situation, candidate)} is no longer the best candidate: ${other}`)
 }
 
