@@ -175,7 +175,7 @@ function story(software: 'mariadb' | VersionName): void {
       again = await admin.line(`${S(2)}/reset-slave-all?force=true`)
       return !/is running/.test(again)
     }, 'the rejoin has ended')
-    expect(again).to.match(/^200 .*it is made to follow again/)
+    expect(again).to.match(/^200 .*it is configured as a replica again/)
     await follows(2)
     await caughtUp(node(0), node(2))
     expect(await orders(2)).to.equal(await orders(0))
