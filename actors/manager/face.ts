@@ -202,11 +202,11 @@ export class Face extends DeliveryFace implements ManagerFace {
     return this.#noted(done, 'server-rated', { cluster, server: address, rating, user, ...lasts })
   }
 
-  formTopology(wish: Parameters<ManagerFace['formTopology']>[0]): ReturnType<ManagerFace['formTopology']> {
+  formTopology(request: Parameters<ManagerFace['formTopology']>[0]): ReturnType<ManagerFace['formTopology']> {
     return formTopology(
       this.#parts.clusters,
-      { actor: this.cluster(wish.cluster), regenerate: (name) => this.#parts.deliveries.regenerate(name) },
-      wish,
+      { actor: this.cluster(request.cluster), regenerate: (name) => this.#parts.deliveries.regenerate(name) },
+      request,
     )
   }
 

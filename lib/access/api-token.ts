@@ -46,7 +46,7 @@ export function scopeOf({ grants: words, clusters }: ApiToken): TokenScope {
 }
 
 /** What a user asks of a new token. */
-export interface TokenWish {
+export interface TokenRequest {
   readonly label: string
   /** Blanks between words. */
   readonly grants: string
@@ -55,7 +55,7 @@ export interface TokenWish {
   readonly expireDays: number
 }
 
-export interface TokenWishContext {
+export interface TokenRequestContext {
   /** What the requesting user may do now, by its login. */
   readonly may: (grant: string, cluster: string) => boolean
   readonly sees: (cluster: string) => boolean
@@ -70,8 +70,8 @@ export interface TokenWishContext {
 
 /** The scope and the end of a token that may be made. `bad-request` names what cannot be given. */
 export function grantToken(
-  { label, grants: text, clusters, expireDays }: TokenWish,
-  { may, sees, foreign, clusters: all, defaultDays, at }: TokenWishContext,
+  { label, grants: text, clusters, expireDays }: TokenRequest,
+  { may, sees, foreign, clusters: all, defaultDays, at }: TokenRequestContext,
 ): Result<Pick<ApiToken, 'label' | 'grants' | 'clusters' | 'expiresAt'>> {
   const named = clusters.includes('*') ? [] : [...new Set(clusters)]
   const unseen = named.find((name) => !all.includes(name) || !sees(name))

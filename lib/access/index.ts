@@ -1,6 +1,6 @@
 // The face of the room: grants, users and what they may do.
 export { type Access, type AccessLists, type AccessOptions, createAccess, type Identity } from './access.js'
-export { type ApiToken, grantToken, isTokenLive, scopeOf, type TokenScope, type TokenWish } from './api-token.js'
+export { type ApiToken, grantToken, isTokenLive, scopeOf, type TokenRequest, type TokenScope } from './api-token.js'
 export { expandGrant, type Grant, grants, isChanging } from './grants.js'
 export { isLocal, isLoopback, type Origin } from './local.js'
 export { roleNames } from './roles.js'

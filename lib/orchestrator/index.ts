@@ -35,7 +35,7 @@ export interface Orchestrator extends Readonly<Record<ServiceAction, Act>> {
   /** Whether its `start` can make a database the first member of a Galera cluster; none can when absent. */
   readonly forms?: () => Result<void>
   /** The end of a file on the service's host: the last `bytes` of it, or all of it. */
-  readTail(service: ServiceSpec, wish: TailWish): Promise<Result<string>>
+  readTail(service: ServiceSpec, request: TailRequest): Promise<Result<string>>
   /** The option files that a database starts on, one after the other as it reads them; `my.cnf` itself aside. */
   readOptionFiles(service: ServiceSpec, signal: AbortSignal): Promise<Result<string>>
   /** How the service is run, as text for people. */
@@ -72,7 +72,7 @@ export const BEFORE = '.before-'
 /** The end of a folder's name where data lie that nothing here puts back or removes: `<datadir>.kept-<time>`. */
 export const KEPT = '.kept-'
 
-export interface TailWish {
+export interface TailRequest {
   /** Absolute path on the host. */
   readonly file: string
   readonly bytes: number

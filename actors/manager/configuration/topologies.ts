@@ -32,7 +32,7 @@ const flagOf: Readonly<Record<FormedTopology, (typeof flags)[number] | undefined
   'multi-master-wsrep': 'replication-multi-master-wsrep',
 }
 
-export interface TopologyWish {
+export interface TopologyRequest {
   readonly cluster: string
   readonly topology: string
   readonly user: string
@@ -48,7 +48,7 @@ export interface FormingParts {
 export async function formTopology(
   clusters: Clusters,
   { actor, regenerate }: FormingParts,
-  { cluster, topology, user }: TopologyWish,
+  { cluster, topology, user }: TopologyRequest,
 ): Promise<Result<OperationTicket>> {
   if (!actor) return fail('unknown-cluster', `no cluster ${cluster}`)
   const edited = isFormedTopology(topology) ? await clusters.edit(cluster, wanted(topology)) : undefined

@@ -10,7 +10,7 @@ import { vaultToken } from '../../../lib/connect/http/vault.js'
 import { type Mail, sendMail } from '../../../lib/notify/index.js'
 import { accessLists, credentials, type Settings } from '../../../lib/settings/index.js'
 import type { ApiTokens } from '../../../lib/store/index.js'
-import type { UsersFace, UserView, UserWish } from '../../protocol/manager/users.js'
+import type { UserRequest, UsersFace, UserView } from '../../protocol/manager/users.js'
 import type { Log } from '../outlet/log.js'
 import type { Clusters } from './clusters.js'
 
@@ -31,19 +31,19 @@ export class Users implements UsersFace {
   }
 
   /** Somebody of this name may have been here before: what they left opens nothing of the new user. */
-  async add(wish: UserWish): Promise<Result<void>> {
-    const cut = await this.#cutTokens(wish)
+  async add(request: UserRequest): Promise<Result<void>> {
+    const cut = await this.#cutTokens(request)
     if (!cut.ok) return cut
-    return this.#edit('user-added', wish, (lists) => addUser(lists, wish, wish.cluster))
+    return this.#edit('user-added', request, (lists) => addUser(lists, request, request.cluster))
   }
 
-  update(wish: UserWish): Promise<Result<void>> {
-    return this.#edit('user-updated', wish, (lists) => updateUser(lists, wish, wish.cluster))
+  update(request: UserRequest): Promise<Result<void>> {
+    return this.#edit('user-updated', request, (lists) => updateUser(lists, request, request.cluster))
   }
 
-  async drop(wish: Pick<UserWish, 'cluster' | 'username' | 'by'>): Promise<Result<void>> {
-    const dropped = await this.#edit('user-dropped', wish, (lists) => dropUser(lists, wish.username))
-    return dropped.ok ? this.#cutTokens(wish) : dropped
+  async drop(request: Pick<UserRequest, 'cluster' | 'username' | 'by'>): Promise<Result<void>> {
+    const dropped = await this.#edit('user-dropped', request, (lists) => dropUser(lists, request.username))
+    return dropped.ok ? this.#cutTokens(request) : dropped
   }
 
   list(cluster: string): readonly UserView[] {
@@ -80,7 +80,7 @@ export class Users implements UsersFace {
   }
 
   /** A token knows its owner by the name: where the cluster knows nobody by it, none of the name may open it later. */
-  async #cutTokens({ cluster, username, by }: Pick<UserWish, 'cluster' | 'username' | 'by'>): Promise<Result<void>> {
+  async #cutTokens({ cluster, username, by }: Pick<UserRequest, 'cluster' | 'username' | 'by'>): Promise<Result<void>> {
     const places = [...this.#clusters.configuration.clusters.keys()].filter((name) => this.#knows(name, username))
     if (places.includes(cluster)) return done
     return this.#tokens.cutOff(username, cluster, { others: places, by })
@@ -93,7 +93,7 @@ export class Users implements UsersFace {
 
   async #edit(
     code: string,
-    { cluster, username, by }: Pick<UserWish, 'cluster' | 'username' | 'by'>,
+    { cluster, username, by }: Pick<UserRequest, 'cluster' | 'username' | 'by'>,
     change: (lists: UserLists) => Result<UserLists>,
   ): Promise<Result<void>> {
     const edited = await this.#clusters.edit(cluster, (settings) => {

@@ -6,16 +6,16 @@ import type { Finding } from '../../../lib/model/finding.js'
 import type { SettingName } from '../../../lib/settings/index.js'
 import type {
   ConfiguratorFace,
+  DiscoveryRequest,
   DiscoveryView,
-  DiscoveryWish,
   DriftQuestion,
+  DriftRequest,
   DriftView,
-  DriftWish,
+  DynamicRequest,
   DynamicView,
-  DynamicWish,
+  TagRequest,
   TagsView,
   TagView,
-  TagWish,
 } from '../../protocol/manager/configurator.js'
 import type { Clusters } from '../configuration/clusters.js'
 import { Discoverer } from './discovery.js'
@@ -94,25 +94,25 @@ export class Configurator implements ConfiguratorFace {
   }
 
   /** What is taken over is watched from then on: it describes servers that may not run on generated files yet. */
-  async discover(wish: DiscoveryWish): Promise<Result<DiscoveryView>> {
-    const found = await this.#discoverer.run(wish)
+  async discover(request: DiscoveryRequest): Promise<Result<DiscoveryView>> {
+    const found = await this.#discoverer.run(request)
     if (!found.ok || !found.value.applied) return found
-    const adopted = await this.#drifts.adopt(wish.cluster)
-    this.#watch.hurry(wish.cluster)
+    const adopted = await this.#drifts.adopt(request.cluster)
+    this.#watch.hurry(request.cluster)
     return adopted.ok ? found : adopted
   }
 
-  applyDynamic(wish: DynamicWish): Promise<Result<DynamicView>> {
-    return this.#dynamics.run(wish)
+  applyDynamic(request: DynamicRequest): Promise<Result<DynamicView>> {
+    return this.#dynamics.run(request)
   }
 
   drift(question: DriftQuestion): Promise<Result<DriftView>> {
     return this.#drifts.look(question, { files: true })
   }
 
-  async decideDrift(wish: DriftWish): Promise<Result<DriftView>> {
-    const decided = await this.#drifts.decide(wish)
-    if (decided.ok && wish.everywhere) this.#watch.hurry(wish.cluster)
+  async decideDrift(request: DriftRequest): Promise<Result<DriftView>> {
+    const decided = await this.#drifts.decide(request)
+    if (decided.ok && request.everywhere) this.#watch.hurry(request.cluster)
     return decided
   }
 
@@ -124,11 +124,11 @@ export class Configurator implements ConfiguratorFace {
     return this.#tags.list()
   }
 
-  addTag(wish: TagWish): Promise<Result<TagsView>> {
-    return this.#tags.add(wish)
+  addTag(request: TagRequest): Promise<Result<TagsView>> {
+    return this.#tags.add(request)
   }
 
-  dropTag(wish: Omit<TagWish, 'replace'>): Promise<Result<TagsView>> {
-    return this.#tags.drop(wish)
+  dropTag(request: Omit<TagRequest, 'replace'>): Promise<Result<TagsView>> {
+    return this.#tags.drop(request)
   }
 }

@@ -10,7 +10,7 @@ import {
 } from '../../../lib/configure/index.js'
 import { effectiveValue, givenValue } from '../../../lib/settings/configuration/configuration.js'
 import { exportSettings, type SettingName, type Settings } from '../../../lib/settings/index.js'
-import type { DiscoveryView, DiscoveryWish, ProposedSettingView } from '../../protocol/manager/configurator.js'
+import type { DiscoveryRequest, DiscoveryView, ProposedSettingView } from '../../protocol/manager/configurator.js'
 import type { Clusters } from '../configuration/clusters.js'
 import type { Servers } from './servers.js'
 import { compareTagLists, type Note } from './tags.js'
@@ -48,8 +48,8 @@ export class Discoverer {
    * What the servers that answer show. When no server answers, its failure. A setting that file, environment or flag
    * give stays as it is. What is taken over describes what runs, so that no server needs a restart for it.
    */
-  run(wish: DiscoveryWish): Promise<Result<DiscoveryView>> {
-    return this.#run(wish, onRequest)
+  run(request: DiscoveryRequest): Promise<Result<DiscoveryView>> {
+    return this.#run(request, onRequest)
   }
 
   /**
@@ -60,7 +60,7 @@ export class Discoverer {
     return this.#run({ cluster, plan: false, user: 'manager' }, { isFirst: true, isWanted })
   }
 
-  async #run({ cluster, plan, user }: DiscoveryWish, occasion: Occasion): Promise<Result<DiscoveryView>> {
+  async #run({ cluster, plan, user }: DiscoveryRequest, occasion: Occasion): Promise<Result<DiscoveryView>> {
     const { clusters, servers, log } = this.#parts
     const seen = await servers.readAll(cluster)
     const silent = seen.flatMap(({ member, configuration }) =>

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { type DriftRecord, editOverlay, parseOptions, renderAgreed, renderDelta } from '../../../lib/configure/index.js'
-import type { DifferenceView, DriftWish } from '../../protocol/manager/configurator.js'
+import type { DifferenceView, DriftRequest } from '../../protocol/manager/configurator.js'
 import { readOverlay, readPreserved, writeOverlay, writePreserved } from './drift-store.js'
 
 /** The variables that people keep: of a server, and of the whole cluster. */
@@ -55,7 +55,7 @@ export async function writeKept(
 export interface PreservedEdit {
   readonly texts: PreservedTexts
   readonly named: readonly Pick<DifferenceView, 'name' | 'running'>[]
-  readonly decision: DriftWish['decision']
+  readonly decision: DriftRequest['decision']
   readonly everywhere: boolean
 }
 

@@ -5,7 +5,7 @@ import { suggest } from '../../../lib/base/suggest.js'
 import { type DriftDifference, type Options, optionName } from '../../../lib/configure/index.js'
 import type { Finding } from '../../../lib/model/finding.js'
 import type { ServerConfiguration } from '../../../lib/model/server/configuration.js'
-import type { DifferenceView, DriftWish } from '../../protocol/manager/configurator.js'
+import type { DifferenceView, DriftRequest } from '../../protocol/manager/configurator.js'
 import type { Member } from './servers.js'
 
 /** Names in one finding at most. */
@@ -43,7 +43,7 @@ export function viewOf(
 /** The difference of a name, or `all`; for what is preserved and is no difference, what the files keep. */
 export function pickDifferences(
   differences: readonly DifferenceView[],
-  { variable, decision }: DriftWish,
+  { variable, decision }: DriftRequest,
   preserved: Options,
 ): Result<readonly DifferenceView[]> {
   const decidable = differences.filter(({ state }) => decision !== 'accept' || state !== 'preserved')

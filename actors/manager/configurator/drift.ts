@@ -19,7 +19,7 @@ import type { ServerConfiguration } from '../../../lib/model/server/configuratio
 import { addressText, type ServerAddress } from '../../../lib/model/server/server.js'
 import type { Settings } from '../../../lib/settings/index.js'
 import { splitAddress } from '../../../lib/settings/kit/address.js'
-import type { DriftQuestion, DriftView, DriftWish } from '../../protocol/manager/configurator.js'
+import type { DriftQuestion, DriftRequest, DriftView } from '../../protocol/manager/configurator.js'
 import { readSoftware } from '../configuration/software.js'
 import { isBehind, serverDirectory } from '../delivery/needs.js'
 import { editPreserved, type OverlayTexts, type PreservedTexts, readOverlays, writeKept } from './drift-files.js'
@@ -73,11 +73,11 @@ export class Drifts {
     return looked
   }
 
-  async decide(wish: DriftWish): Promise<Result<DriftView>> {
-    const deployed = await this.#parts.servers.deployed(wish)
-    return this.#withServer(wish, async (opened) => {
-      const decided = await this.#decideNow({ ...opened, ...(deployed ? { deployed } : {}) }, wish)
-      const { cluster, decision, variable, user } = wish
+  async decide(request: DriftRequest): Promise<Result<DriftView>> {
+    const deployed = await this.#parts.servers.deployed(request)
+    return this.#withServer(request, async (opened) => {
+      const decided = await this.#decideNow({ ...opened, ...(deployed ? { deployed } : {}) }, request)
+      const { cluster, decision, variable, user } = request
       const fields = { cluster, server: opened.member.name, decision, variable, user }
       if (decided.ok) this.#parts.log('info', 'drift-decided', fields)
       else this.#parts.log('warn', 'drift-decided', { ...fields, refused: decided.failure.message })
@@ -249,18 +249,18 @@ export class Drifts {
     return book.ok ? writeDriftBook(folder, { ...book.value, [addressText(member)]: next }) : book
   }
 
-  async #decideNow(given: Case, wish: DriftWish): Promise<Result<DriftView>> {
+  async #decideNow(given: Case, request: DriftRequest): Promise<Result<DriftView>> {
     const seen = await this.#judge(given, given.record)
     if (!seen.ok) return seen
     const named = pickDifferences(
       seen.value.differences,
-      wish,
+      request,
       parseOptions(`${given.texts.everywhere}\n${given.texts.own}`),
     )
     if (!named.ok) return named
-    const { decision } = wish
+    const { decision } = request
     const texts = await editPreserved(this.#serverDirectory(given.cluster, given.member, given.settings), {
-      ...{ texts: given.texts, named: named.value, decision, everywhere: wish.everywhere },
+      ...{ texts: given.texts, named: named.value, decision, everywhere: request.everywhere },
     })
     if (!texts.ok) return texts
     if (texts.value !== given.texts) this.#parts.changed(given.cluster)

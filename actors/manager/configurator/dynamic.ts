@@ -19,7 +19,7 @@ import {
 } from '../../../lib/configure/index.js'
 import type { StatementOutcome } from '../../../lib/model/server/configuration.js'
 import { exportSettings, type SettingName, type Settings } from '../../../lib/settings/index.js'
-import type { DynamicServerView, DynamicView, DynamicWish } from '../../protocol/manager/configurator.js'
+import type { DynamicRequest, DynamicServerView, DynamicView } from '../../protocol/manager/configurator.js'
 import type { Drifts } from './drift.js'
 import type { Member, Servers } from './servers.js'
 import type { Note } from './tags.js'
@@ -53,7 +53,7 @@ export class Dynamics {
   }
 
   /** Everything that the configuration of the cluster says, on each of its servers, the primary last. */
-  run({ cluster, plan, user }: DynamicWish): Promise<Result<DynamicView>> {
+  run({ cluster, plan, user }: DynamicRequest): Promise<Result<DynamicView>> {
     return this.#inTurn(cluster, async () => {
       const view = await this.#applyAll(cluster, { plan })
       if (view.ok && !plan) this.#parts.log('info', 'configuration-applied', { cluster, user, ...countsOf(view.value) })

@@ -6,28 +6,28 @@ import type { SettingChanges } from '../configuration/setting-changes.js'
 import { tagLists } from './tags.js'
 
 export const notedConfigurator = (face: ConfiguratorFace, changes: SettingChanges): ConfiguratorFace => ({
-  discover: (wish) =>
+  discover: (request) =>
     changes.noting(
-      wish,
-      () => face.discover(wish),
+      request,
+      () => face.discover(request),
       ({ applied, settings }) =>
         applied ? [tagLists.database, ...settings.flatMap(({ name }) => findSetting(name) ?? [])] : [],
     ),
-  addTag: (wish) =>
+  addTag: (request) =>
     changes.noting(
-      wish,
-      () => face.addTag(wish),
-      () => [tagLists[wish.kind]],
+      request,
+      () => face.addTag(request),
+      () => [tagLists[request.kind]],
     ),
-  dropTag: (wish) =>
+  dropTag: (request) =>
     changes.noting(
-      wish,
-      () => face.dropTag(wish),
-      () => [tagLists[wish.kind]],
+      request,
+      () => face.dropTag(request),
+      () => [tagLists[request.kind]],
     ),
-  applyDynamic: (wish) => face.applyDynamic(wish),
+  applyDynamic: (request) => face.applyDynamic(request),
   drift: (question) => face.drift(question),
-  decideDrift: (wish) => face.decideDrift(wish),
+  decideDrift: (request) => face.decideDrift(request),
   preservedVariables: (cluster) => face.preservedVariables(cluster),
   tags: () => face.tags(),
   plans: face.plans,

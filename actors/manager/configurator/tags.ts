@@ -9,7 +9,7 @@ import {
   type RuleSet,
   type TagSet,
 } from '../../../lib/configure/index.js'
-import type { TagKind, TagsView, TagView, TagWish } from '../../protocol/manager/configurator.js'
+import type { TagKind, TagRequest, TagsView, TagView } from '../../protocol/manager/configurator.js'
 import type { Clusters } from '../configuration/clusters.js'
 import { impliedTags } from '../delivery/proxy-archives.js'
 
@@ -36,12 +36,12 @@ export class Tags {
     return listTags(this.#sets)
   }
 
-  add({ cluster, kind, tag, replace, user }: TagWish): Promise<Result<TagsView>> {
+  add({ cluster, kind, tag, replace, user }: TagRequest): Promise<Result<TagsView>> {
     const make = (tags: readonly string[]) => addTag(this.#sets[kind], tags, { tag, replace })
     return this.#change({ cluster, kind, make }, 'tag-added', { tag, user })
   }
 
-  drop({ cluster, kind, tag, user }: Omit<TagWish, 'replace'>): Promise<Result<TagsView>> {
+  drop({ cluster, kind, tag, user }: Omit<TagRequest, 'replace'>): Promise<Result<TagsView>> {
     const make = (tags: readonly string[]) => dropTag(this.#sets[kind], tags, tag)
     return this.#change({ cluster, kind, make }, 'tag-dropped', { tag, user })
   }

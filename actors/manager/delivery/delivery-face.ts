@@ -100,8 +100,8 @@ export abstract class DeliveryFace {
     return this.#noted(await this.#deliveries.regenerate(cluster), 'archives-regenerated', { cluster, user })
   }
 
-  rotatePasswords(...[cluster, wish]: Parameters<ManagerFace['rotatePasswords']>): Promise<Result<Rotation>> {
-    return this.#rotations.begin(cluster, wish)
+  rotatePasswords(...[cluster, request]: Parameters<ManagerFace['rotatePasswords']>): Promise<Result<Rotation>> {
+    return this.#rotations.begin(cluster, request)
   }
 
   cancelRotation(cluster: string, user: string): Promise<Result<Rotation>> {

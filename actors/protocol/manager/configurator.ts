@@ -14,7 +14,7 @@ export interface TagView {
 /** Tags of the databases of a cluster, or of its proxies. */
 export type TagKind = 'database' | 'proxy'
 
-export interface TagWish {
+export interface TagRequest {
   readonly cluster: string
   readonly kind: TagKind
   readonly tag: string
@@ -57,7 +57,7 @@ export interface DiscoveryView {
   readonly remarks: readonly string[]
 }
 
-export interface DiscoveryWish {
+export interface DiscoveryRequest {
   readonly cluster: string
   /** Only says what was found. */
   readonly plan: boolean
@@ -91,7 +91,7 @@ export interface DriftQuestion {
   readonly server: ServerId
 }
 
-export interface DriftWish extends DriftQuestion {
+export interface DriftRequest extends DriftQuestion {
   /** accept: as long as the tags say the same; preserve: whatever they say; clear: the tags win at the next start. */
   readonly decision: 'accept' | 'preserve' | 'clear'
   /** A variable, or `all` differences. */
@@ -101,7 +101,7 @@ export interface DriftWish extends DriftQuestion {
   readonly user: string
 }
 
-export interface DynamicWish {
+export interface DynamicRequest {
   readonly cluster: string
   /** Only says what would be done. */
   readonly plan: boolean
@@ -126,20 +126,20 @@ export interface DynamicView {
 
 export interface ConfiguratorFace {
   /** Sets what the configuration says on the running servers, as far as it can be set. */
-  applyDynamic(wish: DynamicWish): Promise<Result<DynamicView>>
+  applyDynamic(request: DynamicRequest): Promise<Result<DynamicView>>
   /** What a server runs with against what its tags say, read now. */
   drift(question: DriftQuestion): Promise<Result<DriftView>>
   /** Decides about a difference: in the files of custom.d and in the archive when answered. */
-  decideDrift(wish: DriftWish): Promise<Result<DriftView>>
+  decideDrift(request: DriftRequest): Promise<Result<DriftView>>
   /** The text of the cluster's `preserved_variables.cnf`; empty where nobody wrote one. */
   preservedVariables(cluster: string): Promise<Result<string>>
   /** Derives tags and resources from what the running servers show, and takes them over. */
-  discover(wish: DiscoveryWish): Promise<Result<DiscoveryView>>
+  discover(request: DiscoveryRequest): Promise<Result<DiscoveryView>>
   /** Every tag there is, those of databases first. */
   tags(): readonly TagView[]
   /** In force and saved when answered; `unknown-tag`, `tag-conflict`. */
-  addTag(wish: TagWish): Promise<Result<TagsView>>
-  dropTag(wish: Omit<TagWish, 'replace'>): Promise<Result<TagsView>>
+  addTag(request: TagRequest): Promise<Result<TagsView>>
+  dropTag(request: Omit<TagRequest, 'replace'>): Promise<Result<TagsView>>
   readonly plans: PlansFace
 }
 

@@ -166,7 +166,7 @@ export interface ManagerFace {
   downloadPolicy(cluster: string, server: ServerId): DownloadPolicy
   /** Logs a download, or one that was refused, with everything about who asked. */
   noteDownload(fields: Readonly<Record<string, unknown>>): void
-  makeBootstrapToken(wish: {
+  makeBootstrapToken(request: {
     readonly cluster: string
     readonly server: ServerId
     readonly user: string
@@ -193,13 +193,16 @@ export interface ManagerFace {
   ): Promise<Result<{ readonly built: number; readonly unchanged: number }>>
 
   /** Makes standalone servers replicate; answers when they do, or why they do not. */
-  formTopology(wish: {
+  formTopology(request: {
     readonly cluster: string
     readonly topology: string
     readonly user: string
   }): Promise<Result<OperationTicket>>
   /** Begins a rotation of the cluster's passwords; answers when it has ended (`wait`) or has been written down. */
-  rotatePasswords(cluster: string, wish: { readonly user: string; readonly wait: boolean }): Promise<Result<Rotation>>
+  rotatePasswords(
+    cluster: string,
+    request: { readonly user: string; readonly wait: boolean },
+  ): Promise<Result<Rotation>>
   /** The latest one; undefined when there never was one. */
   rotation(cluster: string): Rotation | undefined
   /** Ends a rotation early: back where it can go back. Answers when that is written down. */

@@ -2,7 +2,7 @@
 import type { UserForm } from '../../../lib/access/user-lists.js'
 import type { Result } from '../../../lib/base/result.js'
 
-export interface UserWish extends UserForm {
+export interface UserRequest extends UserForm {
   readonly cluster: string
   /** Who asks. */
   readonly by: string
@@ -29,18 +29,18 @@ export interface UsersFace {
   /** Those who hold any grant on the cluster, in the order of the lists; none for a cluster that is not there. */
   list(cluster: string): readonly UserView[]
   /** In force and saved when answered; `user-exists`, `unknown-user`, `bad-request`. */
-  add(wish: UserWish): Promise<Result<void>>
-  update(wish: UserWish): Promise<Result<void>>
-  drop(wish: Pick<UserWish, 'cluster' | 'username' | 'by'>): Promise<Result<void>>
+  add(request: UserRequest): Promise<Result<void>>
+  update(request: UserRequest): Promise<Result<void>>
+  drop(request: Pick<UserRequest, 'cluster' | 'username' | 'by'>): Promise<Result<void>>
   /** Grants that the user holds on the cluster now; none for a stranger. */
   grants(cluster: string, username: string): readonly string[]
   /** Mails credentials to the user; `unknown-user`, `mail-failed`. */
-  sendCredentials(wish: {
+  sendCredentials(request: {
     readonly cluster: string
     readonly username: string
     readonly kind: CredentialsKind
     readonly by: string
   }): Promise<Result<void>>
   /** Mails the vault's token to `mail-to`; `disabled` without a vault or an address, `http-failed`, `mail-failed`. */
-  sendVaultToken(wish: { readonly cluster: string; readonly by: string }): Promise<Result<void>>
+  sendVaultToken(request: { readonly cluster: string; readonly by: string }): Promise<Result<void>>
 }

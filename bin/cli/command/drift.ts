@@ -2,8 +2,8 @@
 import type { Command } from 'commander'
 import type {
   DifferenceView,
+  DriftRequest,
   DriftView,
-  DriftWish,
   DynamicView,
 } from '../../../actors/protocol/manager/configurator.js'
 import type { Session } from '../../../http/client/session.js'
@@ -19,7 +19,7 @@ import { type Column, renderTable } from '../output/table.js'
 /** Servers are asked, and told, one after the other. */
 const PATIENCE_MS = 10 * MINUTE
 
-const decisions: readonly (readonly [DriftWish['decision'], string])[] = [
+const decisions: readonly (readonly [DriftRequest['decision'], string])[] = [
   ['accept', 'accept what a server runs with, for as long as its tags say the same as now'],
   ['preserve', 'keep what a server runs with, whatever its tags say'],
   ['clear', 'let the tags win at the next start'],
@@ -65,7 +65,7 @@ const serversOf = async (session: Session, cluster: string): Promise<readonly st
 const readDrift = async (session: Session, cluster: string, server: string): Promise<DriftView> =>
   (await call(session, `GET ${clusterPath(cluster, 'servers', server, 'variables-drift')}`)) as DriftView
 
-type Choice = Pick<DriftWish, 'decision' | 'server' | 'variable' | 'everywhere'>
+type Choice = Pick<DriftRequest, 'decision' | 'server' | 'variable' | 'everywhere'>
 
 async function decide({ flags, session }: Context, { decision, server, variable, everywhere }: Choice): Promise<void> {
   const cluster = await chooseCluster(session(), flags())

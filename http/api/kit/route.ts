@@ -43,7 +43,7 @@ import type { z } from 'zod'
 import type { ClusterProtocol, GatewayView } from '../../../actors/protocol/cluster.js'
 import type { ActorRef } from '../../../actors/protocol/envelope.js'
 import type { Caller, ManagerFace, PublishedView } from '../../../actors/protocol/manager/face.js'
-import type { TokenWish } from '../../../lib/access/api-token.js'
+import type { TokenRequest } from '../../../lib/access/api-token.js'
 import type { Grant } from '../../../lib/access/grants.js'
 import type { FailureCode } from '../../../lib/base/failures.js'
 import type { Result } from '../../../lib/base/result.js'
@@ -133,7 +133,7 @@ export type Door = 'autologin' | 'dashboard'
 /** API tokens: made, shown, revoked. */
 export interface TokenIssuer {
   /** Makes one for the caller; `no-grant` says why not, `bad-request` what cannot be given. */
-  issue(caller: Caller, wish: TokenWish): Promise<Result<TokenRecord>>
+  issue(caller: Caller, wish: TokenRequest): Promise<Result<TokenRecord>>
   own(caller: Caller): readonly TokenRecord[]
   /** Those that reach the cluster. */
   on(cluster: string): readonly TokenRecord[]

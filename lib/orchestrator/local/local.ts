@@ -53,7 +53,7 @@ export function createLocalOrchestrator(options: LocalOptions): Orchestrator {
     ...acts,
     restart: stopThenStart(acts),
     renewal: renewalOf(options, { inTurn, site, stopMs, startMs }),
-    readTail: ({ name }, wish) => readTail(name, wish),
+    readTail: ({ name }, request) => readTail(name, request),
     readOptionFiles: (service) => readOptionFiles(site(service)),
     describe: async (service) =>
       service.kind === 'proxy'

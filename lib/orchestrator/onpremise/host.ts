@@ -4,7 +4,7 @@ import { done, fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import type { HeldRun, SshAnswer } from '../../connect/ssh/ssh.js'
 import type { RenewalState, ServiceSpec } from '../../model/work/services.js'
-import type { Run, TailWish } from '../index.js'
+import type { Run, TailRequest } from '../index.js'
 import type { BuiltInScript, OnPremiseOptions } from './options.js'
 import { remoteCommand } from './remote-script.js'
 
@@ -75,7 +75,7 @@ export class Host {
   }
 
   /** The end of a file; lines longer than a line of a script may be are cut. */
-  tail({ file, bytes }: TailWish): Promise<Result<string>> {
+  tail({ file, bytes }: TailRequest): Promise<Result<string>> {
     return this.#read('tail', { MANAGER_FILE: file, MANAGER_BYTES: `${bytes}` })
   }
 
@@ -85,11 +85,11 @@ export class Host {
   }
 
   /** What a step of host.sh shows. */
-  async #read(step: 'tail' | 'options', wish: Environment): Promise<Result<string>> {
+  async #read(step: 'tail' | 'options', request: Environment): Promise<Result<string>> {
     const text = await this.#options.builtIn('host')
     if (!text.ok) return text
     const lines: string[] = []
-    const environment = { ...this.#about(step), ...wish }
+    const environment = { ...this.#about(step), ...request }
     const onLine = (line: string) => lines.push(line)
     const sent = await this.#send(step, { text: text.value, environment, onLine })
     return sent.ok ? ok(lines.join('\n')) : sent

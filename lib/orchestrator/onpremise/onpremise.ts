@@ -103,7 +103,7 @@ export function createOnPremiseOrchestrator(options: OnPremiseOptions): Orchestr
     apply: inTurn(deliver),
     provision: inTurn(provisionForGood),
     unprovision: inTurn(unprovisionOn),
-    readTail: (service, wish) => ask(options, { service, signal: wish.signal }, (host) => host.tail(wish)),
+    readTail: (service, request) => ask(options, { service, signal: request.signal }, (host) => host.tail(request)),
     readOptionFiles: (service, signal) => ask(options, { service, signal }, (host) => host.optionFiles()),
     describe: async (service) => ok(await describe(service, options)),
     close: () => pool.close(),

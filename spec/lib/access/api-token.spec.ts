@@ -13,9 +13,9 @@ const access = createAccess({
   discard: '',
 })
 const clusters = ['c1', 'c2']
-const ask = (user: string, wish: Partial<Parameters<typeof grantToken>[0]>) =>
+const ask = (user: string, request: Partial<Parameters<typeof grantToken>[0]>) =>
   grantToken(
-    { label: 'x', grants: '', clusters: [], expireDays: 0, ...wish },
+    { label: 'x', grants: '', clusters: [], expireDays: 0, ...request },
     {
       may: (grant, cluster) => access.may({ user }, grant, cluster),
       sees: (cluster) => access.sees({ user }, cluster),
@@ -49,14 +49,14 @@ describe('grantToken', () => {
       .that.does.not.have.property('expiresAt')
   })
 
-  for (const [what, wish, problem] of [
+  for (const [what, request, problem] of [
     ['a word that is no grant', { grants: 'db-strat' }, 'grants: db-strat is none; did you mean db-start?'],
     ['a star', { grants: '*' }, 'grants: * is none'],
     ['a grant that is not held', { grants: 'prov' }, 'grants: you hold no prov anywhere'],
     ['a cluster that is not there', { clusters: ['c9'] }, 'clusters: c9 is no cluster of yours'],
   ] as const) {
     it(`refuses ${what}`, () => {
-      expect(ask('ann', wish)).to.deep.equal({ ok: false, failure: { code: 'bad-request', message: problem } })
+      expect(ask('ann', request)).to.deep.equal({ ok: false, failure: { code: 'bad-request', message: problem } })
     })
   }
 

@@ -13,9 +13,9 @@ import { inputFor, proxyFacts, proxyRules, proxyTree } from '../../support/proxi
 const run = promisify(execFile)
 
 /** A tree on disk, its context that of the folder. */
-function place(software: ProxySoftware, wish: Partial<ProxyInput> = {}): string {
+function place(software: ProxySoftware, request: Partial<ProxyInput> = {}): string {
   const directory = newDirectory(`proxy-${software}`)
-  const tree = proxyTree(inputFor(software, { ...wish, context: { kind: 'local', directory } }))
+  const tree = proxyTree(inputFor(software, { ...request, context: { kind: 'local', directory } }))
   for (const entry of tree) {
     const file = path.join(directory, 'init', entry.path)
     if (entry.kind === 'directory') mkdirSync(file, { recursive: true })

@@ -9,7 +9,7 @@ import type { FileTree, Software } from '../../../lib/configure/index.js'
 import type { Engine } from '../databases/engine.js'
 import { copyTemplate } from '../databases/template.js'
 import { newDirectory } from '../machine/directories.js'
-import { treeFor, type Wish } from './rules.js'
+import { type TreeRequest, treeFor } from './rules.js'
 
 const run = promisify(execFile)
 
@@ -29,10 +29,10 @@ export async function writeTree(tree: FileTree, folder: string): Promise<void> {
   }
 }
 
-/** A folder with the configuration that is wished for, as the local orchestrator would place it. */
-export async function configured(wish: Wish): Promise<string> {
+/** A folder with the configuration that is requested, as the local orchestrator would place it. */
+export async function configured(request: TreeRequest): Promise<string> {
   const directory = newDirectory('generated')
-  await writeTree(treeFor({ ...wish, context: { kind: 'local', directory } }), directory)
+  await writeTree(treeFor({ ...request, context: { kind: 'local', directory } }), directory)
   await mkdir(path.join(directory, 'data/.system/tmp'), { recursive: true })
   return directory
 }
@@ -40,8 +40,8 @@ export async function configured(wish: Wish): Promise<string> {
 const optionFile = (directory: string) => path.join(directory, 'init/etc/mysql/my.cnf')
 
 /** What a server says its variables are on a configuration; throws when it refuses a line of it. */
-export async function readBack(engine: Engine, wish: Wish): Promise<ReadonlyMap<string, string>> {
-  const directory = await configured(wish)
+export async function readBack(engine: Engine, request: TreeRequest): Promise<ReadonlyMap<string, string>> {
+  const directory = await configured(request)
   const [program = '', ...args] = [...engine.bare(optionFile(directory)), '--help', '--verbose']
   const { stdout, stderr } = await run(program, args, { maxBuffer: 16 * 1024 * 1024, timeout: 20_000 })
   await rm(directory, { recursive: true, force: true })

@@ -23,7 +23,7 @@ export const shippedRules = (): RuleSet => checkRules(shippedFiles()).set
 
 export const mariadb: Software = { flavour: 'mariadb', version: { major: 10, minor: 11, patch: 19 } }
 
-export interface Wish {
+export interface TreeRequest {
   readonly settings?: Readonly<Record<string, unknown>>
   readonly rules?: RuleSet
   readonly software?: Software
@@ -32,14 +32,19 @@ export interface Wish {
   readonly overlays?: Parameters<typeof evaluateRules>[0]['overlays']
 }
 
-/** The tree of a server of the cluster demo; everything not wished for is the default. */
-export function treeFor({ settings = {}, rules = shippedRules(), software = mariadb, ...wish }: Wish = {}): FileTree {
+/** The tree of a server of the cluster demo; everything not requested is the default. */
+export function treeFor({
+  settings = {},
+  rules = shippedRules(),
+  software = mariadb,
+  ...request
+}: TreeRequest = {}): FileTree {
   const { tags, resources } = unwrap(readConfigureSettings(settings))
   return evaluateRules({
     ...{ rules, tags, resources, software, cluster: 'demo' },
-    server: { id: 'db4711081512345678', host: '127.0.0.1', port: wish.port ?? 3306 },
-    context: wish.context ?? { kind: 'container' },
-    ...(wish.overlays === undefined ? {} : { overlays: wish.overlays }),
+    server: { id: 'db4711081512345678', host: '127.0.0.1', port: request.port ?? 3306 },
+    context: request.context ?? { kind: 'container' },
+    ...(request.overlays === undefined ? {} : { overlays: request.overlays }),
   })
 }
 

@@ -42,13 +42,13 @@ const plan = {
 
 export const fakeConfigurator = (answer: Answerer): ConfiguratorFace => ({
   tags: () => [{ id: 1, name: 'ssd', category: 'disk' }],
-  addTag: async (wish) => answer('addTag', wish, tagsAfter),
-  discover: async (wish) => answer('discover', wish, discovery),
-  applyDynamic: async (wish) => answer('applyDynamic', wish, dynamic),
+  addTag: async (request) => answer('addTag', request, tagsAfter),
+  discover: async (request) => answer('discover', request, discovery),
+  applyDynamic: async (request) => answer('applyDynamic', request, dynamic),
   drift: async (question) => answer('drift', question, drift),
-  decideDrift: async (wish) => answer('decideDrift', wish, drift),
+  decideDrift: async (request) => answer('decideDrift', request, drift),
   preservedVariables: async (cluster) => answer('preservedVariables', cluster, '[mysqld]\n'),
-  dropTag: async (wish) => answer('dropTag', wish, tagsAfter),
+  dropTag: async (request) => answer('dropTag', request, tagsAfter),
   plans: {
     list: () => [plan],
     reload: async (user) => answer('reloadPlans', user, [plan]),

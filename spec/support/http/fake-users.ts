@@ -3,11 +3,11 @@ import type { UsersFace } from '../../../actors/protocol/manager/users.js'
 import type { Answerer } from './fake-configurator.js'
 
 export const fakeUsers = (answer: Answerer): UsersFace => ({
-  add: async (wish) => answer('addUser', wish, undefined),
-  update: async (wish) => answer('updateUser', wish, undefined),
-  drop: async (wish) => answer('dropUser', wish, undefined),
+  add: async (request) => answer('addUser', request, undefined),
+  update: async (request) => answer('updateUser', request, undefined),
+  drop: async (request) => answer('dropUser', request, undefined),
   list: () => [{ user: 'admin', access: 'show', roles: [], grants: ['show'], added: false, signOn: false }],
   grants: () => ['show'],
-  sendCredentials: async (wish) => answer('sendCredentials', wish, undefined),
-  sendVaultToken: async (wish) => answer('sendVaultToken', wish, undefined),
+  sendCredentials: async (request) => answer('sendCredentials', request, undefined),
+  sendVaultToken: async (request) => answer('sendVaultToken', request, undefined),
 })

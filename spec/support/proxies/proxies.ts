@@ -42,19 +42,19 @@ export const haproxyFacts = (own: Partial<ProxyFacts['ports']>): ProxyFacts => (
   binds: { write: '127.0.0.1', read: '127.0.0.1' },
 })
 
-/** A told HAProxy of the cluster demo with two databases; everything wished for replaces that. */
-export const proxyInput = (wish: Partial<ProxyInput> = {}): ProxyInput => ({
+/** A told HAProxy of the cluster demo with two databases; everything requested replaces that. */
+export const proxyInput = (request: Partial<ProxyInput> = {}): ProxyInput => ({
   ...{ cluster: 'demo', context: { kind: 'container' }, tags: ['masterslave', 'runtimeapi'], facts: proxyFacts },
   proxy: { id: 'px1', name: 'lb1', host: '127.0.0.1', port: 1999, software: 'haproxy', position: 0 },
   databases: [
     { id: 'db1', host: '192.0.2.11', port: 3306 },
     { id: 'db2', host: '2001:db8::12', port: 3307 },
   ],
-  ...wish,
+  ...request,
 })
 
-export const inputFor = (software: ProxySoftware, wish: Partial<ProxyInput> = {}): ProxyInput => {
-  const input = proxyInput(wish)
+export const inputFor = (software: ProxySoftware, request: Partial<ProxyInput> = {}): ProxyInput => {
+  const input = proxyInput(request)
   return { ...input, proxy: { ...input.proxy, software } }
 }
 

@@ -1,6 +1,6 @@
 // What servers run with against what their tags say: discovered, compared, decided, applied.
 import { z } from 'zod'
-import type { DriftWish } from '../../../../actors/protocol/manager/configurator.js'
+import type { DriftRequest } from '../../../../actors/protocol/manager/configurator.js'
 import { ok } from '../../../../lib/base/result.js'
 import { asked, clusterNotFound, noCluster, serverNotFound, usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
@@ -62,7 +62,7 @@ const exampleDrift = {
 }
 
 interface Decided {
-  readonly decision: DriftWish['decision']
+  readonly decision: DriftRequest['decision']
   readonly summary: string
 }
 

@@ -2,10 +2,10 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { fail, ok, type Result } from '../../../base/result.js'
-import type { TailWish } from '../../index.js'
+import type { TailRequest } from '../../index.js'
 
 /** Of plain files only: what a database names as its log may be a device or a pipe, which would be waited on. */
-export async function readTail(name: string, { file, bytes }: TailWish): Promise<Result<string>> {
+export async function readTail(name: string, { file, bytes }: TailRequest): Promise<Result<string>> {
   const opened = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: Error) => error)
   if (opened instanceof Error) return fail('file-unreadable', `${name}: ${opened.message}`)
   try {

@@ -6,7 +6,7 @@ import { latestOnly } from '../../../../lib/proxy/kit/latest.js'
 const target = (id: string): ProxyTarget => ({ primary: { id, host: id, port: 3306 }, readers: [] })
 const { signal } = new AbortController()
 
-/** Notes what it is told; the first wish takes until it is given up. */
+/** Notes what it is told; the first request takes until it is given up. */
 function slowProxy() {
   const told: string[] = []
   const proxy: ProxyAdapter = {
@@ -24,7 +24,7 @@ function slowProxy() {
 }
 
 describe('latestOnly', () => {
-  it('gives up an earlier wish before it begins a later one', async () => {
+  it('gives up an earlier request before it begins a later one', async () => {
     const { proxy, told } = slowProxy()
     const one = latestOnly(proxy)
     const outcomes: Result<void>[] = await Promise.all([
@@ -35,7 +35,7 @@ describe('latestOnly', () => {
     expect(outcomes.map((outcome) => outcome.ok)).to.deep.equal([false, true])
   })
 
-  it('goes on after a wish that threw', async () => {
+  it('goes on after a request that threw', async () => {
     const { proxy, told } = slowProxy()
     let failed = false
     const one = latestOnly({
