@@ -6,7 +6,7 @@ export type ClusterFindings = (cluster: string) => readonly Finding[]
 
 export interface AnnouncementParts {
   readonly clusters: () => Iterable<string>
-  /** Takes the findings to the cluster's actor; equal ones cost nothing. */
+  /** Sends the findings to the cluster's actor; unchanged ones cost nothing. */
   readonly announce: (cluster: string, findings: readonly Finding[]) => void
   /** Parts that have findings of single clusters, in the order in which they are shown. */
   readonly sources: readonly ClusterFindings[]

@@ -105,12 +105,12 @@ export class Face extends DeliveryFace implements ManagerFace {
     return this.#members.get(cluster)?.value
   }
 
-  /** Reads the gateway view of a cluster anew when it has changed; called with every tick of the clusters. */
+  /** Reads the gateway view of a cluster again when it has changed; called with every tick of the clusters. */
   async refreshMembers(): Promise<void> {
     await Promise.all(this.clusters().map((name) => (this.#isCurrent(name) ? undefined : this.#refresh(name))))
   }
 
-  /** Most clusters stand still: nothing is asked of them then. */
+  /** Most clusters do not change: nothing is requested from them then. */
   #isCurrent(name: string): boolean {
     const known = this.#members.get(name)
     return known !== undefined && this.#parts.supervisor.isCurrent(name, 'gateway', known.etag)
@@ -179,7 +179,7 @@ export class Face extends DeliveryFace implements ManagerFace {
     return this.#listed(this.#lists.dropProxy(change), 'proxy-dropped', change)
   }
 
-  /** Rewrites the lists of preferred and ignored servers, as settings: they survive restarts and show there. */
+  /** Rewrites the lists of preferred and ignored servers as settings: they survive restarts and are visible there. */
   async rateServer(
     { cluster, server, user }: { readonly cluster: string; readonly server: ServerId; readonly user: string },
     rating: Rating,

@@ -36,7 +36,7 @@ export type ValidConfiguration = Extract<Loaded, { readonly ok: true }>
 
 export interface ManagerStart {
   readonly loaded: ValidConfiguration
-  /** What the configuration was read from: a reload reads it again. */
+  /** The sources of the configuration: a reload reads them again. */
   readonly input: LoadInput
   /** The entry module of host threads. */
   readonly hostEntry: URL
@@ -119,7 +119,7 @@ export class Manager {
     this.announcements = this.#openAnnouncements()
   }
 
-  /** Starts the actors of all clusters and what watches them. Failure: an actor that cannot be added. */
+  /** Starts the actors of all clusters and what monitors them. Failure: an actor that cannot be added. */
   start(): Result<void> {
     this.#followChanges()
     const started = this.clusters.start()
@@ -153,7 +153,7 @@ export class Manager {
     return replaced
   }
 
-  /** Ends everything; actors get `graceMs`. `alongside` ends at the same time: the gateway, where one listens. */
+  /** Stops everything; actors get `graceMs`. `alongside` stops at the same time: the gateway, if one listens. */
   async stop(graceMs: number, alongside?: () => Promise<void>): Promise<void> {
     this.#endTimers()
     for (const part of [this.#configurator, this.#rotations, this.#metrics, this.#graphite]) part.close()
@@ -206,7 +206,7 @@ export class Manager {
     return announcements
   }
 
-  /** A change of settings reaches the parts that live by them. */
+  /** Passes a change of settings to the parts that depend on them. */
   #followChanges(): void {
     this.clusters.listen({
       adopted: () => this.announcements.publish(),

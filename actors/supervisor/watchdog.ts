@@ -23,10 +23,10 @@ interface Sight {
 /** Watches the threads that `threads` lists at each check; returns the function that ends it. */
 export function watch(threads: () => Iterable<Watched>, { pollMs, misses }: WatchOptions): () => void {
   const sights = new WeakMap<Watched, Sight>()
-  let lookedAt = now()
+  let checkedAt = now()
   const check = () => {
-    const since = now() - lookedAt
-    lookedAt += since
+    const since = now() - checkedAt
+    checkedAt += since
     if (!isOnTime(since, pollMs)) return
     for (const thread of threads()) {
       const sight = judgeBeat(sights.get(thread), thread.beat)

@@ -75,7 +75,7 @@ export function grantToken(
 ): Result<Pick<ApiToken, 'label' | 'grants' | 'clusters' | 'expiresAt'>> {
   const named = clusters.includes('*') ? [] : [...new Set(clusters)]
   const unseen = named.find((name) => !all.includes(name) || !sees(name))
-  if (unseen !== undefined) return fail('bad-request', `clusters: ${unseen} is no cluster of yours`)
+  if (unseen !== undefined) return fail('bad-request', `clusters: ${unseen} is not one of your clusters`)
   const [stranger] = named.length === 0 ? foreign : []
   if (stranger !== undefined)
     return fail('bad-request', `clusters: name yours, since ${stranger} knows a user of your name by another password`)
@@ -85,7 +85,10 @@ export function grantToken(
     const meant = word === '*' ? [] : expandGrant(word)
     if (meant.length === 0) {
       const nearest = suggest(word, grants)
-      return fail('bad-request', `grants: ${word} is none${nearest === undefined ? '' : `; did you mean ${nearest}?`}`)
+      return fail(
+        'bad-request',
+        `grants: ${word} is not a grant${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
+      )
     }
     if (!meant.some((grant) => places.some((cluster) => may(grant, cluster))))
       return fail(

@@ -58,9 +58,9 @@ function checkForm({ username, password, roles, grants: words }: UserForm): stri
   if (!/^[^\s:,]{1,128}$/.test(username)) return 'username: 1 to 128 characters, no blank, colon or comma'
   if (/[,\p{Cc}]|^\s|\s$/u.test(password)) return 'password: no comma or control character, no blank at an end'
   const role = split(roles).find((word) => !isRole(word))
-  if (role !== undefined) return `roles: ${role} is none${hint(role, roleNames)}`
+  if (role !== undefined) return `roles: ${role} is not a role${hint(role, roleNames)}`
   const word = split(words).find((one) => one === '*' || expandGrant(one).length === 0)
-  if (word !== undefined) return `grants: ${word} is none${hint(word, grants)}`
+  if (word !== undefined) return `grants: ${word} is not a grant${hint(word, grants)}`
   return undefined
 }
 

@@ -38,7 +38,7 @@ export function checkFilterList(text: string): Result<void> {
     if (pattern.length > LONGEST)
       return fail('wrong-value', `pattern ${index + 1} is longer than ${LONGEST} characters`)
     if (runaway.test(pattern)) return fail('wrong-value', `pattern ${index + 1} repeats a group that repeats inside`)
-    if (compile(pattern) === undefined) return fail('wrong-value', `pattern ${index + 1} is no regular expression`)
+    if (compile(pattern) === undefined) return fail('wrong-value', `pattern ${index + 1} is not a regular expression`)
   }
   return ok(undefined)
 }

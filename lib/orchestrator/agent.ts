@@ -1,4 +1,4 @@
-// For hosts that act by themselves: they ask for flags (`need-start` and its kin); what SQL can do is done over SQL.
+// For hosts that act on their own: they poll flags (`need-start` and others); what SQL can do is done over SQL.
 import { withDeadline } from '../base/deadline.js'
 import { fail, ok, type Result } from '../base/result.js'
 import { MINUTE } from '../base/time.js'
@@ -6,7 +6,7 @@ import type { ServiceSpec } from '../model/work/services.js'
 import { type Login, shutDown } from './database-login.js'
 import type { Act, Orchestrator } from './index.js'
 
-/** Flags that hosts ask for, by the words of the wire. */
+/** Flags that hosts poll, by their names in the API. */
 export type HostFlag = 'prov' | 'unprov' | 'reprov' | 'restart' | 'config' | 'waitstart' | 'waitstop'
 
 export interface AgentOptions {
@@ -17,7 +17,7 @@ export interface AgentOptions {
   readonly raise: (service: ServiceSpec, flag: HostFlag) => Promise<Result<void>>
 }
 
-/** Answers when the flag is set: when the host acts on it is the host's affair. */
+/** Returns when the flag is set: the host acts on it later. */
 export function createAgentOrchestrator({ kind, login, raise }: AgentOptions): Orchestrator {
   const flag =
     (name: HostFlag): Act =>
@@ -41,13 +41,13 @@ export function createAgentOrchestrator({ kind, login, raise }: AgentOptions): O
     readOptionFiles: (service) => beyondReach(service, 'its option files are'),
     describe: async ({ name }) =>
       ok(
-        `[${name}]\norchestrator = ${kind}\nrun by = its own host, which polls need-prov, need-start and the other need checks\n`,
+        `[${name}]\norchestrator = ${kind}\nrun by = its host, which polls need-prov, need-start and the other need checks\n`,
       ),
     close: () => {},
   }
 }
 
-/** An orchestrator that this version does not speak to: everything is refused by name. */
+/** An orchestrator that this version does not support: every action is refused by name. */
 export function createMissingOrchestrator(kind: string): Orchestrator {
   const refuse: Act = async () =>
     fail(

@@ -1,4 +1,4 @@
-// Fills an empty MySQL server from another one by the server's own clone plugin: what both say is asked over SQL, and the
+// Fills an empty MySQL server from another one by the server's clone plugin: the state of both is read over SQL, and the
 // data go from server to server.
 import { done, fail, ok, type Result } from '../base/result.js'
 import { DAY, SECOND, sleep } from '../base/time.js'
@@ -28,7 +28,7 @@ import type { Run } from './index.js'
 export interface CloneTask {
   readonly donor: ServerAddress
   readonly target: ServerAddress
-  /** The monitor's account, which both ends let in. */
+  /** The monitor's account, valid on both ends. */
   readonly login: Login
 }
 
@@ -36,14 +36,14 @@ type CloneRun = Pick<Run, 'signal' | 'log'>
 
 const LOGIN_MS = 5 * SECOND
 const ANSWER_MS = 30 * SECOND
-/** Between two looks at the donor, how many of them unanswered end the copy, and every how many tell how far it is. */
-const LOOK_MS = 2 * SECOND
+/** Interval between two checks of the donor, how many unanswered ones end the copy, and after how many the progress is logged. */
+const CHECK_INTERVAL_MS = 2 * SECOND
 const MOST_SILENT = 5
 const SIGN_TURNS = 5
 /** A donor may still be busy with a copy whose recipient was killed. */
 const BUSY_MS = 30 * SECOND
 
-/** What speaks against a copy, asked while the server still has its old data. Changes nothing. */
+/** Checks before a copy, while the server still has its old data. Changes nothing. */
 export function checkClone(task: CloneTask): Promise<Result<void>> {
   return betweenBoth(task, async (ends) => {
     const read = await readEnds(task, ends)
@@ -52,8 +52,8 @@ export function checkClone(task: CloneTask): Promise<Result<void>> {
 }
 
 /**
- * Copies everything over the empty server. Done when the server has the copy and has ended, or starts itself anew where
- * something watches over it; answers what it was before, for `settleClone`. Ends with the signal, at both ends.
+ * Copies everything over the empty server. Done when the server has the copy and has stopped, or restarts where
+ * a supervisor restarts it; returns its previous state, for `settleClone`. Stops with the signal, on both ends.
  */
 export function cloneInto(task: CloneTask, run: CloneRun): Promise<Result<CloneEnd>> {
   return betweenBoth(task, async (ends) => {
@@ -70,15 +70,15 @@ export function cloneInto(task: CloneTask, run: CloneRun): Promise<Result<CloneE
       if (!able.ok) return able
     }
     for (const { sql, values } of prepareClone(task.donor, target)) {
-      const told = await ends.target.run(sql, values, ANSWER_MS)
-      if (!told.ok) return told
+      const executed = await ends.target.run(sql, values, ANSWER_MS)
+      if (!executed.ok) return executed
     }
     const copied = await copy(task, ends, run)
     return copied.ok ? ok(target) : copied
   })
 }
 
-/** The server has started on the copy: it is complete, follows nobody, and runs no event of a primary. */
+/** The server has started on the copy: it is complete, replicates from no source, and runs no event of a primary. */
 export async function settleClone(task: CloneTask, was: CloneEnd, { log }: CloneRun): Promise<Result<void>> {
   const opened = await open(task.target, task.login)
   if (!opened.ok) return opened
@@ -93,8 +93,8 @@ export async function settleClone(task: CloneTask, was: CloneEnd, { log }: Clone
         `the copy is not complete: ${status?.state ?? 'nothing was copied'} ${status?.error ?? ''}`,
       )
     for (const sql of settleStatements(was, events)) {
-      const told = await session.run(sql, [], ANSWER_MS)
-      if (!told.ok) return told
+      const executed = await session.run(sql, [], ANSWER_MS)
+      if (!executed.ok) return executed
     }
     log(`copied up to ${status.position}`)
     return done
@@ -103,7 +103,7 @@ export async function settleClone(task: CloneTask, was: CloneEnd, { log }: Clone
   }
 }
 
-/** Whether the server has come back by itself with the whole copy. */
+/** Whether the server has restarted automatically with the whole copy. */
 export async function hasCopy({ target, login }: CloneTask): Promise<boolean> {
   const asked = await ask(target, login, cloneStatus)
   return asked.ok && asked.value.state === 'Completed'
@@ -172,7 +172,7 @@ async function looseOn(donor: SqlSession): Promise<Result<void>> {
   )
 }
 
-/** A replica takes no plugin while it is read-only for everybody: for that moment it is read-only for accounts without rights. */
+/** A replica installs no plugin while super_read_only is on: it is switched to read_only for that moment. */
 async function install(session: SqlSession, end: CloneEnd, address: ServerAddress): Promise<Result<void>> {
   if (end.plugin) return done
   if (end.superReadOnly) await session.run('SET GLOBAL super_read_only = OFF', [], ANSWER_MS)
@@ -181,7 +181,7 @@ async function install(session: SqlSession, end: CloneEnd, address: ServerAddres
   if (installed.ok) return done
   return fail(
     'unsupported',
-    `the clone plugin cannot be installed on ${addressText(address)}: ${installed.failure.message}; it is a part of the server’s packages (mysql_clone.so)`,
+    `the clone plugin cannot be installed on ${addressText(address)}: ${installed.failure.message}; it is part of the server’s packages (mysql_clone.so)`,
   )
 }
 
@@ -193,12 +193,12 @@ async function copy(task: CloneTask, ends: Ends, run: CloneRun): Promise<Result<
     for (const until = performance.now() + BUSY_MS; ; await sleep(SECOND, run.signal)) {
       const copied = await ends.target.run(sql, values, DAY)
       const ended = watch.ended()
-      if (ended !== undefined) return fail('step-failed', `the copy broke off: ${ended}`)
+      if (ended !== undefined) return fail('step-failed', `the copy was interrupted: ${ended}`)
       if (copied.ok || copied.failure.code !== 'sql-failed') return done
       const { failure } = copied
       if (errorNumber(failure) === CANNOT_RESTART) return await looseOn(ends.donor)
       const isBusy = failure.message.includes(`${CLONE_BUSY}`) && performance.now() < until
-      if (!isBusy) return fail('step-failed', `the copy broke off: ${failure.message}`)
+      if (!isBusy) return fail('step-failed', `the copy was interrupted: ${failure.message}`)
     }
   } finally {
     watch.close()
@@ -212,8 +212,8 @@ interface Watch {
 }
 
 /**
- * Ends the copy when that is asked for, and when the donor does not answer any more (the plugin itself would wait for it
- * for five minutes); tells now and then how far it is.
+ * Stops the copy on request, and when the donor no longer answers (the plugin itself would wait for it
+ * for five minutes); logs the progress periodically.
  */
 function watchCopy(task: CloneTask, ends: Ends, { signal, log }: CloneRun): Watch {
   const over = new AbortController()
@@ -227,21 +227,21 @@ function watchCopy(task: CloneTask, ends: Ends, { signal, log }: CloneRun): Watc
     }
     ends.target.close()
   }
-  const cancel = () => void end('it was ended before it was complete')
-  const look = async () => {
+  const cancel = () => void end('it was stopped before it was complete')
+  const check = async () => {
     let silent = 0
     for (let turn = 1; silent < MOST_SILENT; turn += 1) {
-      await sleep(LOOK_MS, over.signal)
+      await sleep(CHECK_INTERVAL_MS, over.signal)
       if (over.signal.aborted) return
       const donor = await ask(task.donor, task.login, 'SELECT 1')
       silent = donor.ok ? 0 : silent + 1
       if (turn % SIGN_TURNS === 0) await tellProgress(task, log)
     }
-    await end(`the donor ${addressText(task.donor)} does not answer any more`)
+    await end(`the donor ${addressText(task.donor)} no longer answers`)
   }
   signal.addEventListener('abort', cancel, { once: true })
   if (signal.aborted) cancel()
-  void look()
+  void check()
   return {
     ended: () => reason,
     close: () => {
@@ -257,10 +257,10 @@ async function tellProgress({ target, login }: CloneTask, log: Run['log']): Prom
   const [copied, needed] = [asked.value.copied, asked.value.needed].map((bytes) =>
     Math.round(Number(bytes ?? 0) / 2 ** 20),
   )
-  log(`${copied} of ${needed} MB are copied`)
+  log(`${copied} of ${needed} MB copied`)
 }
 
-/** The first row of one answer, by a session of its own. */
+/** The first row of one answer, in a separate session. */
 async function ask(address: ServerAddress, login: Login, sql: string): Promise<Result<Row>> {
   const session = await open(address, login)
   if (!session.ok) return session

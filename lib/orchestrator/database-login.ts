@@ -1,4 +1,4 @@
-// What orchestrators do over SQL: see whether a database answers, wait until it does, and shut it down.
+// What orchestrators do over SQL: check whether a database answers, wait until it does, and shut it down.
 import { done, fail, type Result } from '../base/result.js'
 import { SECOND, sleep } from '../base/time.js'
 import { openSession } from '../connect/sql/mysql2-session.js'
@@ -9,12 +9,12 @@ import type { Run } from './index.js'
 export interface Login {
   readonly user: string
   readonly password: string
-  /** TLS of the cluster's sessions; in clear when absent. */
+  /** TLS of the cluster's sessions; in clear text when absent. */
   readonly tls?: SqlTls
 }
 
 const LOGIN_MS = 2 * SECOND
-const LOOK_MS = 100
+const CHECK_INTERVAL_MS = 100
 const SHUTDOWN_MS = 10 * SECOND
 
 /** Done when the account can log in; `sql-rejected` when the server answers but refuses it. */
@@ -27,34 +27,34 @@ export async function tryLogin(address: ServerAddress, login: Login): Promise<Re
 
 /** Waits until the database answers; a refused login is an answer. `deadline-passed` when the signal ends the wait. */
 export async function waitAnswer(address: ServerAddress, login: Login, signal: AbortSignal): Promise<Result<void>> {
-  let last = 'it was not asked yet'
+  let last = 'it was not probed yet'
   while (!signal.aborted) {
     const answer = await tryLogin(address, login)
     if (answer.ok || answer.failure.code === 'sql-rejected') return done
     last = answer.failure.message
-    await sleep(LOOK_MS, signal)
+    await sleep(CHECK_INTERVAL_MS, signal)
   }
   return fail('deadline-passed', `${addressText(address)} does not answer yet: ${last}`)
 }
 
-/** A clean shutdown over SQL, and the wait until nothing listens any more. Nobody listening is success. */
+/** A clean shutdown over SQL, and the wait until nothing listens any more. A closed port is success. */
 export async function shutDown(address: ServerAddress, login: Login, { signal, log }: Run): Promise<Result<void>> {
   const session = await openSession({ ...address, ...login, connectTimeoutMs: LOGIN_MS })
   if (!session.ok) {
     if (session.failure.code !== 'sql-refused')
       return fail(session.failure.code, `cannot shut it down: ${session.failure.message}`)
-    log('nothing listens there: it is down already')
+    log('connection refused: it is already down')
     return done
   }
   log('SHUTDOWN')
-  const told = await session.value.run('SHUTDOWN', [], SHUTDOWN_MS)
+  const executed = await session.value.run('SHUTDOWN', [], SHUTDOWN_MS)
   session.value.close()
-  // A server that closes the connection before its answer does what it was told.
-  if (!told.ok && told.failure.code === 'sql-failed') return told
+  // A server that closes the connection before its reply carries out the shutdown.
+  if (!executed.ok && executed.failure.code === 'sql-failed') return executed
   while (!signal.aborted) {
     const answer = await tryLogin(address, login)
     if (!answer.ok && answer.failure.code === 'sql-refused') return done
-    await sleep(LOOK_MS, signal)
+    await sleep(CHECK_INTERVAL_MS, signal)
   }
   return fail('deadline-passed', `${addressText(address)} was asked to shut down and still answers`)
 }

@@ -6,10 +6,10 @@ import type { Login } from './database-login.js'
 export interface FillTask {
   readonly donor: ServerAddress
   readonly target: ServerAddress
-  /** The monitor's account, which both ends let in. */
+  /** The monitor's account, valid on both ends. */
   readonly login: Login
   readonly dataDir: string
-  /** The folder of a server that has one of its own; '' for programs of the system. */
+  /** The folder of a server that is installed separately; '' for programs of the system. */
   readonly baseDir: string
   /** Files on the host where the script runs; absent: TLS without them. */
   readonly tlsFiles?: { readonly ca?: string; readonly cert?: string; readonly key?: string }
@@ -17,7 +17,7 @@ export interface FillTask {
 
 export const fillScript = (): string => sharePath('scripts/onpremise', 'fill.sh')
 
-/** What the script is told. The password is in its environment only: no argument, no file. */
+/** The environment of the script. The password is only there: in no argument and no file. */
 export function fillEnvironment({
   donor,
   target,
@@ -42,6 +42,6 @@ export function fillEnvironment({
   }
 }
 
-/** How a filling is told in a log. */
+/** The log line of a copy. */
 export const fillText = ({ donor, target }: Pick<FillTask, 'donor' | 'target'>): string =>
   `filling ${addressText(target)} from ${addressText(donor)}`

@@ -1,4 +1,4 @@
-// The scripts that hosts and containers run to get their configuration: each one self-contained file, put together from
+// The scripts that hosts and containers run to get their configuration: each one a self-contained file, assembled from
 // the parts under share/scripts/configurator.
 import { readFile } from 'node:fs/promises'
 import { packageVersion, sharePath } from '../base/package-root.js'
@@ -54,14 +54,14 @@ export type HostScriptName = keyof typeof hostScripts
 
 /** What a script reads from its environment. */
 export const scriptEnvironment = {
-  MANAGER_URL: 'Address of the manager, `https://…` or `http://…`. Needed.',
-  MANAGER_CLUSTER_NAME: 'The cluster. Needed.',
-  MANAGER_HOST_NAME: 'The server’s host as `db-servers-hosts` names it. Needed.',
-  MANAGER_HOST_PORT: 'The server’s port. Needed.',
-  MANAGER_USER: 'Who logs in where `api-credentials-secure-config` demands a token.',
-  MANAGER_PASSWORD: 'That user’s password. It is never an argument of a program.',
+  MANAGER_URL: 'Address of the manager, `https://…` or `http://…`. Required.',
+  MANAGER_CLUSTER_NAME: 'The cluster. Required.',
+  MANAGER_HOST_NAME: 'The server’s host as `db-servers-hosts` names it. Required.',
+  MANAGER_HOST_PORT: 'The server’s port. Required.',
+  MANAGER_USER: 'The user that logs in where `api-credentials-secure-config` requires a token.',
+  MANAGER_PASSWORD: 'That user’s password. Never passed as an argument of a program.',
   MANAGER_TOKEN: 'A token for the download in place of a login: a session’s, or a one-time token of `bootstrap-token`.',
-  MANAGER_CA_FILE: 'Certificates (PEM) that the manager’s is verified by, in place of the system’s.',
+  MANAGER_CA_FILE: 'CA certificates (PEM) that verify the manager’s, in place of the system’s.',
   MANAGER_FINGERPRINT:
     'SHA-256 fingerprint of the manager’s certificate (hexadecimal; needs openssl) or pin of its key ' +
     '(`sha256//…`), in place of a verified name.',
@@ -70,7 +70,7 @@ export const scriptEnvironment = {
     'Start: `true` downloads the configuration, `false` starts on the files on disk; the manager is asked without it.',
   MANAGER_SECONDS: 'How long a start or stop of the server may take; 120.',
   MANAGER_DB_PACKAGES: 'Bootstrap: packages to install where no server is; MariaDB of the distribution.',
-  MYSQL_ROOT_PASSWORD: 'Bootstrap: makes an account with all rights and this password; none is made without it.',
+  MYSQL_ROOT_PASSWORD: 'Bootstrap: creates an account with all privileges and this password; none without it.',
   MYSQL_ROOT_USER: 'Bootstrap: the name of that account; root.',
   MANAGER_INIT_SQL: 'Bootstrap: statements that run once, before the server can be reached; no binary log holds them.',
   MANAGER_BASEDIR: 'Package start: the folder of the server; `/var/lib/manager/<cluster>/<host>_<port>`.',

@@ -1,75 +1,75 @@
-// One face for every orchestrator: what makes, starts, stops and removes the services of a cluster.
+// One interface for every orchestrator: it creates, starts, stops and removes the services of a cluster.
 import type { Result } from '../base/result.js'
 import type { ServerAddress } from '../model/server/server.js'
 import type { Flavour } from '../model/server/version.js'
 import type { RenewalState, ServiceAction, ServiceSpec } from '../model/work/services.js'
 
-/** What an action is given besides its service. */
+/** The parameters of an action besides its service. */
 export interface Run {
-  /** Ends it early; every action has a deadline of its own as well. */
+  /** Stops it early; every action also has a deadline. */
   readonly signal: AbortSignal
-  /** Takes one line of what is being done or of what a program says. */
+  /** Receives one line of progress or of a program's output. */
   readonly log: (line: string) => void
-  /** Goes over what would be refused to keep data: a data folder that the manager did not make. */
+  /** Overrides the checks that protect data: a data folder that the manager did not create. */
   readonly force: boolean
-  /** A database starts as the first member of a Galera cluster. Only those that have `forms` know how. */
+  /** A database starts as the first member of a Galera cluster. Only for orchestrators that have `forms`. */
   readonly first?: boolean
 }
 
-/** One action; done already is success, so that each can be repeated. Never throws. */
+/** One action; already done counts as success, so that each can be repeated. Never throws. */
 export type Act = (service: ServiceSpec, run: Run) => Promise<Result<void>>
 
 /**
- * `provision`: makes the service from its configuration archive and starts it.
- * `start`: starts it, on its newest configuration where that is wanted, and waits until it answers.
+ * `provision`: creates the service from its configuration archive and starts it.
+ * `start`: starts it, on its newest configuration where configured, and waits until it answers.
  * `stop`: stops it cleanly. `restart`: stops, starts and waits until it answers again.
- * `apply`: delivers the newest configuration; what runs goes on running.
+ * `apply`: delivers the newest configuration; the running service is not interrupted.
  * `unprovision`: stops and removes it with its data.
  */
 export interface Orchestrator extends Readonly<Record<ServiceAction, Act>> {
   readonly kind: string
-  /** How a database is made anew and filled; absent where that cannot be done. */
+  /** How a database is rebuilt and filled; absent where that is not possible. */
   readonly renewal?: Renewal
-  /** Actions are carried out when they answer; false: a flag is set and the host acts when it asks for it. */
+  /** Actions are complete when they return; false: a flag is set and the host acts when it polls. */
   readonly acts: boolean
   /** Whether its `start` can make a database the first member of a Galera cluster; none can when absent. */
   readonly forms?: () => Result<void>
   /** The end of a file on the service's host: the last `bytes` of it, or all of it. */
   readTail(service: ServiceSpec, request: TailRequest): Promise<Result<string>>
-  /** The option files that a database starts on, one after the other as it reads them; `my.cnf` itself aside. */
+  /** The option files of a database, in the order in which it reads them, without `my.cnf` itself. */
   readOptionFiles(service: ServiceSpec, signal: AbortSignal): Promise<Result<string>>
-  /** How the service is run, as text for people. */
+  /** How the service is run, as text for users. */
   describe(service: ServiceSpec): Promise<Result<string>>
-  /** Ends what is kept open; services go on. */
+  /** Closes what is kept open; services are not stopped. */
   close(): void
 }
 
 /**
- * A database made anew from its archive and filled from another one. Its old data lie aside until `finish`, and `undo`
- * puts them back whatever state the new ones are in. Every act can be repeated.
+ * A database rebuilt from its archive and filled from another one. Its old data are kept until `finish`, and `undo`
+ * restores them whatever state the new ones are in. Every step can be repeated.
  */
 export interface Renewal {
-  /** How far one is that was begun before. */
-  look(service: ServiceSpec, run: Run): Promise<Result<RenewalState>>
-  /** Old data and configuration aside, complete; then an empty server from the newest archive that answers. */
+  /** The progress of one that was started before. */
+  probe(service: ServiceSpec, run: Run): Promise<Result<RenewalState>>
+  /** Moves old data and configuration aside, complete; then starts an empty server from the newest archive. */
   begin(service: ServiceSpec, run: FillRun): Promise<Result<void>>
   /** Copies everything from the donor over the network, then starts the server on it. */
   fill(service: ServiceSpec, run: FillRun): Promise<Result<void>>
   /** Removes the old data. */
   readonly finish: Act
-  /** The old data on the configuration that they ran on, started; where none lie aside, the server is only started. */
+  /** Restores the old data with their configuration and starts the server; where none are kept, the server is only started. */
   readonly undo: Act
 }
 
-/** What fills a server is told besides: from whom, and what both run. */
+/** Further parameters of a fill: the donor, and the software of both. */
 export interface FillRun extends Run {
   readonly donor: ServerAddress & { readonly flavour: Flavour }
 }
 
-/** The end of a folder's name where old data lie while the new server is filled: `<datadir>.before-<time>`. */
+/** The end of a folder's name with the old data while the new server is filled: `<datadir>.before-<time>`. */
 export const BEFORE = '.before-'
 
-/** The end of a folder's name where data lie that nothing here puts back or removes: `<datadir>.kept-<time>`. */
+/** The end of a folder's name with data that the manager neither restores nor removes: `<datadir>.kept-<time>`. */
 export const KEPT = '.kept-'
 
 export interface TailRequest {
@@ -79,13 +79,13 @@ export interface TailRequest {
   readonly signal: AbortSignal
 }
 
-/** Folders beside `my.cnf`, in the order in which a server reads them: what the tags say, then the overlays. */
+/** Folders beside `my.cnf`, in the order in which a server reads them: the generated files, then the overlays. */
 export const optionFolders = ['rc.d', 'custom.d'] as const
 
-/** The mark in a data folder that says the manager made it: without it, nothing is removed unless forced. */
+/** The mark in a data folder that the manager created: without it, nothing is removed unless forced. */
 export const DATA_MARK = '.made-by-manager'
 
-/** `restart` of an orchestrator that has no better way: stop, then start, which waits until the service answers. */
+/** `restart` of an orchestrator without a better way: stop, then start, which waits until the service answers. */
 export const stopThenStart =
   ({ stop, start }: Pick<Orchestrator, 'stop' | 'start'>): Act =>
   async (service, run) => {

@@ -1,4 +1,4 @@
-// Scripts of the operator's on this machine that take the place of what an orchestrator does.
+// Scripts of the operator on this machine that replace actions of an orchestrator.
 import { done, type Result } from '../base/result.js'
 import { MINUTE } from '../base/time.js'
 import { runProgram } from '../connect/shell/program.js'
@@ -8,13 +8,13 @@ import { type Act, type Orchestrator, stopThenStart } from './index.js'
 
 type Scripted = Extract<ServiceAction, 'provision' | 'unprovision' | 'start' | 'stop'>
 
-/** Files by what they do; empty for none. */
+/** Files by action; empty for none. */
 export type OwnScripts = Readonly<Record<Scripted, string>>
 
 export interface ScriptedServices {
   readonly cluster: string
   readonly scripts: Readonly<Record<ServiceSpec['kind'], OwnScripts>>
-  /** The account that scripts of each kind are told. */
+  /** The account that scripts of each kind get. */
   readonly logins: Readonly<Record<ServiceSpec['kind'], Login>>
   /** Longest time of one script, milliseconds; 15 minutes when absent. */
   readonly timeoutMs?: number
@@ -22,14 +22,14 @@ export interface ScriptedServices {
 
 const scripted: readonly Scripted[] = ['provision', 'unprovision', 'start', 'stop']
 
-/** The orchestrator with those actions replaced for which there is a script: `host port user password cluster`. */
+/** The orchestrator with the actions replaced for which there is a script: `host port user password cluster`. */
 export function withOwnScripts(orchestrator: Orchestrator, services: ScriptedServices): Orchestrator {
   const all = Object.values(services.scripts).flatMap((scripts) => Object.values(scripts))
   if (all.every((file) => file === '')) return orchestrator
   const acts = Object.fromEntries(
     scripted.map((action) => [action, scriptOr(action, orchestrator[action], services)]),
   ) as Record<Scripted, Act>
-  // What scripts make, stop and start is not formed, nor emptied and filled, behind their back.
+  // Servers that are created, stopped and started by scripts are neither formed, nor emptied and filled.
   const { forms, renewal, ...others } = orchestrator
   const isOwn = Object.values(services.scripts.database).every((file) => file === '')
   const mayForm = forms && services.scripts.database.start === '' ? { forms } : {}

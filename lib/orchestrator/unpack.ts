@@ -7,12 +7,12 @@ import { x as extract } from 'tar'
 import { done, fail, type Result } from '../base/result.js'
 
 export interface UnpackOptions {
-  /** Writes with synchronous calls: less processor time, for threads that have nothing else to do. */
+  /** Writes with synchronous calls: less processor time, for threads without other work. */
   readonly sync?: boolean
 }
 
 /**
- * Makes `{directory}/init` the content of `archive`. The tree of each archive gets a folder of its own and `init` is a
+ * Makes `{directory}/init` the content of `archive`. The tree of each archive gets a separate folder and `init` is a
  * link that is moved in one step, so that a reader sees the old tree or the new one; the old one stays until the next.
  */
 export async function unpackArchive(
@@ -48,7 +48,7 @@ async function writeAs(folder: string, write: (folder: string) => unknown): Prom
   try {
     await write(temporary)
     await chmod(temporary, 0o755)
-    // A folder of this name that no link leads to is the rest of an unpacking that was cut off.
+    // A folder of this name that no link points to is left from an interrupted unpacking.
     await rm(folder, { recursive: true, force: true })
     await rename(temporary, folder)
   } catch (error) {

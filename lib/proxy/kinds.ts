@@ -1,4 +1,4 @@
-// The kinds of proxies that the manager speaks with: one row each.
+// The kinds of proxies that the manager can configure: one row each.
 import type { ProxySoftware } from '../configure/index.js'
 import type { FindingCode } from '../model/findings.js'
 import type { Settings } from '../settings/table/index.js'
@@ -10,14 +10,14 @@ import { openMaxscale } from './maxscale/index.js'
 import { openProxysql } from './proxysql/index.js'
 
 export interface ProxyKind {
-  /** Undefined where the settings keep the manager from telling it anything. */
+  /** Undefined where the settings do not let the manager configure it. */
   readonly open: (service: ProxyService, settings: Settings) => ProxyAdapter | undefined
   /** Raised while it cannot be reached. */
   readonly unreachable: FindingCode
   readonly doors: (settings: Settings) => ProxyDoors
 }
 
-/** A kind without a row is run as a service, and told nothing. */
+/** A kind without a row is run as a service, and never configured. */
 export const proxyKinds: Readonly<Partial<Record<ProxySoftware, ProxyKind>>> = {
   haproxy: {
     open: openHaproxy,
@@ -44,14 +44,14 @@ export const proxyKinds: Readonly<Partial<Record<ProxySoftware, ProxyKind>>> = {
   },
 }
 
-/** One adapter for each proxy that the settings name and that is told. */
+/** One adapter for each proxy that the settings name and that the manager configures. */
 export const openProxies = (settings: Settings): readonly ProxyAdapter[] =>
   proxyServices(settings).flatMap((service) => {
     const proxy = proxyKinds[service.software]?.open(service, settings)
     return proxy ? [latestOnly(proxy)] : []
   })
 
-/** What clients use of a proxy of a kind. */
+/** The ports and groups of a proxy that clients use. */
 export const doorsOf = (kind: string, settings: Settings): ProxyDoors =>
   Object.entries(proxyKinds)
     .find(([software]) => software === kind)?.[1]

@@ -1,19 +1,19 @@
-// How a proxy stands by its last readings, and the findings that follow.
+// The state of a proxy by its last readings, and the findings that follow.
 import type { Finding } from '../model/finding.js'
 import type { ProxyStateName } from '../model/server/proxy-state.js'
 import { proxyKinds } from './kinds.js'
 import type { ProxyReading } from './kit/index.js'
 
-/** The latest reading, and what became of the ones before. */
+/** The latest reading, and the state derived from earlier ones. */
 export interface WatchedProxy extends ProxyReading {
   readonly state: ProxyStateName
-  /** The state before this one. */
+  /** The previous state. */
   readonly before: ProxyStateName
   /** Readings in a row that failed. */
   readonly failures: number
 }
 
-/** So many failed readings in a row, and a suspect has failed. */
+/** Consecutive failed readings after which a suspect proxy counts as failed. */
 const FAILED_AFTER = 5
 
 export function followProxy(last: WatchedProxy | undefined, reading: ProxyReading): WatchedProxy {
@@ -28,7 +28,7 @@ function stateOf({ alive, differs }: ProxyReading, failures: number): ProxyState
   return differs === undefined ? 'running' : 'desync'
 }
 
-/** What is wrong with proxies: not reached, not doing what they were told, not letting users in; a proxy's id stands for the server. */
+/** What is wrong with proxies: unreachable, not configured as applied, users refused; the `server` of a finding is the proxy's id. */
 export const judgeProxies = (proxies: readonly WatchedProxy[]): readonly Finding[] =>
   proxies.flatMap((proxy): readonly Finding[] => {
     const { id: server, name, kind, error, differs } = proxy

@@ -32,7 +32,7 @@ export async function renewServer(actor: Renewing, turn: RenewTurn): Promise<Res
   const { renewal } = turn.orchestrator
   if (!renewal) return cannotRenew(turn.orchestrator)
   const run: Run = { ...turn.run, force: false }
-  const left = await renewal.look(turn.service, run)
+  const left = await renewal.probe(turn.service, run)
   if (!left.ok) return left
   const context = { actor, renewal, run, service: turn.service }
   if (left.value === 'filled') {

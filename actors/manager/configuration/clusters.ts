@@ -1,4 +1,4 @@
-// The configuration in force and the cluster actors that run by it: changed together, or not at all.
+// The configuration in force and the cluster actors that run on it: changed together, or not at all.
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { paced } from '../../../lib/base/paced.js'
@@ -20,7 +20,7 @@ export interface ChangeListener {
   /** Another configuration is in force: called once, before the first actor is reconfigured. */
   adopted?(): void
   /**
-   * Which settings of which cluster ('' the server's) differ now; none for a new cluster. `settled`: they describe what
+   * Which settings of which cluster ('' is the server's) differ now; none for a new cluster. `settled`: they describe what
    * runs already.
    */
   changed?(cluster: string, names: readonly SettingName[], settled: boolean): void
@@ -29,17 +29,17 @@ export interface ChangeListener {
 export interface Edited {
   /** The settings before the change. */
   readonly before: Settings
-  /** The change outlives a restart; otherwise file, environment or flag give one of the settings and win again. */
+  /** The change outlives a restart; otherwise file, environment or flag set one of the settings and take precedence again. */
   readonly lasts: boolean
 }
 
 const RECONFIGURE_MS = 5_000
-/** Longest rest between two clusters that one change concerns. */
+/** Longest pause between two clusters that one change concerns. */
 const LONGEST_REST_MS = 20
 
-interface Told {
+interface Reconfiguration {
   readonly settings: Settings
-  /** Those that differ now. */
+  /** The settings that differ now. */
   readonly names: readonly SettingName[]
   readonly settled: boolean
 }
@@ -49,7 +49,7 @@ export class Clusters {
   readonly #listeners: ChangeListener[] = []
   #configuration: Configuration
   readonly #announced = new Map<string, readonly Finding[]>()
-  /** Changes one after the other: each sees what the one before has made. */
+  /** Changes run one after the other: each sees the result of the one before. */
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor(supervisor: Supervisor, configuration: Configuration) {
@@ -57,7 +57,7 @@ export class Clusters {
     this.#configuration = configuration
   }
 
-  /** Listeners are called in the order in which they came. */
+  /** Listeners are called in the order in which they were added. */
   listen(listener: ChangeListener): void {
     this.#listeners.push(listener)
   }
@@ -98,10 +98,10 @@ export class Clusters {
   }
 
   /**
-   * Changes several settings of a cluster together: what `make` says of those in force, all of them or none. Nothing
-   * comes between its look at them and the change. A value of undefined takes the change of that setting back.
-   * `settled`: they describe what runs already, so nothing needs a restart. `rotates`: they are secrets, and hold over
-   * restarts in place of those that file, environment or flag give.
+   * Changes several settings of a cluster together: what `make` returns for those in force, all of them or none. No other
+   * change comes between reading them and the change. A value of undefined reverts the change of that setting.
+   * `settled`: they describe what already runs, so nothing needs a restart. `rotates`: they are secrets, and survive
+   * restarts in place of those that file, environment or flag set.
    */
   edit(
     scope: string,
@@ -127,25 +127,25 @@ export class Clusters {
       }
       const saved = next === this.#configuration ? done : await saveChanges(next, scope)
       if (!saved.ok) return saved
-      const told = await this.#adopt(next, settled)
-      return told.ok ? ok({ before, lasts }) : told
+      const adopted = await this.#adopt(next, settled)
+      return adopted.ok ? ok({ before, lasts }) : adopted
     })
   }
 
-  /** To the other state, unless `on` names one. */
+  /** Toggles, unless `on` gives a state. */
   switch(scope: string, name: string, on?: boolean): Promise<Result<Changed>> {
     return this.#change((configuration) =>
       switchSetting(configuration, { scope, name, ...(on === undefined ? {} : { on }) }),
     )
   }
 
-  /** Takes a change back: what file, environment, flag or default give holds again. */
+  /** Reverts a change: the value of file, environment, flag or default applies again. */
   clear(scope: string, name: string): Promise<Result<Changed>> {
     return this.#change((configuration) => clearSetting(configuration, { scope, name }))
   }
 
   /**
-   * Takes a configuration that is read anew, when no other change is under way: actors come, go and are told, as it says.
+   * Applies a configuration that is read again, when no other change is in progress: actors are added, removed and notified.
    * Failures: those of `read`.
    */
   replace(read: (running: Configuration) => Promise<Result<Configuration>>): Promise<Result<void>> {
@@ -172,7 +172,7 @@ export class Clusters {
     return this.#inTurn(async () => {
       const removed = removeCluster(this.#configuration, name)
       if (!removed.ok) return removed
-      // A cluster that a file declares comes back at the next start, with its saved changes.
+      // A cluster that a file declares returns at the next start, with its saved changes.
       const added = this.#configuration.clusters.get(name)?.added === true
       const aside = added ? await setAsideSaved(this.server['monitoring-datadir'], name) : done
       if (!aside.ok) return aside
@@ -188,12 +188,12 @@ export class Clusters {
       const { configuration, save } = changed.value
       const saved = save === undefined ? done : await saveChanges(configuration, save)
       if (!saved.ok) return saved
-      const told = await this.#adopt(configuration)
-      return told.ok ? ok(changed.value) : told
+      const adopted = await this.#adopt(configuration)
+      return adopted.ok ? ok(changed.value) : adopted
     })
   }
 
-  /** Puts a configuration in force and tells the actors that it concerns. */
+  /** Puts a configuration in force and notifies the actors that it concerns. */
   async #adopt(next: Configuration, settled = false): Promise<Result<void>> {
     const before = this.#configuration
     this.#configuration = next
@@ -209,11 +209,11 @@ export class Clusters {
       const known = before.clusters.get(name)
       const names = known ? changedSettings(known.settings, settings) : []
       if (known && names.length === 0) continue
-      const told = known
-        ? await gently(() => this.#tell(name, { settings, names, settled }))
+      const applied = known
+        ? await gently(() => this.#reconfigure(name, { settings, names, settled }))
         : this.#supervisor.add(name, 'cluster', this.#init(name, settings))
-      if (!known && told.ok) this.#changed(name, [], false)
-      if (!told.ok) failures.push(`${name}: ${told.failure.message}`)
+      if (!known && applied.ok) this.#changed(name, [], false)
+      if (!applied.ok) failures.push(`${name}: ${applied.failure.message}`)
     }
     const names = changedSettings(before.server.settings, next.server.settings)
     if (names.length > 0) this.#changed('', names, false)
@@ -224,14 +224,14 @@ export class Clusters {
     for (const listener of this.#listeners) listener.changed?.(cluster, names, settled)
   }
 
-  async #tell(name: string, { settings, names, settled }: Told): Promise<Result<void>> {
+  async #reconfigure(name: string, { settings, names, settled }: Reconfiguration): Promise<Result<void>> {
     const init = this.#init(name, settings)
     this.#supervisor.updateInit(name, init)
     this.#changed(name, names, settled)
-    const told = await this.#supervisor
+    const applied = await this.#supervisor
       .ref(name)
       ?.ask('reconfigure', { settings: init.settings, settled }, { deadlineMs: RECONFIGURE_MS })
-    return told === undefined || told.ok ? done : told
+    return applied === undefined || applied.ok ? done : applied
   }
 
   #init(name: string, settings: Settings): ClusterInit {
@@ -250,7 +250,7 @@ export class Clusters {
   }
 }
 
-/** The mark of what file, environment or flag give for a secret that is about to be replaced; none where they give none. */
+/** The mark of the value that file, environment or flag give a secret that is about to be replaced; none where they give none. */
 async function markOf(
   { server, clusters, key }: Configuration,
   scope: string,

@@ -1,9 +1,9 @@
-// What is worth knowing of the configuration in force, as findings of the cluster that it concerns.
+// Findings about the configuration in force, for the cluster that each concerns.
 import type { Finding } from '../../../lib/model/finding.js'
 import { type Configuration, effectiveValue, scopeOf } from '../../../lib/settings/configuration/configuration.js'
 import { type Fault, renderFault, renderOrigin } from '../../../lib/settings/configuration/fault.js'
 
-/** Of a cluster, what is the server's included. `warnings` are those of the load. */
+/** Of a cluster, including the server's settings. `warnings` are those of the load. */
 export function configurationFindings(
   configuration: Configuration,
   warnings: readonly Fault[],
@@ -23,13 +23,13 @@ export function configurationFindings(
   ]
 }
 
-/** Where passwords stand that a rotation has replaced. */
+/** Where passwords that a rotation replaced are still configured. */
 function replacedPlaces({ server, clusters }: Configuration, cluster: string): readonly string[] {
   const own = clusters.get(cluster)
   return [...(own?.replaced.keys() ?? [])].flatMap((name) => {
     const given = own && effectiveValue(server, own, name).replaced
     if (!given) return []
-    const shared = own.given.has(name) ? '' : ' (for every cluster that has none of its own)'
+    const shared = own.given.has(name) ? '' : ' (for every cluster that does not set it)'
     return [`${name} of ${renderOrigin(given.origin)}${shared}`]
   })
 }

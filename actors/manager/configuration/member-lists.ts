@@ -1,4 +1,4 @@
-// Databases and proxies that join and leave a cluster: the lists of hosts in its settings.
+// Databases and proxies that are added to and removed from a cluster: the lists of hosts in its settings.
 
 import { done, fail, type Result } from '../../../lib/base/result.js'
 import { addressText } from '../../../lib/model/server/server.js'
@@ -16,7 +16,7 @@ export interface MemberListsParts {
   readonly refreshMembers: () => Promise<void>
 }
 
-/** A database to watch, or no longer. */
+/** A database to monitor, or no longer. */
 export interface ServerChange {
   readonly cluster: string
   /** `host:port`. */
@@ -24,7 +24,7 @@ export interface ServerChange {
   readonly user: string
 }
 
-/** A proxy to tell, or no longer; its port is the one that it is told on. */
+/** A proxy to configure, or no longer; the port is that of its admin interface. */
 export interface ProxyChange extends ServerChange {
   readonly kind: ProxyService['software']
 }
@@ -60,7 +60,7 @@ export class MemberLists {
     )
   }
 
-  /** What stands in the list of a kind that is off is no proxy of the cluster: the list begins anew. */
+  /** Entries in the list of a disabled kind are not proxies of the cluster: the list starts empty. */
   async addProxy({ kind, ...change }: ProxyChange): Promise<Result<SettingView>> {
     const { cluster, address } = change
     const names = this.#proxies(cluster, kind)
@@ -71,7 +71,7 @@ export class MemberLists {
     return this.#parts.changes.switch({ cluster, user: change.user, name: kind }, true)
   }
 
-  /** The last one takes the switch of its kind with it. */
+  /** Removing the last one also disables its kind. */
   async dropProxy({ kind, ...change }: ProxyChange): Promise<Result<SettingView>> {
     const { cluster, address } = change
     const names = this.#proxies(cluster, kind)
@@ -98,7 +98,7 @@ export class MemberLists {
   }
 }
 
-/** How long a change lasts: what file, environment or flag give wins again at the next start. */
+/** How long a change lasts: what file, environment or flag set takes precedence again at the next start. */
 export function lasting(changed: Result<SettingView>): { readonly until?: 'restart' } {
   return changed.ok && changed.value.origin === 'runtime' ? { until: 'restart' } : {}
 }

@@ -1,4 +1,4 @@
-// Changes of settings on request: made, noted with who made them, and taken back.
+// Changes of settings on request: applied, recorded with the user, and undone.
 import { isDeepStrictEqual } from 'node:util'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import type { SettingChangeRecord, SettingValueAt } from '../../../lib/model/work/setting-change.js'
@@ -8,10 +8,10 @@ import { findSetting, type SettingName, settingRow } from '../../../lib/settings
 import { appendSettingChange, readSettingChanges } from '../../../lib/store/index.js'
 import type { Clusters } from './clusters.js'
 
-/** So many changes can be looked at and taken back. */
+/** Number of changes that can be listed and undone. */
 const KEPT = 1_000
 
-/** Which setting, and who wants it changed. */
+/** Which setting, and the user who requests the change. */
 export interface SettingTarget {
   /** '' for the scope of the server. */
   readonly cluster: string
@@ -27,14 +27,14 @@ export interface SettingChangesParts {
 
 type Note = Pick<SettingChangeRecord, 'action' | 'undoes'>
 
-/** Values by setting; undefined takes a change back. */
+/** Values by setting; undefined reverts a change. */
 type Values = Readonly<Partial<Record<SettingName, unknown>>>
 
 interface Noted extends Pick<Changed, 'before' | 'view' | 'save'>, Pick<SettingChangeRecord, 'along'> {}
 
 export class SettingChanges {
   readonly #parts: SettingChangesParts
-  /** Oldest first; read from its file when it is first needed. */
+  /** Oldest first; read from its file on first use. */
   #known: Promise<SettingChangeRecord[]> | undefined
 
   constructor(parts: SettingChangesParts) {
@@ -50,7 +50,7 @@ export class SettingChanges {
     return this.#note(target, { action: 'switch' }, changed)
   }
 
-  /** The setting of this name and others with it: one change, taken back as one. */
+  /** The setting of this name and others with it: one change, undone as one. */
   setTogether({ cluster, name, user }: SettingTarget, values: Values): Promise<Result<SettingView>> {
     const setting = findSetting(name)
     return setting === undefined
@@ -59,8 +59,8 @@ export class SettingChanges {
   }
 
   /**
-   * Work that changes settings of a cluster by itself: those that it names afterwards, where they are other ones now, are
-   * one change, taken back as one.
+   * Work that changes settings of a cluster automatically: those that it names afterwards, where their values differ now, are
+   * one change, undone as one.
    */
   async noting<T>(
     { cluster, user }: Omit<SettingTarget, 'name'>,
@@ -91,7 +91,7 @@ export class SettingChanges {
   }
 
   /**
-   * Takes a change back: the setting is what it was before. `unknown-change`; `wrong-state` when it was changed again
+   * Undoes a change: the setting has its previous value again. `unknown-change`; `wrong-state` when it was changed again
    * since; `unsupported` for a secret, whose former value is not kept.
    */
   async undo(cluster: string, id: number, user: string): Promise<Result<SettingView>> {
@@ -114,7 +114,7 @@ export class SettingChanges {
     return this.#note({ cluster, name, user }, { action: 'undo', undoes: id }, changed)
   }
 
-  /** What a change of several settings is taken back to; one that was changed again since stays as it is. */
+  /** The values that undoing a change of several settings restores; a setting that was changed again since stays as it is. */
   #former({ cluster, name, before, along = {} }: SettingChangeRecord): Values {
     const { configuration } = this.#parts.clusters
     const others = Object.entries(along).flatMap(([other, { before: was, after }]) => {
@@ -187,6 +187,6 @@ export class SettingChanges {
 
 const kept = ({ value, origin }: SettingView): SettingValueAt => ({ value, origin })
 
-/** What file, environment, flag or default gave is no change: to go back to it is to take the later one away. */
+/** What file, environment, flag or default gave is not a change: restoring it means removing the later one. */
 const isChange = ({ origin }: SettingValueAt): boolean =>
   origin === 'saved' || origin === 'runtime' || origin === 'rotated'

@@ -1,4 +1,4 @@
-// What each server of a cluster runs, remembered over restarts: its configuration must not change before it answers.
+// The software of each server of a cluster, kept over restarts: its configuration must not change before it answers.
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
@@ -19,10 +19,10 @@ const format = z.record(
 )
 
 /** By `host:port`. */
-export type SoftwareBook = Readonly<Record<string, Software>>
+export type SoftwareRecords = Readonly<Record<string, Software>>
 
-/** The book of a cluster; an empty one when there is none, or none that can be read: it fills up again by itself. */
-export async function readSoftware(clusterDirectory: string): Promise<SoftwareBook> {
+/** The record of a cluster; an empty one when there is none, or none that can be read: it fills up again automatically. */
+export async function readSoftware(clusterDirectory: string): Promise<SoftwareRecords> {
   try {
     return format.parse(JSON.parse(await readFile(path.join(clusterDirectory, FILE), 'utf8')))
   } catch {
@@ -30,15 +30,15 @@ export async function readSoftware(clusterDirectory: string): Promise<SoftwareBo
   }
 }
 
-export const writeSoftware = (clusterDirectory: string, book: SoftwareBook) =>
-  atomicWrite(path.join(clusterDirectory, FILE), `${JSON.stringify(book, undefined, 2)}\n`)
+export const writeSoftware = (clusterDirectory: string, records: SoftwareRecords) =>
+  atomicWrite(path.join(clusterDirectory, FILE), `${JSON.stringify(records, undefined, 2)}\n`)
 
-/** The book with what the servers tell now; the same object when that is nothing new. */
-export function noteSoftware(book: SoftwareBook, { servers }: Pick<GatewayView, 'servers'>): SoftwareBook {
-  const told = servers.flatMap((server) => {
+/** The record with what the servers report now; the same object when nothing is new. */
+export function noteSoftware(records: SoftwareRecords, { servers }: Pick<GatewayView, 'servers'>): SoftwareRecords {
+  const reported = servers.flatMap((server) => {
     const { software } = server
-    const before = book[addressText(server)]
+    const before = records[addressText(server)]
     return software && JSON.stringify(software) !== JSON.stringify(before) ? [[addressText(server), software]] : []
   })
-  return told.length === 0 ? book : { ...book, ...Object.fromEntries(told) }
+  return reported.length === 0 ? records : { ...records, ...Object.fromEntries(reported) }
 }

@@ -1,4 +1,4 @@
-// Forms a topology: the settings say first what the cluster is to be, or the manager would mend it at once.
+// Forms a topology: the settings are changed first, otherwise the manager would repair the new topology at once.
 
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { MINUTE } from '../../../lib/base/time.js'
@@ -8,10 +8,10 @@ import type { ClusterProtocol, OperationTicket } from '../../protocol/cluster.js
 import type { ActorRef } from '../../protocol/envelope.js'
 import type { Clusters } from './clusters.js'
 
-/** Longest wait for the operation; it has a deadline of its own, far below. */
+/** Longest wait for the operation; its own deadline is far below. */
 const WAIT_MS = 5 * MINUTE
 
-/** Members are filled one after the other. */
+/** Members are provisioned one after the other. */
 const GROUP_MS = 30 * MINUTE
 
 const GALERA = 'multi-master-wsrep' satisfies FormedTopology
@@ -23,7 +23,7 @@ const flags = [
   'replication-multi-tier-slave',
 ] as const
 
-/** By the wire's names: the flag that is set, the others are not. */
+/** By the names of the API: the flag that is set; the others are not. */
 const flagOf: Readonly<Record<FormedTopology, (typeof flags)[number] | undefined>> = {
   'master-slave': undefined,
   'multi-tier-slave': 'replication-multi-tier-slave',
@@ -40,11 +40,11 @@ export interface TopologyRequest {
 
 export interface FormingParts {
   readonly actor: ActorRef<ClusterProtocol> | undefined
-  /** Builds the configuration of every server anew. */
+  /** Builds the configuration of every server again. */
   readonly regenerate: (cluster: string) => Promise<Result<unknown>>
 }
 
-/** When it is not formed, the settings are as before. Failures: those of `planBootstrap`, and of saving settings. */
+/** If it cannot be formed, the settings are as before. Failures: those of `planBootstrap`, and of saving settings. */
 export async function formTopology(
   clusters: Clusters,
   { actor, regenerate }: FormingParts,
@@ -66,12 +66,12 @@ interface Forming extends FormingParts {
   readonly actor: ActorRef<ClusterProtocol>
   readonly cluster: string
   readonly user: string
-  /** What the servers lack as they are. */
+  /** What the current servers are missing. */
   readonly seen: Result<OperationTicket>
   readonly form: () => Promise<Result<OperationTicket>>
 }
 
-/** The configuration says first what the members are; it stays when one of them fails, so that asking again goes on. */
+/** The settings are changed first; they stay when a member fails, so that the next request continues. */
 async function formGroup(
   clusters: Clusters,
   { actor, regenerate, cluster, user, seen, form }: Forming,
@@ -88,7 +88,7 @@ async function formGroup(
 
 const TAG = 'wsrep'
 
-/** Tags that a member cannot have beside it. */
+/** Tags that a member cannot combine with it. */
 const excluded: readonly string[] = ['readonly', 'grouprep']
 
 const withTag = ({ 'prov-db-tags': tags }: Settings) =>
@@ -102,6 +102,6 @@ const wanted = (topology: FormedTopology) =>
     >,
   )
 
-/** What has to change so that the flags are these. */
+/** What has to change to get these flags. */
 const differences = (after: Pick<Settings, (typeof flags)[number]>) => (now: Settings) =>
   ok(Object.fromEntries(flags.filter((name) => now[name] !== after[name]).map((name) => [name, after[name]])))

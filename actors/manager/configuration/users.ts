@@ -1,4 +1,4 @@
-// Users of clusters: their lists are settings that the service keeps itself, changed together or not at all.
+// Users of clusters: their lists are settings that the manager stores, changed together or not at all.
 
 import { parseAcl } from '../../../lib/access/acl.js'
 import { parseCredentials } from '../../../lib/access/credentials.js'
@@ -30,7 +30,7 @@ export class Users implements UsersFace {
     this.#log = log
   }
 
-  /** Somebody of this name may have been here before: what they left opens nothing of the new user. */
+  /** A previous user may have had this name: its tokens give no access to the new user's cluster. */
   async add(request: UserRequest): Promise<Result<void>> {
     const cut = await this.#cutTokens(request)
     if (!cut.ok) return cut
@@ -59,9 +59,9 @@ export class Users implements UsersFace {
     const settings = this.#clusters.settings(cluster)
     if (!settings) return fail('unknown-cluster', `no cluster ${cluster}`)
     const pair = findPair(settings, username)
-    if (pair === undefined) return fail('unknown-user', `${username} is no user of ${cluster}`)
+    if (pair === undefined) return fail('unknown-user', `${username} is not a user of ${cluster}`)
     const to = username.includes('@') ? username : settings['mail-to']
-    if (to === '') return fail('mail-failed', `${username} is no mail address, and mail-to is empty`)
+    if (to === '') return fail('mail-failed', `${username} is not a mail address, and mail-to is empty`)
     const text = kind === 'db' ? databaseText(cluster, settings) : serviceText(this.#clusters.server, username, pair)
     const mail: Mail = { to, subject: `${cluster}: your account`, text }
     const sent = await sendMail(settings, mail)
@@ -79,7 +79,7 @@ export class Users implements UsersFace {
     return sent
   }
 
-  /** A token knows its owner by the name: where the cluster knows nobody by it, none of the name may open it later. */
+  /** A token knows its owner by name: where the cluster has no such user, no token of that name may open it later. */
   async #cutTokens({ cluster, username, by }: Pick<UserRequest, 'cluster' | 'username' | 'by'>): Promise<Result<void>> {
     const places = [...this.#clusters.configuration.clusters.keys()].filter((name) => this.#knows(name, username))
     if (places.includes(cluster)) return done
@@ -124,7 +124,7 @@ function viewUsers(settings: Settings, cluster: string): readonly UserView[] {
 const held = (flags: Readonly<Record<string, boolean>>): readonly string[] =>
   Object.entries(flags).flatMap(([name, flag]) => (flag ? [name] : []))
 
-/** Its only readers are those that mail-to names: whoever asks sees nothing of it. */
+/** Only the recipients in mail-to read it: the requester does not see it. */
 async function mailVaultToken(cluster: string, settings: Settings): Promise<Result<void>> {
   const to = settings['mail-to']
   if (to === '') return fail('disabled', 'mail-to is empty: there is no recipient')
@@ -139,7 +139,7 @@ async function mailVaultToken(cluster: string, settings: Settings): Promise<Resu
   return sendMail(settings, { to, subject: `${cluster}: vault token`, text: lines.join('\n') })
 }
 
-/** The password of a user by the lists of the cluster; empty for one that logs in elsewhere. */
+/** The password of a user in the lists of the cluster; empty for one that logs in elsewhere. */
 function findPair(settings: Settings, username: string): string | undefined {
   const pairs = reveal(accessLists(settings).credentials).split(',')
   const pair = pairs.find((entry) => entry.trim().startsWith(`${username}:`))

@@ -32,7 +32,7 @@ export interface ConfiguratorParts extends Pick<ServersParts, 'cluster' | 'membe
   readonly rules: Readonly<Record<RuleKind, RuleSet>>
   readonly known: Known
   readonly log: Note
-  /** What archives carry has changed. */
+  /** The content of archives has changed. */
   readonly changed: (cluster: string) => void
   readonly onFindings: (cluster: string) => void
 }
@@ -58,11 +58,11 @@ export class Configurator implements ConfiguratorFace {
     this.#first = new FirstConnections({ clusters, servers, discoverer: this.#discoverer })
     this.#watch = new DriftWatch({
       ...{ drifts: this.#drifts, servers, clusters: names },
-      connected: (cluster) => this.#first.look(cluster),
+      connected: (cluster) => this.#first.check(cluster),
     })
   }
 
-  /** Begins to look at watched servers by itself. */
+  /** Starts monitoring the servers automatically. */
   start(clusters: readonly string[]): void {
     for (const cluster of clusters) this.#dynamics.reconfigured(cluster, [])
     this.#watch.start()
@@ -74,7 +74,7 @@ export class Configurator implements ConfiguratorFace {
     this.#watch.hurry(cluster)
   }
 
-  /** Ahead of a build of the cluster's archives. */
+  /** Before a build of the cluster's archives. */
   async settle(cluster: string): Promise<void> {
     await this.#drifts.settle(cluster)
   }
@@ -93,7 +93,7 @@ export class Configurator implements ConfiguratorFace {
     this.#watch.close()
   }
 
-  /** What is taken over is watched from then on: it describes servers that may not run on generated files yet. */
+  /** Adopted settings are watched from then on: they describe servers that may not yet run on generated files. */
   async discover(request: DiscoveryRequest): Promise<Result<DiscoveryView>> {
     const found = await this.#discoverer.run(request)
     if (!found.ok || !found.value.applied) return found
@@ -107,7 +107,7 @@ export class Configurator implements ConfiguratorFace {
   }
 
   drift(question: DriftQuestion): Promise<Result<DriftView>> {
-    return this.#drifts.look(question, { files: true })
+    return this.#drifts.check(question, { files: true })
   }
 
   async decideDrift(request: DriftRequest): Promise<Result<DriftView>> {

@@ -1,4 +1,4 @@
-// Discovery on the running clusters: asks their servers, derives tags and resources, takes over what may be changed.
+// Discovery on the running clusters: reads their servers, derives tags and resources, applies what may be changed.
 
 import { ok, type Result } from '../../../lib/base/result.js'
 import {
@@ -22,10 +22,10 @@ export interface DiscovererParts {
   readonly log: Note
 }
 
-/** Why it is discovered: at the first connection, or because somebody asks. */
+/** Why it is discovered: at the first connection, or on request. */
 interface Occasion {
   readonly isFirst: boolean
-  /** Asked again in the moment of the change. */
+  /** Evaluated again at the moment of the change. */
   readonly isWanted: () => boolean
 }
 
@@ -45,16 +45,16 @@ export class Discoverer {
   }
 
   /**
-   * What the servers that answer show. When no server answers, its failure. A setting that file, environment or flag
-   * give stays as it is. What is taken over describes what runs, so that no server needs a restart for it.
+   * What the servers that answer show. When no server answers, its failure. A setting that file, environment or flag set
+   * stays as it is. What is applied describes the running servers, so that no server needs a restart for it.
    */
   run(request: DiscoveryRequest): Promise<Result<DiscoveryView>> {
     return this.#run(request, onRequest)
   }
 
   /**
-   * At the first connection nothing that anybody chose is changed. The tags become a saved change even where they are
-   * those by default; nothing is taken over when somebody chose tags while the servers were asked.
+   * At the first connection no value that a user set is changed. The tags become a saved change even where they are
+   * the defaults; nothing is applied when a user set tags while the servers were read.
    */
   runFirst(cluster: string, isWanted: () => boolean): Promise<Result<DiscoveryView>> {
     return this.#run({ cluster, plan: false, user: 'manager' }, { isFirst: true, isWanted })
@@ -73,7 +73,7 @@ export class Discoverer {
     const found = this.#find(settings.value, seen)
     if (!found.ok) return found
     const view = this.#view({ cluster, ...occasion }, settings.value, found.value)
-    const remarks = [...silent.map(({ name, failure }) => `${name} was not asked: ${failure.message}`), ...view.remarks]
+    const remarks = [...silent.map(({ name, failure }) => `${name} was not read: ${failure.message}`), ...view.remarks]
     if (plan) return ok({ ...view, remarks, applied: false })
     const edited = await clusters.edit(cluster, () => ok(occasion.isWanted() ? changesOf(view, occasion) : {}), {
       settled: true,
@@ -102,7 +102,7 @@ export class Discoverer {
       tags: compareTagLists(settings['prov-db-tags'], tags),
       proposals: found.proposals,
       settings: found.settings.map((proposed) => this.#proposedView(asked, settings, proposed)),
-      remarks: [...found.remarks, ...(fixedTags === undefined ? [] : [`prov-db-tags stays as it is: ${fixedTags}.`])],
+      remarks: [...found.remarks, ...(fixedTags === undefined ? [] : [`prov-db-tags is unchanged: ${fixedTags}.`])],
     }
   }
 
@@ -112,14 +112,15 @@ export class Discoverer {
     return { name, before, after: value, evidence, ...(kept === undefined ? {} : { kept }) }
   }
 
-  /** Why a setting is not for the discovery to change. */
+  /** Why a setting must not be changed by the discovery. */
   #fixed({ cluster, isFirst }: Asked, name: SettingName): string | undefined {
     const { configuration } = this.#parts.clusters
     const own = configuration.clusters.get(cluster)
     if (!own) return undefined
-    if (isFirst && effectiveValue(configuration.server, own, name).origin.kind !== 'default') return 'it was chosen'
+    if (isFirst && effectiveValue(configuration.server, own, name).origin.kind !== 'default')
+      return 'it was set explicitly'
     const given = givenValue(configuration.server, own, name)
-    return given && `the ${given.origin.kind} gives it`
+    return given && `the ${given.origin.kind} sets it`
   }
 }
 

@@ -1,11 +1,11 @@
-// The files of custom.d beside a server's archive: read together, and written as decisions want them.
+// The files of custom.d beside a server's archive: read together, and written by decisions.
 import path from 'node:path'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { type DriftRecord, editOverlay, parseOptions, renderAgreed, renderDelta } from '../../../lib/configure/index.js'
 import type { DifferenceView, DriftRequest } from '../../protocol/manager/configurator.js'
 import { readOverlay, readPreserved, writeOverlay, writePreserved } from './drift-store.js'
 
-/** The variables that people keep: of a server, and of the whole cluster. */
+/** The preserved variables: of a server, and of the whole cluster. */
 export interface PreservedTexts {
   readonly own: string
   readonly everywhere: string
@@ -34,12 +34,12 @@ export async function readOverlays(directory: string): Promise<Result<OverlayTex
 
 export interface KeptValues {
   readonly undecided: DriftRecord['undecided']
-  /** Accepted values as the file has them, and as it is to have them. */
+  /** Accepted values as the file has them, and as it should have them. */
   readonly before: DriftRecord['agreed']
   readonly agreed: DriftRecord['agreed']
 }
 
-/** Whether a file says something else now. */
+/** Whether a file has changed. */
 export async function writeKept(
   directory: string,
   { undecided, before, agreed }: KeptValues,

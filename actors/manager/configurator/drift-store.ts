@@ -1,4 +1,4 @@
-// What the drift of a cluster leaves on disk: its record, and the files of custom.d beside each server's archive.
+// What the drift of a cluster stores on disk: its record, and the files of custom.d beside each server's archive.
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
@@ -21,7 +21,7 @@ const record = z.object({
   agreed: kept,
   cleared: kept,
   pending: kept,
-  /** It does not run on a generated configuration, and is watched all the same. */
+  /** It does not run on a generated configuration, and is watched nevertheless. */
   adopted: z.boolean().optional(),
 })
 const format = z.record(z.string(), record)
@@ -29,10 +29,10 @@ const format = z.record(z.string(), record)
 export type ServerRecord = DriftRecord & { readonly adopted?: boolean | undefined }
 
 /** By `host:port`. */
-export type DriftBook = Readonly<Record<string, ServerRecord>>
+export type DriftRecords = Readonly<Record<string, ServerRecord>>
 
-/** The book of a cluster; an empty one where there is none. A damaged one is a failure: it must not be written over. */
-export async function readDriftBook(clusterDirectory: string): Promise<Result<DriftBook>> {
+/** The record of a cluster; an empty one where there is none. A damaged one is a failure: it must not be overwritten. */
+export async function readDriftRecords(clusterDirectory: string): Promise<Result<DriftRecords>> {
   const file = path.join(clusterDirectory, FILE)
   const text = await readText(file, '{}')
   if (!text.ok) return text
@@ -43,14 +43,14 @@ export async function readDriftBook(clusterDirectory: string): Promise<Result<Dr
   }
 }
 
-export const writeDriftBook = (clusterDirectory: string, book: DriftBook): Promise<Result<void>> =>
-  atomicWrite(path.join(clusterDirectory, FILE), `${JSON.stringify(book)}\n`)
+export const writeDriftRecords = (clusterDirectory: string, records: DriftRecords): Promise<Result<void>> =>
+  atomicWrite(path.join(clusterDirectory, FILE), `${JSON.stringify(records)}\n`)
 
 /** An overlay of a server as it is on disk. */
 export const readOverlay = (directory: string, name: OverlayName): Promise<Result<string>> =>
   readText(path.join(directory, overlayFile(name)), emptyOverlay(name))
 
-/** Written only when it says something else; true when it did. */
+/** Written only when it has changed; true when it has. */
 export async function writeOverlay(directory: string, name: OverlayName, text: string): Promise<Result<boolean>> {
   const before = await readOverlay(directory, name)
   if (!before.ok || before.value === text) return before.ok ? ok(false) : before

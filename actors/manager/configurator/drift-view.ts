@@ -1,4 +1,4 @@
-// The drift of a server in words: for the API, as findings, and the differences that somebody means.
+// The drift of a server as text: for the API, as findings, and the differences that a request names.
 
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { suggest } from '../../../lib/base/suggest.js'
@@ -40,7 +40,7 @@ export function viewOf(
   }
 }
 
-/** The difference of a name, or `all`; for what is preserved and is no difference, what the files keep. */
+/** The difference of a name, or `all`; for a preserved variable without a difference, the value in the files. */
 export function pickDifferences(
   differences: readonly DifferenceView[],
   { variable, decision }: DriftRequest,

@@ -1,15 +1,15 @@
-// Looks at the drift of watched servers now and then, one after the other, and soon after something has changed.
+// Checks the drift of watched servers periodically, one after the other, and soon after something has changed.
 import { MINUTE, now, SECOND, sleep } from '../../../lib/base/time.js'
 import { addressText } from '../../../lib/model/server/server.js'
 import type { Drifts } from './drift.js'
 import type { FirstConnection } from './first-connection.js'
 import type { Member, Servers } from './servers.js'
 
-/** A round over all servers begins at most so often. */
+/** Minimum time between the starts of two rounds over all servers. */
 const ROUND_MS = MINUTE
 /** Between two servers: a round over thousands of them must cost next to nothing. */
 const PAUSE_MS = SECOND / 4
-/** Changes that come together are looked at together, when what they build is there. */
+/** Changes that come together are checked together, when the archives for them are built. */
 const SOON_MS = 2 * SECOND
 
 export interface DriftWatchParts {
@@ -24,7 +24,7 @@ export class DriftWatch {
   readonly #parts: DriftWatchParts
   readonly #stop = new AbortController()
   readonly #soon = new Set<string>()
-  /** Clusters whose servers have not all told yet what they are; after a round they are asked about with the others. */
+  /** Clusters whose servers have not all reported their software yet; after a round they are asked with the others. */
   readonly #awaited = new Set<string>()
   readonly #adopted = new Map<string, ReadonlySet<string>>()
   #wake = new AbortController()
@@ -37,7 +37,7 @@ export class DriftWatch {
     void this.#run()
   }
 
-  /** Something that the servers of a cluster are compared with has changed, or who is watched. */
+  /** Something that the servers of a cluster are compared with has changed, or the list of watched servers. */
   hurry(cluster: string): void {
     this.#soon.add(cluster)
     this.#adopted.delete(cluster)
@@ -55,9 +55,9 @@ export class DriftWatch {
       const began = now()
       this.#awaited.clear()
       for (const cluster of this.#parts.clusters()) {
-        await this.#lookAtSoon()
-        // What has changed this moment is looked at when all that follows from it is done.
-        if (!this.#soon.has(cluster)) await this.#lookAt(cluster)
+        await this.#checkDue()
+        // A change made just now is checked when everything that follows from it is done.
+        if (!this.#soon.has(cluster)) await this.#check(cluster)
         if (signal.aborted) return
       }
       while (!signal.aborted && now() - began < ROUND_MS) {
@@ -65,26 +65,26 @@ export class DriftWatch {
         const left = ROUND_MS - (now() - began)
         const pause = this.#awaited.size > 0 ? Math.min(left, SOON_MS) : left
         if (this.#soon.size === 0) await sleep(pause, this.#wake.signal)
-        await this.#lookAtSoon()
+        await this.#checkDue()
         for (const cluster of this.#awaited) await this.#connect(cluster)
       }
     }
   }
 
-  async #lookAtSoon(): Promise<void> {
+  async #checkDue(): Promise<void> {
     if (this.#soon.size === 0) return
     await sleep(SOON_MS, this.#stop.signal)
     const clusters = [...this.#soon]
     this.#soon.clear()
-    for (const cluster of clusters) await this.#lookAt(cluster)
+    for (const cluster of clusters) await this.#check(cluster)
   }
 
-  async #lookAt(cluster: string): Promise<void> {
+  async #check(cluster: string): Promise<void> {
     await this.#connect(cluster)
     for (const member of this.#parts.servers.members(cluster)) {
       if (this.#stop.signal.aborted) return
       if (!(await this.#isWatched(cluster, member))) continue
-      await this.#parts.drifts.look({ cluster, server: member.id }, { files: false })
+      await this.#parts.drifts.check({ cluster, server: member.id }, { files: false })
       await sleep(PAUSE_MS, this.#stop.signal)
     }
   }

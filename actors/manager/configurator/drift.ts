@@ -1,4 +1,4 @@
-// The drift of running servers: judged at looks, decided by people, kept in the files that their archives carry.
+// The drift of running servers: computed by checks, decided by users, stored in the files that their archives contain.
 import path from 'node:path'
 import { done, fail, ok, type Result } from '../../../lib/base/result.js'
 import {
@@ -23,7 +23,7 @@ import type { DriftQuestion, DriftRequest, DriftView } from '../../protocol/mana
 import { readSoftware } from '../configuration/software.js'
 import { isBehind, serverDirectory } from '../delivery/needs.js'
 import { editPreserved, type OverlayTexts, type PreservedTexts, readOverlays, writeKept } from './drift-files.js'
-import { readDriftBook, readOverlay, readPreserved, type ServerRecord, writeDriftBook } from './drift-store.js'
+import { readDriftRecords, readOverlay, readPreserved, type ServerRecord, writeDriftRecords } from './drift-store.js'
 import { findingsOf, pickDifferences, viewOf } from './drift-view.js'
 import type { Member, Servers } from './servers.js'
 import type { Note } from './tags.js'
@@ -31,13 +31,13 @@ import type { Note } from './tags.js'
 export interface DriftParts {
   readonly servers: Servers
   readonly rules: RuleSet
-  /** What archives carry has changed. */
+  /** The content of archives has changed. */
   readonly changed: (cluster: string) => void
   readonly onFindings: (cluster: string) => void
   readonly log: Note
 }
 
-/** A server with everything its drift is judged by. */
+/** A server with everything needed to compute its drift. */
 interface Case {
   readonly cluster: string
   readonly member: Member
@@ -46,7 +46,7 @@ interface Case {
   readonly expected: Options
   readonly record: ServerRecord
   readonly texts: PreservedTexts
-  /** What its option files say, where they were asked for and can be seen. */
+  /** The content of its option files, where requested and readable. */
   readonly deployed?: Options
 }
 
@@ -61,16 +61,16 @@ export class Drifts {
   }
 
   /**
-   * Reads a server and judges it; a watched one's differences are kept and shown as findings from then on. Only people
-   * are shown what its option files say: those may lie on another host.
+   * Reads a server and computes its drift; the differences of a watched one are stored and shown as findings from then on.
+   * The content of option files is only returned to users: the files may be on another host.
    */
-  async look(question: DriftQuestion, { files }: { readonly files: boolean }): Promise<Result<DriftView>> {
+  async check(question: DriftQuestion, { files }: { readonly files: boolean }): Promise<Result<DriftView>> {
     const deployed = files ? await this.#parts.servers.deployed(question) : undefined
-    const looked = await this.#withServer(question, (opened) =>
+    const checked = await this.#withServer(question, (opened) =>
       this.#judge({ ...opened, ...(deployed ? { deployed } : {}) }, opened.record),
     )
-    if (!looked.ok) this.#noteUnread(question, looked.failure)
-    return looked
+    if (!checked.ok) this.#noteUnread(question, checked.failure)
+    return checked
   }
 
   async decide(request: DriftRequest): Promise<Result<DriftView>> {
@@ -85,32 +85,32 @@ export class Drifts {
     })
   }
 
-  /** Watches servers of the cluster that do not run on a generated configuration, too: what they run with is kept. */
+  /** Also watches servers of the cluster that do not run on a generated configuration: what they run with is stored. */
   adopt(cluster: string): Promise<Result<void>> {
     return this.#inTurn(cluster, async () => {
       const directory = this.#directory(cluster)
       if (!directory.ok) return directory
-      const book = await readDriftBook(directory.value)
-      if (!book.ok) return book
+      const records = await readDriftRecords(directory.value)
+      if (!records.ok) return records
       const all = this.#parts.servers
         .members(cluster)
-        .map((member) => [addressText(member), { ...noDrift, ...book.value[addressText(member)], adopted: true }])
-      return writeDriftBook(directory.value, { ...book.value, ...Object.fromEntries(all) })
+        .map((member) => [addressText(member), { ...noDrift, ...records.value[addressText(member)], adopted: true }])
+      return writeDriftRecords(directory.value, { ...records.value, ...Object.fromEntries(all) })
     })
   }
 
-  /** Ahead of a build: what was kept against tags that say something else by now is in no archive. */
+  /** Before a build: what was accepted against tags that have changed since is in no archive. */
   settle(cluster: string): Promise<Result<void>> {
     return this.#inTurn(cluster, async () => {
       const directory = this.#directory(cluster)
       if (!directory.ok) return done
-      const book = await readDriftBook(directory.value)
-      if (!book.ok) return book
+      const records = await readDriftRecords(directory.value)
+      if (!records.ok) return records
       const software = await readSoftware(directory.value)
-      for (const [address, record] of Object.entries(book.value)) {
+      for (const [address, record] of Object.entries(records.value)) {
         const member = splitAddress(address)
         const runs = software[address]
-        // A server that left, or that never told what it runs.
+        // A server that was removed, or that never reported its software.
         const subject = member && runs ? this.#parts.servers.subject(cluster, member, runs) : undefined
         if (!member || !subject?.ok) continue
         const settled = settleRecord(record, expectedOptions(this.#parts.rules, subject.value))
@@ -125,8 +125,8 @@ export class Drifts {
   /** Servers of the cluster that are watched although they do not run on a generated configuration, as `host:port`. */
   async adopted(cluster: string): Promise<ReadonlySet<string>> {
     const directory = this.#directory(cluster)
-    const book = directory.ok ? await readDriftBook(directory.value) : directory
-    return new Set(book.ok ? Object.keys(book.value).filter((address) => book.value[address]?.adopted) : [])
+    const records = directory.ok ? await readDriftRecords(directory.value) : directory
+    return new Set(records.ok ? Object.keys(records.value).filter((address) => records.value[address]?.adopted) : [])
   }
 
   /** The texts of custom.d of a server, and of the file for the whole cluster. */
@@ -163,7 +163,7 @@ export class Drifts {
     return settings.ok ? ok(path.join(settings.value['monitoring-datadir'], cluster)) : settings
   }
 
-  /** Asks the server, which may take time, before the files of its cluster are anybody's turn. */
+  /** Reads the server, which may take time, before it takes the lock of the files of its cluster. */
   async #withServer<T>(
     { cluster, server }: DriftQuestion,
     work: (opened: Case) => Promise<Result<T>>,
@@ -186,8 +186,8 @@ export class Drifts {
     const subject = servers.subject(cluster, member, configuration.identity)
     if (!subject.ok) return subject
     const directory = path.join(settings.value['monitoring-datadir'], cluster)
-    const book = await readDriftBook(directory)
-    if (!book.ok) return book
+    const records = await readDriftRecords(directory)
+    if (!records.ok) return records
     const own = await readOverlay(this.#serverDirectory(cluster, member, settings.value), '01_preserved')
     if (!own.ok) return own
     const everywhere = await readPreserved(directory)
@@ -195,7 +195,7 @@ export class Drifts {
     return ok({
       ...{ cluster, member, settings: settings.value, configuration },
       expected: expectedOptions(rules, subject.value),
-      record: book.value[addressText(member)] ?? noDrift,
+      record: records.value[addressText(member)] ?? noDrift,
       texts: { own: own.value, everywhere: everywhere.value },
     })
   }
@@ -214,7 +214,7 @@ export class Drifts {
     })
     const watched = runsOnGenerated((name) => configuration.variables[name]) || record.adopted === true
     if (watched) {
-      // What only a setting preserves stands in no file of people.
+      // What only a setting preserves is in no file of users.
       const alone = differences.filter(({ name, state }) => state === 'preserved' && !byFiles.has(name))
       const kept = Object.fromEntries(
         alone.map(({ name, expected: wanted, running = '' }) => [name, { value: running, expected: wanted }]),
@@ -231,7 +231,7 @@ export class Drifts {
     })
   }
 
-  /** Writes the files of custom.d, then the record: a crash in between is mended by the next look. */
+  /** Writes the files of custom.d, then the record: a crash in between is repaired by the next check. */
   async #write(
     { cluster, member, record }: Pick<Case, 'cluster' | 'record'> & { readonly member: ServerAddress },
     next: ServerRecord,
@@ -245,8 +245,8 @@ export class Drifts {
     if (written.value) this.#parts.changed(cluster)
     if (JSON.stringify(next) === JSON.stringify(record)) return done
     const folder = path.join(settings.value['monitoring-datadir'], cluster)
-    const book = await readDriftBook(folder)
-    return book.ok ? writeDriftBook(folder, { ...book.value, [addressText(member)]: next }) : book
+    const records = await readDriftRecords(folder)
+    return records.ok ? writeDriftRecords(folder, { ...records.value, [addressText(member)]: next }) : records
   }
 
   async #decideNow(given: Case, request: DriftRequest): Promise<Result<DriftView>> {
@@ -287,7 +287,7 @@ export class Drifts {
     this.#parts.onFindings(cluster)
   }
 
-  /** A server that is down keeps what was last known of it. */
+  /** A server that is down keeps its last known drift. */
   #noteUnread(
     { cluster, server }: DriftQuestion,
     { code, message }: { readonly code: string; readonly message: string },

@@ -1,4 +1,4 @@
-// Sets a configuration on running servers: what can be set at once, the rest as the need of a restart, read back.
+// Applies a configuration to running servers: dynamic variables at once, the rest as the need of a restart, read back.
 
 import { ok, type Result } from '../../../lib/base/result.js'
 import {
@@ -43,7 +43,7 @@ interface Work {
 
 export class Dynamics {
   readonly #parts: DynamicParts
-  /** The settings in force when a cluster was last told of, to know what changed. */
+  /** The settings in force when a cluster was last applied, to detect what changed. */
   readonly #settings = new Map<string, Settings>()
   /** One run after the other in each cluster. */
   readonly #turns = new Map<string, Promise<unknown>>()
@@ -52,7 +52,7 @@ export class Dynamics {
     this.#parts = parts
   }
 
-  /** Everything that the configuration of the cluster says, on each of its servers, the primary last. */
+  /** The complete configuration of the cluster on each of its servers, the primary last. */
   run({ cluster, plan, user }: DynamicRequest): Promise<Result<DynamicView>> {
     return this.#inTurn(cluster, async () => {
       const view = await this.#applyAll(cluster, { plan })
@@ -61,7 +61,7 @@ export class Dynamics {
     })
   }
 
-  /** Settings have changed: where that is wanted, what changed is set on the running servers. */
+  /** Settings have changed: where configured, the changes are applied to the running servers. */
   reconfigured(cluster: string, names: readonly SettingName[]): void {
     const settings = this.#parts.servers.settings(cluster)
     if (!settings.ok) return
@@ -79,7 +79,7 @@ export class Dynamics {
     })
   }
 
-  /** A restart on the old data folder would fail, so that the need of one is no advice. */
+  /** A restart on the old data folder would fail, so the need of one is not reported. */
   async #askNewData(cluster: string): Promise<void> {
     for (const { id } of this.#parts.servers.members(cluster)) await this.#raiseNewData(cluster, id)
   }
@@ -105,7 +105,7 @@ export class Dynamics {
 
   async #applyAll(cluster: string, work: Omit<Work, 'cluster' | 'member'>): Promise<Result<DynamicView>> {
     const members = this.#parts.servers.members(cluster).toReversed()
-    // What was kept against other words of the tags is nothing to hold on to.
+    // Values accepted against other values of the tags are no longer kept.
     await this.#parts.drifts.settle(cluster)
     const views: DynamicServerView[] = []
     for (const member of members) views.push(await this.#applyTo({ cluster, member, ...work }))
@@ -149,7 +149,11 @@ export class Dynamics {
       statements,
       restart: [
         ...gaps.map(({ name, wanted: expected, running }) => ({ name, expected, running })),
-        ...(change?.lingering ?? []).map((tag) => ({ name: tag, expected: '', running: 'holds until the next start' })),
+        ...(change?.lingering ?? []).map((tag) => ({
+          name: tag,
+          expected: '',
+          running: 'in force until the next start',
+        })),
       ],
     })
     const of = (gaps: readonly Gap[]) => planDynamic(gaps, known, subject.value.software)
@@ -174,7 +178,7 @@ export class Dynamics {
     return third.ok ? ok(view([...byRules.value, ...rest.value], gapsOf(wanted, third.value))) : third
   }
 
-  /** The words of the tags with what custom.d puts over them. */
+  /** The values of the tags, overridden by custom.d. */
   async #overlaid(cluster: string, member: Member, expected: Options): Promise<Result<Options>> {
     const texts = await this.#parts.drifts.overlays(cluster, member)
     if (!texts.ok) return texts
@@ -196,11 +200,11 @@ export class Dynamics {
   }
 }
 
-/** Options that a data folder is made by. */
+/** Options that a data folder is created with. */
 const namesOfNewData = ({ rules }: RuleSet): ReadonlySet<string> =>
   new Set(rules.flatMap(({ reprov, options }) => (reprov ? options.map(({ name }) => name) : [])))
 
-/** Whether a tag came or went that only a new data folder takes up. */
+/** Whether a tag was added or removed that only a new data folder applies. */
 function needsNewData({ rules }: RuleSet, before: Settings, after: Settings): boolean {
   const [was, is] = [before['prov-db-tags'], after['prov-db-tags']]
   return rules.some(({ reprov, tag }) => reprov && was.includes(tag) !== is.includes(tag))

@@ -1,4 +1,4 @@
-// Discovers clusters when their servers first answer, once, unless somebody chose their tags before.
+// Discovers clusters when their servers first answer, once, unless their tags were set before.
 import { effectiveValue } from '../../../lib/settings/configuration/configuration.js'
 import type { Clusters } from '../configuration/clusters.js'
 import type { Discoverer } from './discovery.js'
@@ -10,7 +10,7 @@ export interface FirstConnectionParts {
   readonly discoverer: Discoverer
 }
 
-/** waits: a server has not told yet what it is. discovered: just now. settled: there is nothing to be done. */
+/** waits: a server has not reported its software yet. discovered: just now. settled: nothing to do. */
 export type FirstConnection = 'waits' | 'discovered' | 'settled'
 
 export class FirstConnections {
@@ -22,15 +22,15 @@ export class FirstConnections {
   }
 
   /**
-   * Discovers the cluster when that is due. Tags that a file, an environment, a flag or a person gave are what the
-   * servers are to be. The tags that are found are kept as a change, so that no later start discovers again.
+   * Discovers the cluster when that is due. Tags from a file, the environment, a flag or a user describe what the
+   * servers should be. The tags that are found are saved as a change, so that no later start discovers again.
    */
-  async look(cluster: string): Promise<FirstConnection> {
+  async check(cluster: string): Promise<FirstConnection> {
     if (this.#done.has(cluster) || !this.#isWanted(cluster)) return 'settled'
     const members = this.#parts.servers.members(cluster)
     if (members.length === 0) return this.#hasHosts(cluster) ? 'waits' : 'settled'
     if (members.some(({ software }) => software === undefined)) return 'waits'
-    // Servers that run on a generated configuration were made from the tags.
+    // Servers that run on a generated configuration were created from the tags.
     const isMade = members.some(({ generated }) => generated === true)
     const wanted = () => this.#isWanted(cluster)
     if (!isMade && !(await this.#parts.discoverer.runFirst(cluster, wanted)).ok) return 'settled'

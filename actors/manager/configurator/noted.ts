@@ -1,4 +1,4 @@
-// The configurator with what it changes noted in the history of settings: tags and discoveries can be taken back, too.
+// The configurator with its changes recorded in the history of settings: tags and discoveries can be undone, too.
 
 import { findSetting } from '../../../lib/settings/table/index.js'
 import type { ConfiguratorFace } from '../../protocol/manager/configurator.js'

@@ -1,4 +1,4 @@
-// The service plans of the manager: from the list that its settings name, or the one that is shipped.
+// The service plans of the manager: from the list that its settings name, or the shipped one.
 import { readFile } from 'node:fs/promises'
 import { sharePath } from '../../../lib/base/package-root.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
@@ -24,7 +24,7 @@ export class Plans implements PlansFace {
     this.#log = log
   }
 
-  /** Reads the list; clusters whose files name a plan get its sizes where the files say none. */
+  /** Reads the list; clusters whose files name a plan get its sizes where the files set none. */
   async start(): Promise<void> {
     await this.reload('')
     for (const [cluster, { settings }] of this.#clusters.configuration.clusters)
@@ -52,7 +52,7 @@ export class Plans implements PlansFace {
     return found.ok ? ok({ ...planSettings(found.value) }) : found
   }
 
-  /** Only what nobody has set is taken. */
+  /** Only settings without a value are set. */
   async #fill(cluster: string, plan: string): Promise<void> {
     const sizes = this.sizes(plan)
     const wanted = sizes.ok ? Object.entries(sizes.value) : []

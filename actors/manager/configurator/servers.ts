@@ -1,4 +1,4 @@
-// The servers of a cluster as the configurator sees them: what each says of itself, and what it is configured from.
+// The servers of a cluster as the configurator sees them: what each reports, and what it is configured from.
 
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { MINUTE, SECOND } from '../../../lib/base/time.js'
@@ -29,11 +29,11 @@ export interface SeenMember {
   readonly configuration: Result<ServerConfiguration>
 }
 
-/** Logging in and three reads; the actor has deadlines of its own for each. */
+/** Logging in and three reads; the actor has a separate deadline for each. */
 const READ_MS = 20 * SECOND
-/** A list of statements, each with a deadline of its own. */
+/** A list of statements, each with a separate deadline. */
 const CHANGE_MS = 5 * MINUTE
-/** Servers of one cluster that are asked at once. */
+/** Servers of one cluster that are read concurrently. */
 const AT_ONCE = 8
 
 export class Servers {
@@ -73,7 +73,7 @@ export class Servers {
     return this.ask(cluster, 'read-configuration', { server: id })
   }
 
-  /** What the option files say that a server starts on; undefined where they cannot be seen. */
+  /** The content of the option files of a server; undefined where they cannot be read. */
   async deployed({ cluster, server }: { cluster: string; server: ServerId }): Promise<Options | undefined> {
     const text = await this.ask(cluster, 'read-option-files', { service: server })
     return text.ok ? parseOptions(text.value) : undefined
@@ -91,7 +91,7 @@ export class Servers {
     return seen
   }
 
-  /** What the configuration of a server is made from, for the software that it runs. */
+  /** What the configuration of a server is built from, for the software that it runs. */
   subject(cluster: string, member: ServerAddress, software: Software): Result<Subject> {
     const settings = this.settings(cluster)
     if (!settings.ok) return settings

@@ -1,4 +1,4 @@
-// Tags of clusters as the API changes them: judged by the rules, saved, in force when answered.
+// Changes of a cluster's tags through the API: checked by the rules, saved, in force when the call returns.
 
 import { ok, type Result } from '../../../lib/base/result.js'
 import {
@@ -63,7 +63,7 @@ export class Tags {
   }
 }
 
-/** What a cluster may choose from, tags of databases first. */
+/** The tags that a cluster can have, those of databases first. */
 export function listTags({ database, proxy }: Readonly<Record<TagKind, TagSet>>): readonly TagView[] {
   const ofProxies = choosableTags(withoutImplied(proxy)).map((each) => ({ ...each, category: 'proxy' }))
   return [...choosableTags(database), ...ofProxies].map(({ tag, category }, index) => ({

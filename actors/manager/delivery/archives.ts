@@ -6,14 +6,14 @@ import { serverId } from '../../../lib/model/server/server-id.js'
 import { exportSettings, type Settings } from '../../../lib/settings/index.js'
 import { splitAddress } from '../../../lib/settings/kit/address.js'
 import type { ArchiveInput, CertificateSource } from '../../archive/index.js'
-import type { SoftwareBook } from '../configuration/software.js'
+import type { SoftwareRecords } from '../configuration/software.js'
 import { serverDirectory } from './needs.js'
 
-/** One input per configured server. A server that never told what it runs gets what suits the image that is named. */
+/** One input per configured server. A server that never reported its software gets the one of the configured image. */
 export function archiveInputs(
   cluster: string,
   settings: Settings,
-  software: SoftwareBook = {},
+  software: SoftwareRecords = {},
 ): readonly ArchiveInput[] {
   const plain = exportSettings(settings)
   const orchestrator = settings['prov-orchestrator']
@@ -32,7 +32,7 @@ export function archiveInputs(
   })
 }
 
-/** Files where the settings name those of a server, else certificates of the manager's own. */
+/** Files where the settings name those of a server, otherwise certificates issued by the manager. */
 export function certificateSource(settings: Settings): CertificateSource {
   const hosts = settings['db-servers-hosts'].flatMap((entry) => splitAddress(entry)?.host ?? [])
   const [serverCert, serverKey] = [settings['db-servers-tls-server-cert'], settings['db-servers-tls-server-key']]

@@ -1,9 +1,9 @@
-// The certificates of a cluster as the interface shows them.
+// The certificates of a cluster as the API shows them.
 import { X509Certificate } from 'node:crypto'
 import { isRotating, type Material } from '../../../lib/tls/index.js'
 import type { CertificateView } from '../../protocol/manager/certificate-view.js'
 
-/** With the client's key in clear: the route masks it for those who may not have it. */
+/** With the client's key in clear text: the route masks it for users without the grant. */
 export const viewCertificates = (material: Material): CertificateView => ({
   clientCert: material.client.cert,
   clientKey: material.client.key,

@@ -1,4 +1,4 @@
-// What the manager delivers to servers: archives built when tags or resources change, certificates, who may fetch them.
+// What the manager delivers to servers: archives built when tags or resources change, certificates, download permissions.
 import path from 'node:path'
 import { type DownloadPolicy, isOpen } from '../../../lib/access/download.js'
 import { paced } from '../../../lib/base/paced.js'
@@ -11,37 +11,37 @@ import type { Settings } from '../../../lib/settings/index.js'
 import type { Material } from '../../../lib/tls/index.js'
 import type { Archive, ArchiveService, BuildCount } from '../../archive/index.js'
 import type { GatewayView } from '../../protocol/cluster.js'
-import { noteSoftware, readSoftware, type SoftwareBook, writeSoftware } from '../configuration/software.js'
+import { noteSoftware, readSoftware, type SoftwareRecords, writeSoftware } from '../configuration/software.js'
 import { archiveInputs, certificateSource } from './archives.js'
 import { proxyInputs } from './proxy-archives.js'
 
 export interface DeliveryParts {
   readonly archives: ArchiveService
   readonly settings: (cluster: string) => Settings | undefined
-  /** Brings what else archives carry up to the settings, ahead of each build. */
+  /** Updates the other content of archives to the settings, before each build. */
   readonly settle?: (cluster: string) => Promise<void>
   readonly log: (level: 'info' | 'error', code: string, fields: Readonly<Record<string, unknown>>) => void
-  /** The findings of a cluster may be others now. */
+  /** The findings of a cluster may have changed. */
   readonly onFindings: (cluster: string) => void
 }
 
 /** Changes that come together are built together. */
 const GATHER_MS = 50
-/** Clusters of one build: others, asked for by people, need not wait for a whole fleet. */
+/** Clusters of one build: builds requested by users need not wait for a whole fleet. */
 const AT_ONCE = 32
-/** Longest rest between two clusters whose archives are to be built. */
+/** Longest pause between two clusters whose archives are to be built. */
 const LONGEST_REST_MS = 10
 /** Longest wait of a download for a build; then the archive is delivered as it is. */
 const FRESH_MS = 10 * SECOND
-/** How long before their end certificates are worth a finding. */
+/** How long before their expiry certificates raise a finding. */
 const SOON_MS = 30 * DAY
 
 export class Deliveries {
   readonly #parts: DeliveryParts
   readonly #due = new Set<string>()
   readonly #building = new Map<string, Promise<void>>()
-  readonly #software = new Map<string, SoftwareBook>()
-  /** Servers that told what they run after their archives had been built for a guess, by cluster. */
+  readonly #software = new Map<string, SoftwareRecords>()
+  /** Servers that reported their software after their archives had been built for an assumed one, by cluster. */
   readonly #guessed = new Map<string, ReadonlySet<string>>()
   /** Why archives of a cluster could not be built. */
   readonly #failed = new Map<string, string>()
@@ -61,40 +61,40 @@ export class Deliveries {
     this.#timer ??= setTimeout(() => void this.#buildDue(), GATHER_MS)
   }
 
-  /** The members of a cluster as they are now: one that tells another version gets another configuration. */
+  /** The current members of a cluster: one that reports another version gets another configuration. */
   async noteMembers(cluster: string, view: GatewayView): Promise<void> {
     const settings = this.#parts.settings(cluster)
     const before = this.#software.get(cluster)
     if (!settings || !before) return
-    const book = noteSoftware(before, view)
-    if (book === before) return
-    const learned = Object.keys(book).filter((address) => before[address] === undefined)
+    const records = noteSoftware(before, view)
+    if (records === before) return
+    const learned = Object.keys(records).filter((address) => before[address] === undefined)
     this.#guessed.set(cluster, new Set([...(this.#guessed.get(cluster) ?? []), ...learned]))
-    this.#software.set(cluster, book)
-    const written = await writeSoftware(directoryOf(settings, cluster), book)
+    this.#software.set(cluster, records)
+    const written = await writeSoftware(directoryOf(settings, cluster), records)
     if (!written.ok) this.#parts.log('error', 'software-not-saved', { cluster, reason: written.failure.message })
     this.changed(cluster)
   }
 
-  /** Builds everything of the cluster anew, trees too. */
+  /** Rebuilds everything of the cluster, trees too. */
   async regenerate(cluster: string): Promise<Result<BuildCount>> {
     return this.#build(cluster, { force: true })
   }
 
-  /** The archive as the settings are now: a change that is not built yet is waited for, though not for ever. */
+  /** The archive for the current settings: waits for a change that is not built yet, up to a limit. */
   async file(cluster: string, server: ServerAddress): Promise<Result<Archive>> {
     await this.current(cluster)
     return this.#parts.archives.file(cluster, server)
   }
 
-  /** Resolves when every change made before is in the archives, or has been waited for long enough. */
+  /** Resolves when every earlier change is in the archives, or after the longest wait. */
   async current(cluster: string): Promise<void> {
     if (this.#due.delete(cluster)) void this.#buildTogether([cluster])
     const building = this.#building.get(cluster)
     if (building) await Promise.race([building, sleep(FRESH_MS)])
   }
 
-  /** Who may download the archive of a server or proxy: one that carries passwords is never for everybody. */
+  /** Who may download the archive of a server or proxy: one that contains passwords is never public. */
   downloadPolicy(cluster: string, service: string): DownloadPolicy {
     const settings = this.#parts.settings(cluster)
     if (!settings) return { secure: true, addresses: [], tokens: false }
@@ -103,7 +103,7 @@ export class Deliveries {
     return proxy && holdsSecrets(this.#parts.archives.proxyRules, proxy) ? { ...policy, secure: true } : policy
   }
 
-  /** Changes the certificates, then builds the archives that carry them. */
+  /** Changes the certificates, then builds the archives that contain them. */
   async certify(
     cluster: string,
     action: 'rotate' | 'retire' | 'reload',
@@ -168,11 +168,11 @@ export class Deliveries {
     for (const cluster of clusters) if (this.#building.get(cluster) === work) this.#building.delete(cluster)
   }
 
-  /** In one go; where that fails, each cluster by itself shows which of them is at fault. */
+  /** All at once; where that fails, one cluster at a time shows which of them is at fault. */
   async #buildAll(clusters: readonly string[]): Promise<void> {
     const inputs = []
     const proxies = []
-    // The gateway's requests come between.
+    // Requests of the gateway are handled in between.
     const gently = paced(LONGEST_REST_MS)
     for (const cluster of clusters) {
       inputs.push(...(await gently(() => this.#inputs(cluster))))
@@ -187,7 +187,7 @@ export class Deliveries {
   async #build(cluster: string, { force }: { readonly force: boolean }): Promise<Result<BuildCount>> {
     if (!this.#parts.settings(cluster)) return fail('unknown-cluster', `no cluster ${cluster}`)
     const inputs = await this.#inputs(cluster)
-    // The tree that the local orchestrator runs a server on is that server's affair.
+    // The tree that the local orchestrator runs a server on is updated by that server's start.
     const wanted = force ? inputs.map((input) => ({ ...input, tree: input.context.kind !== 'local' })) : inputs
     const { archives } = this.#parts
     const built = bothOf(
@@ -223,7 +223,7 @@ export class Deliveries {
   }
 }
 
-/** What became of servers and of proxies together. */
+/** The outcomes of servers and of proxies together. */
 function bothOf([servers, proxies]: readonly [Result<BuildCount>, Result<BuildCount>]): Result<BuildCount> {
   const failures = [servers, proxies].flatMap((each) => (each.ok ? [] : [each.failure]))
   const [first] = failures
@@ -243,7 +243,7 @@ const downloadPolicy = (settings: Settings): DownloadPolicy => ({
 
 function expiry(expiresAt: number, at: number): readonly Finding[] {
   if (expiresAt - at > SOON_MS) return []
-  const detail = `${isoTime(expiresAt)} is when the first of them ends.`
+  const detail = `${isoTime(expiresAt)} is when the first of them expires.`
   return [expiresAt <= at ? { code: 'ERR00131', detail } : { code: 'WARN0311', detail }]
 }
 

@@ -1,4 +1,4 @@
-// The part of the running manager that hands out archives, certificates, the tokens that open them, and new passwords.
+// The part of the running manager that delivers archives, certificates, the tokens that open them, and new passwords.
 
 import type { DownloadPolicy } from '../../../lib/access/download.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'

@@ -1,9 +1,9 @@
-// What a server needs, as flags in its directory: asked by hosts and scripts, consumed where a yes is given once.
+// What a server needs, as flags in its directory: read by hosts and scripts, cleared where a yes is given once.
 import path from 'node:path'
 import { type Cookie, clearCookie, consumeCookie, hasCookie, listCookies, setCookie } from '../../../lib/store/index.js'
 import type { Need } from '../../protocol/manager/face.js'
 
-/** The flag behind each need. Config fetch is the other way round: its flag says that nothing is to be fetched. */
+/** The flag behind each need. Config fetch is inverted: its flag means that nothing is to be fetched. */
 export const needCookies: Readonly<Record<Exclude<Need, 'config-fetch'>, Cookie>> = {
   prov: 'prov',
   unprov: 'unprov',
@@ -14,7 +14,7 @@ export const needCookies: Readonly<Record<Exclude<Need, 'config-fetch'>, Cookie>
   stop: 'waitstop',
 }
 
-/** The needs that flags stand for. */
+/** The needs that have a flag. */
 export const needsOf = (cookies: readonly Cookie[]): readonly Need[] =>
   (Object.keys(needCookies) as (keyof typeof needCookies)[]).filter((need) => cookies.includes(needCookies[need]))
 
@@ -43,10 +43,10 @@ export const serverDirectory = (
   { host, port }: { host: string; port: number },
 ): string => path.join(workingDirectory, cluster, `${host}_${port}`)
 
-/** Flags that stand from a change of what a server is configured from until its next start. */
+/** Flags that are set from a change of a server's configuration until its next start. */
 const changeFlags: readonly Cookie[] = ['restart', 'reprov', 'configrefresh']
 
-/** Whether what a server is configured from was changed since it started. */
+/** Whether the configuration of a server was changed since it started. */
 export async function isBehind(directory: string): Promise<boolean> {
   const standing = await listCookies(directory)
   return changeFlags.some((flag) => standing.includes(flag))

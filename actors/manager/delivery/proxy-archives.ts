@@ -44,7 +44,7 @@ const implied: readonly [tag: string, holds: (settings: Settings, software: Prox
   ['sphinx', (_, software) => software === 'sphinx'],
 ]
 
-/** What `prov-proxy-tags` may not name. */
+/** Tags that `prov-proxy-tags` must not name. */
 export const impliedTags: readonly string[] = ['runtimeapi', 'externalcheck', 'asuser']
 
 function tagsOf(settings: Settings, software: ProxySoftware): readonly string[] {

@@ -1,4 +1,4 @@
-// The on-premise orchestrator by a cluster's settings: account, trust, limits, scripts.
+// The on-premise orchestrator for a cluster's settings: account, trust, limits, scripts.
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
@@ -25,7 +25,7 @@ import { credentials } from '../../../lib/settings/secret/credentials.js'
 import { makeBootstrapToken } from '../../../lib/store/index.js'
 import { materialFiles } from '../../../lib/tls/index.js'
 
-/** How long an unused connection to a host is kept: a rolling work asks again soon. */
+/** How long an unused connection to a host is kept: a rolling operation needs it again soon. */
 const IDLE_MS = 2 * MINUTE
 
 export function onPremiseOrchestrator(cluster: string, settings: Settings, tls?: SqlTls): Orchestrator {
@@ -72,7 +72,7 @@ function scriptFacts(cluster: string, settings: Settings) {
   }
 }
 
-/** The server of another flavour has another name in the packages of the distribution. */
+/** The server of another flavour has another package name in the distribution. */
 function packagesOf(settings: Settings): { readonly packages?: string } {
   const flavour = softwareOfImage(settings['prov-db-docker-img'])?.flavour ?? 'mariadb'
   return flavour === 'mariadb' ? {} : { packages: `${flavour}-server` }
@@ -101,7 +101,7 @@ function baseDirOf(cluster: string, settings: Settings, service: ServiceSpec): s
   return context.kind === 'package' ? context.basedir : ''
 }
 
-/** The client's side of the files that a configuration archive brings. */
+/** The client's certificates among the files of a configuration archive. */
 const tlsFilesBelow = (folder: string) => ({
   ca: `${folder}/${materialFiles.ca}`,
   cert: `${folder}/${materialFiles.clientCert}`,

@@ -35,7 +35,7 @@ export const localOrchestrator: Make = (cluster, settings, tls) =>
     },
   })
 
-/** Hosts that poll: what is wished of them is a flag in the server's directory. */
+/** Hosts that poll: a requested action is a flag in the server's directory. */
 const agentOrchestrator: Make = (cluster, settings, tls) =>
   createAgentOrchestrator({
     kind: settings['prov-orchestrator'],

@@ -1,12 +1,12 @@
-// The event streams of all clusters: a bounded ring per cluster that late readers resume from.
+// The event streams of all clusters: a bounded ring per cluster from which late readers resume.
 import { now } from '../../../lib/base/time.js'
 import type { ClusterEvent } from '../../../lib/model/event.js'
 import { intern } from '../../../lib/probe/intern.js'
 
-/** Events kept per cluster for readers that come back. */
+/** Events kept per cluster for readers that reconnect. */
 const RING = 500
 
-/** Longer texts are seldom the same in another event. */
+/** Longer texts are seldom repeated in another event. */
 const LONGEST_WORD = 40
 
 interface Stream {
@@ -17,7 +17,7 @@ interface Stream {
 
 export class EventHub {
   readonly #streams = new Map<string, Stream>()
-  /** Ids go on rising over restarts of the manager, and of a cluster that comes back: they begin at the time of its start. */
+  /** Ids keep rising over restarts of the manager, and of a cluster that returns: they begin at the time of its start. */
   #first = Math.floor(now())
 
   publish(event: ClusterEvent): void {
@@ -56,7 +56,7 @@ export class EventHub {
   }
 }
 
-/** Events come from other threads with a copy of every text: names and codes, which most events share, are kept once. */
+/** Events come from other threads with a copy of every text: names and codes, which most events share, are stored once. */
 function withSharedWords({ data, ...event }: ClusterEvent): ClusterEvent {
   return { ...shareWords(event), ...(data ? { data: shareWords(data) } : {}) }
 }

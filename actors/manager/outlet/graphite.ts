@@ -51,7 +51,7 @@ export class Graphite implements FilterFace {
     this.#timer.unref()
   }
 
-  /** The lists as they stand in the cluster's folder; those of the template before there are any. */
+  /** The lists in the cluster's folder; those of the template before there are any. */
   async lists(cluster: string): Promise<Result<FilterLists>> {
     const directory = this.#directory(cluster)
     const [whitelist, blacklist] = await Promise.all([
@@ -76,7 +76,7 @@ export class Graphite implements FilterFace {
     return checked.ok ? writeFilterList(this.#directory(cluster), name, text) : checked
   }
 
-  /** Puts the lists of the folder in force. A bad one is named, and those before stay. */
+  /** Puts the lists of the folder in force. An invalid one is reported, and the current ones stay. */
   async reloadLists(cluster: string): Promise<Result<void>> {
     const lists = await this.lists(cluster)
     if (!lists.ok) return lists
@@ -100,7 +100,7 @@ export class Graphite implements FilterFace {
     return ok(undefined)
   }
 
-  /** Settings of the server have changed: what is to be sent is sent at once. */
+  /** Settings of the server have changed: what is due is sent at once. */
   changed(): void {
     void this.#tick()
   }
@@ -110,7 +110,7 @@ export class Graphite implements FilterFace {
     this.#sender?.close()
   }
 
-  /** Clusters one after the other, with other work in between; a tick that is not done when the next comes skips it. */
+  /** Clusters one after the other, with other work in between; a tick that is not done when the next is due skips it. */
   async #tick(): Promise<void> {
     const settings = this.#parts.settings()
     if (!settings['graphite-metrics']) {
@@ -165,5 +165,5 @@ export class Graphite implements FilterFace {
   }
 }
 
-/** Changes when a list is switched on or off. */
+/** Changes when a list is enabled or disabled. */
 const useText = (settings: Settings): string => `${settings['graphite-whitelist']} ${settings['graphite-blacklist']}`

@@ -1,10 +1,10 @@
-// Load, memory and disk of this machine, and what this process takes of them.
+// Load, memory and disk of this machine, and the share of this process.
 import { statfs } from 'node:fs/promises'
 import os from 'node:os'
 import { sleep } from '../../../lib/base/time.js'
 import type { HostFigures } from '../../protocol/manager/face.js'
 
-/** The first to ask waits so long for a second sample of the processors' counters. */
+/** The first caller waits this long for a second sample of the processors' counters. */
 const FIRST_SAMPLE_MS = 200
 
 interface CpuSample {
@@ -22,7 +22,7 @@ function sampleCpu(): CpuSample {
 
 let before: CpuSample | undefined
 
-/** Busy share of the processors since the last question. */
+/** Busy share of the processors since the last call. */
 async function cpuPercent(): Promise<number> {
   const earlier = before ?? sampleCpu()
   if (before === undefined) await sleep(FIRST_SAMPLE_MS)
@@ -31,7 +31,7 @@ async function cpuPercent(): Promise<number> {
   return percent(latest.busy - earlier.busy, latest.all - earlier.all)
 }
 
-/** `directory` is where the manager keeps its files: the disk below it is told. */
+/** `directory` is where the manager stores its files: the disk of that folder is reported. */
 export async function hostFigures(directory: string): Promise<HostFigures> {
   const [load, disk] = await Promise.all([cpuPercent(), diskOf(directory)])
   const [total, used] = [os.totalmem(), os.totalmem() - os.freemem()]

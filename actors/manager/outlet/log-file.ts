@@ -1,4 +1,4 @@
-// The log's file: appended to in the background, begun anew at a size, with as many old ones as are wanted.
+// The log's file: appended to in the background, rotated at a size, with a configured number of old ones.
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
@@ -7,19 +7,19 @@ import { makeDirectory } from '../../../lib/store/index.js'
 
 export interface LogFileOptions {
   readonly file: string
-  /** A file that would grow past this is put aside first. */
+  /** A file that would exceed this size is rotated first. */
   readonly maxBytes: number
   /** Old files kept. */
   readonly keep: number
-  /** Days an old file is kept; 0: for ever. */
+  /** Days an old file is kept; 0: permanently. */
   readonly keepDays: number
   /** Permissions of the file; 0640 when absent. */
   readonly mode?: number
-  /** The line, without its end, that tells how many lines were dropped: of the same form as the others. */
+  /** The line, without its end, that reports how many lines were dropped: in the same form as the others. */
   readonly dropped: (lines: number) => string
 }
 
-/** Lines that wait at most while the disk is slow or full; further ones are dropped, and their number is told. */
+/** Most lines that wait while the disk is slow or full; further ones are dropped, and their number is reported. */
 const MOST_WAITING = 20_000
 const DAY_MS = 24 * 60 * 60 * SECOND
 
@@ -56,7 +56,7 @@ export class LogFile {
     }
   }
 
-  /** Takes a line with its end; never waits, never throws. */
+  /** Accepts a line with its end; never waits, never throws. */
   write(line: string): void {
     if (this.#waiting.length >= MOST_WAITING) this.#dropped += 1
     else this.#waiting.push(line)
@@ -76,17 +76,17 @@ export class LogFile {
     this.#draining = undefined
   }
 
-  /** Whether it was written; a failure is told once, on standard error, and ends with the next success. */
+  /** Whether it was written; a failure is reported once, on standard error, and ends with the next success. */
   async #append(text: string): Promise<boolean> {
     try {
-      const told = this.#dropped
-      const bytes = Buffer.from(told > 0 ? `${text}${this.#options.dropped(told)}\n` : text)
+      const dropped = this.#dropped
+      const bytes = Buffer.from(dropped > 0 ? `${text}${this.#options.dropped(dropped)}\n` : text)
       if (this.#size > 0 && this.#size + bytes.length > this.#options.maxBytes) await this.#rotate()
       const problem = this.#handle ? undefined : await this.open()
       if (problem !== undefined) throw new Error(problem)
       await this.#handle?.appendFile(bytes)
       this.#size += bytes.length
-      this.#dropped -= told
+      this.#dropped -= dropped
       this.#problem = undefined
       return true
     } catch (error) {
@@ -115,7 +115,7 @@ export class LogFile {
   }
 }
 
-/** Named by the time, and after the latest one even where two come within a millisecond: none replaces another. */
+/** Named by the time, and after the latest one even where two occur within a millisecond: none replaces another. */
 function nameAside(base: string, latest: string | undefined): string {
   const at = latest === undefined ? 0 : timeOf(latest.slice(base.length + 1)) + 1
   return `${base}.${isoTime(Math.max(at, Math.floor(now()))).replace(/[-:]/g, '')}`

@@ -17,9 +17,9 @@ export interface ManagerLog {
   readonly write: Log
   /** A cluster's event as a log line. */
   readonly event: (event: ClusterEvent) => void
-  /** Says more or less from now on. */
+  /** Changes the level from now on. */
   readonly set: (verbosity: Verbosity) => void
-  /** The latest lines, newest first, and whose they are: '' for the manager's own. */
+  /** The latest lines, newest first, of a cluster or of the manager (''). */
   readonly latest: () => readonly LogLine[]
   /** Resolves when the file holds every line. */
   readonly close: () => Promise<void>
@@ -41,13 +41,13 @@ const words: Readonly<Record<Level, LogLevel>> = { debug: 'DEBUG', info: 'INFO',
 /** Lines that the API shows of the manager's log. */
 const KEPT_LINES = 200
 
-/** A finding that opens weighs as much as it is grave, whatever the cluster's own log calls it. */
+/** A finding that opens is logged at the level of its severity, whatever level the cluster's event has. */
 export function levelOfEvent({ kind, level, data }: ClusterEvent): Level {
   if (kind !== 'finding-opened') return levels[level]
   return data?.severity === 'error' ? 'error' : 'warn'
 }
 
-/** What can be done, where something is wrong. */
+/** What can be done about a problem. */
 export function hintOf({ kind, data }: ClusterEvent): { readonly hint?: string } {
   const code = kind === 'finding-opened' ? String(data?.code) : ''
   return code in findings ? { hint: findings[code as FindingCode].hint } : {}
@@ -61,7 +61,7 @@ const onTerminal = {
   messageFormat: (line: Readonly<Record<string, unknown>>) => renderLine(line),
 } as const
 
-/** `shop: text field=value …`: what a person needs of a line, besides time and level. */
+/** `shop: text field=value …`: what a user needs of a line, besides time and level. */
 export function renderLine({ level, time, msg, kind, cluster, ...fields }: Readonly<Record<string, unknown>>): string {
   const named = Object.entries(fields)
     .filter(([, value]) => value !== null && value !== undefined)
@@ -69,7 +69,7 @@ export function renderLine({ level, time, msg, kind, cluster, ...fields }: Reado
   return [renderValue(cluster === undefined ? msg : `${cluster}: ${msg}`), ...named].join(' ')
 }
 
-/** On one line: what somebody sent must not look like a line of its own, nor speak to the terminal. */
+/** On one line: text from a client must not form another line, nor send control characters to the terminal. */
 function renderValue(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   return unprintable.test(text) ? JSON.stringify(text).replace(unprintables, spelledOut) : text
@@ -85,7 +85,7 @@ export interface Verbosity {
   readonly file: number
 }
 
-/** `verbose` shows everything on the output; the file keeps what it is told to keep. */
+/** `verbose` shows everything on the output; the file keeps its configured level. */
 export const verbosityOf = (settings: Pick<Settings, 'log-level' | 'log-file-level' | 'verbose'>): Verbosity => ({
   output: Math.max(settings['log-level'], leastWhen(settings.verbose)),
   file: settings['log-file-level'],

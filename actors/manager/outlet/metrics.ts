@@ -1,4 +1,4 @@
-// The exposition: samples of every cluster as the host threads render them, and the process's own.
+// The exposition: samples of every cluster as rendered by the host threads, and those of the process.
 import { packageVersion } from '../../../lib/base/package-root.js'
 import { SECOND } from '../../../lib/base/time.js'
 import {
@@ -28,7 +28,7 @@ export interface Metrics {
   close(): void
 }
 
-/** A thread that does not answer for so long is left out of the rest of the scrape, milliseconds. */
+/** A thread that does not answer within this time is left out of the rest of the scrape, milliseconds. */
 const ANSWER_MS = 5 * SECOND
 
 type Reader = ThreadReader<ExpositionProtocol>

@@ -1,4 +1,4 @@
-// Opens the manager's log as the settings say, with its file where one is configured.
+// Opens the manager's log as configured, with its file where one is set.
 import { ok, type Result } from '../../../lib/base/result.js'
 import { isoTime, now } from '../../../lib/base/time.js'
 import type { Settings } from '../../../lib/settings/table/index.js'

@@ -1,4 +1,4 @@
-// Who came, what they were refused and what they changed: the lines of the log that an auditor reads, in a file of their own.
+// Logins, refusals and changes: the lines of the log that an auditor reads, in a separate file.
 import path from 'node:path'
 import { isoTime, now } from '../../../lib/base/time.js'
 import type { Settings } from '../../../lib/settings/index.js'
@@ -18,13 +18,13 @@ export const securityCodes: ReadonlySet<string> = new Set([
 
 export interface SecurityLog {
   readonly write: Log
-  /** How often each code was told since the start, with those that were too many to be told. */
+  /** How often each code occurred since the start, including those that were not logged because there were too many. */
   readonly counts: ReadonlyMap<string, number>
   /** Resolves when the file holds every line. */
   close(): Promise<void>
 }
 
-/** Writes on to `log`, and what concerns security to `<monitoring-datadir>/security.log` too, rotated like the log file. */
+/** Forwards to `log`, and writes what concerns security to `<monitoring-datadir>/security.log` too, rotated like the log file. */
 export function createSecurityLog(server: Settings, log: Log): SecurityLog {
   const file = new LogFile({
     file: path.join(server['monitoring-datadir'], 'security.log'),

@@ -1,4 +1,4 @@
-// The passwords of a rotation: made, put into the settings, read back from its record.
+// The passwords of a rotation: generated, put into the settings, read back from its record.
 import { randomBytes } from 'node:crypto'
 import { done, fail, ok, type Result } from '../../../lib/base/result.js'
 import { reveal, type Secret } from '../../../lib/base/secret.js'
@@ -27,7 +27,7 @@ export function freshLogins(settings: Settings): Result<LoginChanges> {
   })
 }
 
-/** 32 characters, the most that a source definition takes; all kinds that password checks ask for, none to be quoted. */
+/** 32 characters, the most that a source definition accepts; all classes that password checks require, none to be quoted. */
 export function newPassword(): string {
   for (;;) {
     const text = randomBytes(24).toString('base64url')
@@ -36,25 +36,25 @@ export function newPassword(): string {
   }
 }
 
-/** The settings with the new passwords. Failure `unsupported`: somebody gave them others meanwhile. */
+/** The settings with the new passwords. Failure `unsupported`: they were changed meanwhile. */
 export function adoptLogins(settings: Settings, logins: LoginChanges) {
   const wanted = settingsOf(logins)
   for (const [name, { user, from, to }] of wanted) {
     const text = reveal(settings[name])
     if (text !== `${user}:${from}` && text !== `${user}:${to}` && !(from === '' && text === user))
-      return fail('unsupported', `${name} was changed meanwhile; accounts accept the password that was to replace it`)
+      return fail('unsupported', `${name} was changed meanwhile; accounts accept the new password`)
   }
   return ok(Object.fromEntries(wanted.map(([name, { user, to }]) => [name, `${user}:${to}`])))
 }
 
-/** Failure `unsupported`: the settings give other passwords than the new ones; the accounts still accept the old ones. */
+/** Failure `unsupported`: the settings have other passwords than the new ones; the accounts still accept the old ones. */
 export function judgeAdopted(settings: Settings, { monitor, replication }: LoginChanges): Result<void> {
   const changed = settingsOf({ monitor, replication }).find(([name, { user, to }]) => !holds(settings[name], user, to))
   if (!changed) return done
   return fail('unsupported', `${changed[0]} was changed meanwhile; accounts accept the old and the new password`)
 }
 
-/** The settings give the old passwords still. */
+/** The settings still have the old passwords. */
 export const holdsOld = (settings: Settings, logins: LoginChanges): boolean =>
   settingsOf(logins).every(([name, { user, from }]) => holds(settings[name], user, from))
 

@@ -1,5 +1,5 @@
-// Rotates the passwords of clusters: makes them, writes down each step before it is taken, and goes on with one that a
-// killed manager left behind. The servers are changed by the cluster's actor, the settings here.
+// Rotates the passwords of clusters: generates them, records each step before it is taken, and resumes a rotation that a
+// killed manager left unfinished. The servers are changed by the cluster's actor, the settings here.
 import path from 'node:path'
 import { done, type Failure, fail, ok, type Result } from '../../../lib/base/result.js'
 import { reveal, secret } from '../../../lib/base/secret.js'
@@ -22,10 +22,10 @@ export interface RotationParts {
   readonly onFindings: (cluster: string) => void
 }
 
-/** Longest time of one step: every replica applies first what it received. */
+/** Longest time of one step: every replica first applies what it has received. */
 const STEP_MS = 5 * MINUTE
 const PERMIT_MS = 30 * SECOND
-/** Between two looks at what is waited for. */
+/** Interval between two checks of what a step waits for. */
 const PAUSE_MS = 500
 
 interface Cancel {
@@ -52,7 +52,7 @@ export class Rotations {
     this.#parts = parts
   }
 
-  /** Reads what was left behind, and goes on with it. */
+  /** Reads an unfinished rotation and resumes it. */
   async start(clusters: readonly string[]): Promise<void> {
     await Promise.all(clusters.map((cluster) => this.#recall(cluster)))
   }
@@ -63,24 +63,24 @@ export class Rotations {
   }
 
   /**
-   * Answers when the passwords are written down and the rotation has begun, or (`wait`) when it has ended. Failures:
+   * Returns when the passwords are recorded and the rotation has started, or (`wait`) when it has ended. Failures:
    * `wrong-state` (a credential that cannot be kept over a restart, a server that is down), `operation-running`,
    * `unsupported`, `step-failed`, and those of the servers.
    */
   async begin(cluster: string, { user, wait }: { readonly user: string; readonly wait: boolean }) {
-    const begun = await this.#once(cluster, () => this.#begin(cluster, user))
-    if (!begun.ok) return begun
+    const started = await this.#once(cluster, () => this.#begin(cluster, user))
+    if (!started.ok) return started
     const driven = this.#drive(cluster)
-    if (!wait) return begun
+    if (!wait) return started
     await driven
-    const { phase, message } = this.latest(cluster) ?? begun.value
-    if (phase === 'succeeded') return ok(this.latest(cluster) ?? begun.value)
+    const { phase, message } = this.latest(cluster) ?? started.value
+    if (phase === 'succeeded') return ok(this.latest(cluster) ?? started.value)
     if (phase === 'cancelled') return fail('step-failed', 'it was cancelled: the old passwords are in force')
     return fail(phase === 'stopped' ? 'step-failed' : 'actor-gone', message ?? 'the manager is ending')
   }
 
   /**
-   * Ends a rotation before its end; answers when that is written down, see `cancelRotation`. Failures: `wrong-state` (none is under way), `file-unwritable`, `actor-gone`.
+   * Stops a rotation early; returns when that is recorded, see `cancelRotation`. Failures: `wrong-state` (none is in progress), `file-unwritable`, `actor-gone`.
    */
   cancel(cluster: string, user: string): Promise<Result<Rotation>> {
     const run = this.#runs.get(cluster)
@@ -186,7 +186,7 @@ export class Rotations {
     }
   }
 
-  /** Between two steps, on disk first. */
+  /** Recorded on disk before the next step. */
   async #takeCancel(cluster: string): Promise<void> {
     const cancel = this.#cancels.get(cluster)
     const run = this.#runs.get(cluster)
@@ -216,7 +216,7 @@ export class Rotations {
     return ok({ ...run.rotation, waitsFor: stepped.failure.message })
   }
 
-  /** The settings take the new passwords, on disk first; from then on every new session uses them. */
+  /** The settings get the new passwords, on disk first; from then on every new session uses them. */
   async #adopt(cluster: string, { rotation, logins }: Required<Run>): Promise<Result<Rotation>> {
     const kept = this.#judgeSettings(cluster)
     if (!kept.ok) return ok({ ...rotation, waitsFor: kept.failure.message })
@@ -237,7 +237,7 @@ export class Rotations {
     else this.#parts.log('error', 'passwords-not-rotated', fields)
   }
 
-  /** On disk first, then known. */
+  /** On disk first, then in memory. */
   async #write(cluster: string, { rotation, logins }: Run): Promise<Result<void>> {
     const settings = this.#parts.clusters.settings(cluster)
     if (!settings) return fail('unknown-cluster', `no cluster ${cluster}`)

@@ -1,13 +1,13 @@
-// What the routes may ask of the configurator of the running manager.
+// What the routes can request from the configurator of the running manager.
 import type { Result } from '../../../lib/base/result.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
 import type { ServicePlan } from '../../../lib/settings/table/plans.js'
 
-/** A tag as lists show it. */
+/** A tag as shown in lists. */
 export interface TagView {
   readonly id: number
   readonly name: string
-  /** `proxy` for a tag of proxies; else what the tag is about: disk, engine, replication … */
+  /** `proxy` for a tag of proxies; otherwise the subject of the tag: disk, engine, replication … */
   readonly category: string
 }
 
@@ -18,38 +18,38 @@ export interface TagRequest {
   readonly cluster: string
   readonly kind: TagKind
   readonly tag: string
-  /** Drops what contradicts it. */
+  /** Removes the tags that contradict it. */
   readonly replace: boolean
   readonly user: string
 }
 
-/** A list of tags after a change of it. */
+/** A list of tags after a change. */
 export interface TagsView {
   readonly tags: readonly string[]
   readonly added: readonly string[]
   readonly dropped: readonly string[]
 }
 
-/** A tag with what shows it on running servers. */
+/** A tag with the evidence for it on running servers. */
 export interface ProposalView {
   readonly tag: string
-  /** What shows it, as the table of signs writes it. */
+  /** The evidence, as written in the table of signs. */
   readonly sign: string
   readonly evidence: readonly { readonly server: string; readonly text: string }[]
 }
 
-/** A setting as a discovery would have it. */
+/** A setting as a discovery would set it. */
 export interface ProposedSettingView {
   readonly name: string
   readonly before: string | number
   readonly after: string | number
   readonly evidence: string
-  /** Why it stays as it is, whatever was found. */
+  /** Why it is left unchanged, whatever was found. */
   readonly kept?: string
 }
 
 export interface DiscoveryView {
-  /** What was found is in force now; false where that was not wanted. */
+  /** The result is in force; false where that was not requested. */
   readonly applied: boolean
   readonly tags: TagsView
   readonly proposals: readonly ProposalView[]
@@ -59,29 +59,29 @@ export interface DiscoveryView {
 
 export interface DiscoveryRequest {
   readonly cluster: string
-  /** Only says what was found. */
+  /** Only reports what was found. */
   readonly plan: boolean
   readonly user: string
 }
 
-/** One variable of a server that is not what its tags say. */
+/** One variable of a server that differs from its tags. */
 export interface DifferenceView {
   readonly name: string
-  /** What the tags say. */
+  /** The value derived from the tags. */
   readonly expected: string
-  /** What the server runs with. */
+  /** The value on the running server. */
   readonly running: string
-  /** What the option files that it starts on give it; absent where they cannot be seen. */
+  /** The value in the option files of the server; absent where they cannot be read. */
   readonly deployed?: string
-  /** Where the server has its value from: a file, a statement, its command line. */
+  /** Where the running value comes from: a file, a statement, the command line. */
   readonly origin?: string
   readonly state: 'undecided' | 'preserved' | 'agreed' | 'cleared' | 'pending'
 }
 
-/** How a server stands to what its tags say. */
+/** How a server differs from the configuration derived from its tags. */
 export interface DriftView {
   readonly server: string
-  /** Its differences are kept and shown as findings: it runs on a generated configuration, or was taken over. */
+  /** Its differences are stored and shown as findings: it runs on a generated configuration, or was adopted. */
   readonly watched: boolean
   readonly differences: readonly DifferenceView[]
 }
@@ -92,9 +92,9 @@ export interface DriftQuestion {
 }
 
 export interface DriftRequest extends DriftQuestion {
-  /** accept: as long as the tags say the same; preserve: whatever they say; clear: the tags win at the next start. */
+  /** accept: as long as the tags give the same value; preserve: whatever the tags give; clear: the tags apply at the next start. */
   readonly decision: 'accept' | 'preserve' | 'clear'
-  /** A variable, or `all` differences. */
+  /** A variable, or `all` for all differences. */
   readonly variable: string
   /** For preserve and clear: on every server of the cluster. */
   readonly everywhere: boolean
@@ -103,50 +103,50 @@ export interface DriftRequest extends DriftQuestion {
 
 export interface DynamicRequest {
   readonly cluster: string
-  /** Only says what would be done. */
+  /** Only reports what would be done. */
   readonly plan: boolean
   readonly user: string
 }
 
-/** How one server took a configuration while it ran. */
+/** The result of applying a configuration to one running server. */
 export interface DynamicServerView {
   readonly server: string
   readonly statements: readonly { readonly sql: string; readonly refused?: string }[]
-  /** What still differs, read back afterwards: it takes effect at the next start. */
+  /** What still differs when read back: it takes effect at the next start. */
   readonly restart: readonly { readonly name: string; readonly expected: string; readonly running: string }[]
-  /** Why nothing could be done there. */
+  /** Why nothing could be applied. */
   readonly failure?: string
 }
 
 export interface DynamicView {
   readonly applied: boolean
-  /** In the order of the work: the primary last. */
+  /** In the order of execution: the primary last. */
   readonly servers: readonly DynamicServerView[]
 }
 
 export interface ConfiguratorFace {
-  /** Sets what the configuration says on the running servers, as far as it can be set. */
+  /** Applies the configuration to the running servers, as far as the variables are dynamic. */
   applyDynamic(request: DynamicRequest): Promise<Result<DynamicView>>
-  /** What a server runs with against what its tags say, read now. */
+  /** The running values of a server compared with its tags, read now. */
   drift(question: DriftQuestion): Promise<Result<DriftView>>
-  /** Decides about a difference: in the files of custom.d and in the archive when answered. */
+  /** Decides about a difference: in the files of custom.d and in the archive when the call returns. */
   decideDrift(request: DriftRequest): Promise<Result<DriftView>>
-  /** The text of the cluster's `preserved_variables.cnf`; empty where nobody wrote one. */
+  /** The text of the cluster's `preserved_variables.cnf`; empty where there is none. */
   preservedVariables(cluster: string): Promise<Result<string>>
-  /** Derives tags and resources from what the running servers show, and takes them over. */
+  /** Derives tags and resources from the running servers, and puts them in force. */
   discover(request: DiscoveryRequest): Promise<Result<DiscoveryView>>
-  /** Every tag there is, those of databases first. */
+  /** All tags, those of databases first. */
   tags(): readonly TagView[]
-  /** In force and saved when answered; `unknown-tag`, `tag-conflict`. */
+  /** In force and saved when the call returns; `unknown-tag`, `tag-conflict`. */
   addTag(request: TagRequest): Promise<Result<TagsView>>
   dropTag(request: Omit<TagRequest, 'replace'>): Promise<Result<TagsView>>
   readonly plans: PlansFace
 }
 
-/** Service plans: named sizes that clusters are put on. */
+/** Service plans: named sizes that can be assigned to clusters. */
 export interface PlansFace {
   list(): readonly ServicePlan[]
-  /** Reads the list anew; a fault keeps the one that there is. */
+  /** Reads the list again; a fault keeps the current one. */
   reload(user: string): Promise<Result<readonly ServicePlan[]>>
   /** The settings that a plan gives to a cluster; none for no plan. `wrong-value` names the nearest plan. */
   sizes(plan: string | undefined): Result<Readonly<Record<string, string>>>

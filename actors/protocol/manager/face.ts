@@ -1,4 +1,4 @@
-// What the routes may ask of the running manager: the one seam between http and everything else. bin/ joins it.
+// What the routes can request from the running manager: the only interface between http and everything else.
 
 import type { DownloadPolicy } from '../../../lib/access/download.js'
 import type { Result } from '../../../lib/base/result.js'
@@ -26,7 +26,7 @@ export interface PublishedView {
   readonly at: number
 }
 
-/** Who asks, after login: a name and what it may do, per cluster. */
+/** Who sends a request, after login: a name and what it may do, per cluster. */
 export interface Caller {
   readonly user: string
   readonly address: string
@@ -41,7 +41,7 @@ export interface Caller {
 /** Cookies of a server: flags that survive restarts (see share/doc/needs.md). */
 export type Need = 'prov' | 'unprov' | 'restart' | 'reprov' | 'config-change' | 'start' | 'stop' | 'config-fetch'
 
-/** Load and sizes of the manager's host; bytes and percents. */
+/** Load and sizes of the manager's host, in bytes and percent. */
 export interface HostFigures {
   readonly host: {
     readonly hostname: string
@@ -61,7 +61,7 @@ export interface HostFigures {
     readonly rssBytes: number
     readonly heapAllocBytes: number
     readonly heapSysBytes: number
-    /** Timers, sockets and requests under way: what clients show under this name. */
+    /** Timers, sockets and requests in progress: what clients show under this name. */
     readonly goroutines: number
     readonly uptimeSeconds: number
   }
@@ -73,11 +73,11 @@ export interface SettingView {
   readonly value: unknown
   readonly origin: 'default' | 'file' | 'environment' | 'flag' | 'saved' | 'runtime' | 'rotated'
   readonly immutable: boolean
-  /** Where the secret that was rotated still stands. */
+  /** Where the rotated secret is still configured. */
   readonly replaces?: string
 }
 
-/** Which setting of which scope ('' the server's), and who wants it changed. */
+/** Which setting of which scope ('' is the server's), and the user who requests the change. */
 export interface SettingTarget {
   readonly cluster: string
   readonly name: string
@@ -93,7 +93,7 @@ export interface ProxyChange {
 }
 
 export interface ManagerFace {
-  /** `starting` until every configured cluster had its first complete look. */
+  /** `starting` until every configured cluster has completed its first poll. */
   alive(): 'starting' | 'running'
   clusters(): readonly string[]
   cluster(name: string): ActorRef<ClusterProtocol> | undefined
@@ -103,11 +103,11 @@ export interface ManagerFace {
   members(cluster: string): GatewayView | undefined
   /** A server's flag word (actors/protocol/actor.ts), read from shared memory; 0 when unknown. */
   flags(cluster: string, slot: number): number
-  /** Clusters that crashed too often and were stopped, with the reason. */
+  /** Clusters that were stopped after repeated crashes, with the reason. */
   quarantined(): ReadonlyMap<string, string>
   /** Findings of the manager itself (default password, quarantine, open downloads). */
   findings(): readonly Finding[]
-  /** The latest lines of the log, newest first; the group of the manager's own is empty. */
+  /** The latest lines of the log, newest first; the group of the manager itself is empty. */
   logLines(): readonly LogLine[]
   /** Events after `after` (undefined: only new ones); the listener is called for each further one until `signal` aborts. */
   events(
@@ -123,7 +123,7 @@ export interface ManagerFace {
   deleteCluster(name: string, user: string): Promise<Result<void>>
   addServer(cluster: string, address: string, user: string): Promise<Result<void>>
   dropServer(cluster: string, address: string, user: string): Promise<Result<void>>
-  /** A proxy that is told from now on, or no longer; its address is the one that it is told on. */
+  /** A proxy to configure from now on, or no longer; the address is that of its admin interface. */
   addProxy(change: ProxyChange): Promise<Result<void>>
   dropProxy(change: ProxyChange): Promise<Result<void>>
 
@@ -141,30 +141,30 @@ export interface ManagerFace {
     readonly value: string
     readonly user: string
   }): Promise<Result<SettingView>>
-  /** To the other state, unless `on` names one. */
+  /** Toggles, unless `on` gives a state. */
   switchSetting(target: SettingTarget, on?: boolean): Promise<Result<SettingView>>
-  /** Takes run-time changes back: what file, environment, flag or default give holds again. */
+  /** Reverts run-time changes: the value of file, environment, flag or default applies again. */
   clearSetting(target: SettingTarget): Promise<Result<SettingView>>
   /** The latest changes of a scope, newest first. */
   settingChanges(cluster: string): Promise<readonly SettingChangeRecord[]>
-  /** Gives the setting of a change the value it had before it. */
+  /** Sets the setting of a change back to its value before that change. */
   undoSetting(cluster: string, change: number, user: string): Promise<Result<SettingView>>
   reloadSettings(user: string): Promise<Result<void>>
 
   /** Which metrics go to carbon. */
   readonly graphite: FilterFace
 
-  /** Tags, what they make of servers, and what servers make of them. */
+  /** Tags, the configuration derived from them, and the tags derived from servers. */
   readonly configurator: ConfiguratorFace
   readonly users: UsersFace
 
-  /** The configuration archive of a server or proxy as it is now. */
+  /** The current configuration archive of a server or proxy. */
   archive(cluster: string, server: ServerId): Promise<Result<{ readonly bytes: Buffer; readonly etag: string }>>
-  /** Resolves when every change made before is in the archives: ahead of what starts services on them. */
+  /** Resolves when every earlier change is in the archives: before services are started on them. */
   delivered(cluster: string): Promise<void>
   /** Who may download the archive of a server or proxy. */
   downloadPolicy(cluster: string, server: ServerId): DownloadPolicy
-  /** Logs a download, or one that was refused, with everything about who asked. */
+  /** Logs a download, or a refused one, with all details of the requester. */
   noteDownload(fields: Readonly<Record<string, unknown>>): void
   makeBootstrapToken(request: {
     readonly cluster: string
@@ -172,7 +172,7 @@ export interface ManagerFace {
     readonly user: string
     readonly lifeMs: number
   }): Promise<Result<{ readonly token: string; readonly expiresAt: number }>>
-  /** Whether the token opens this server's archive; `spend` takes it, for exactly one of several who ask. */
+  /** Whether the token opens this server's archive; `spend` uses it up, for exactly one of several callers. */
   checkBootstrapToken(question: {
     readonly cluster: string
     readonly server: ServerId
@@ -181,7 +181,7 @@ export interface ManagerFace {
   }): Promise<boolean>
   /** The client certificates of the cluster with their keys; none before its first archive. */
   certificates(cluster: string): Promise<Result<readonly CertificateView[]>>
-  /** Changes the certificates and builds the archives that carry them. */
+  /** Changes the certificates and builds the archives that contain them. */
   certify(request: {
     readonly cluster: string
     readonly action: 'rotate' | 'retire' | 'reload'
@@ -192,20 +192,20 @@ export interface ManagerFace {
     user: string,
   ): Promise<Result<{ readonly built: number; readonly unchanged: number }>>
 
-  /** Makes standalone servers replicate; answers when they do, or why they do not. */
+  /** Sets up replication between standalone servers; returns when they replicate, or why they do not. */
   formTopology(request: {
     readonly cluster: string
     readonly topology: string
     readonly user: string
   }): Promise<Result<OperationTicket>>
-  /** Begins a rotation of the cluster's passwords; answers when it has ended (`wait`) or has been written down. */
+  /** Starts a rotation of the cluster's passwords; returns when it has ended (`wait`) or has been recorded. */
   rotatePasswords(
     cluster: string,
     request: { readonly user: string; readonly wait: boolean },
   ): Promise<Result<Rotation>>
-  /** The latest one; undefined when there never was one. */
+  /** The latest one; undefined when there was none. */
   rotation(cluster: string): Rotation | undefined
-  /** Ends a rotation early: back where it can go back. Answers when that is written down. */
+  /** Stops a rotation early: reverted where possible. Returns when that is recorded. */
   cancelRotation(cluster: string, user: string): Promise<Result<Rotation>>
 
   /** Whether the flag is set; `consume` clears it when it was. */

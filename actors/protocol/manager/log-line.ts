@@ -1,4 +1,4 @@
-// A line of a log as clients are told it.
+// A line of a log as reported to clients.
 import type { LogLevel } from '../../../lib/model/event.js'
 
 export interface LogLine {

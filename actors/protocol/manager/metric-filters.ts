@@ -1,4 +1,4 @@
-// What the routes of graphite may ask of the running manager.
+// What the graphite routes can request from the running manager.
 import type { Result } from '../../../lib/base/result.js'
 import type { FilterLists, FilterTemplate } from '../../../lib/metrics/metric-filter.js'
 

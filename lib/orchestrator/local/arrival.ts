@@ -4,7 +4,7 @@ import { exists } from './process/exists.js'
 
 const ARRIVAL_MS = 2 * SECOND
 
-/** Whether it is there: that of a service that was just added is on its way and is waited for a moment. */
+/** Whether it exists: the archive of a service that was just added is being built, so it is waited for briefly. */
 export async function archiveArrives(archive: string, signal: AbortSignal): Promise<boolean> {
   const until = performance.now() + ARRIVAL_MS
   while (!(await exists(archive))) {

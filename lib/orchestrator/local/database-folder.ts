@@ -1,4 +1,4 @@
-// Makes the data folder of a server: a copy of its template with the delivered system tree.
+// Creates the data folder of a server: a copy of its template with the delivered system tree.
 import { constants, cp, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { done, fail, ok, type Result } from '../../base/result.js'
@@ -8,27 +8,27 @@ import { changeOwner, type RunAs } from './process/programs.js'
 import type { Site } from './process/site.js'
 import { findTemplate, type TemplateSource } from './template.js'
 
-/** Gives `site` its data folder, complete or not at all; one that is there stays as it is. */
+/** Gives `site` its data folder, complete or not at all; an existing one stays as it is. */
 export async function makeDataFolder(site: Site, source: TemplateSource, signal: AbortSignal): Promise<Result<void>> {
   if (await hasTables(site)) return copySkeleton(site, site.dataDir)
   const template = await findTemplate(site, source, signal)
   return template.ok ? copyTemplate(template.value, site, source.runAs) : template
 }
 
-/** The server's system tables are there: the folder was made. */
+/** The server's system tables exist: the folder was created. */
 export const hasTables = ({ dataDir }: Site): Promise<boolean> => exists(path.join(dataDir, 'mysql'))
 
-/** A data folder that bears no mark of the manager: somebody else's data, which nothing here removes or replaces. */
+/** A data folder without the mark of the manager: foreign data, which the manager neither removes nor replaces. */
 export const isForeign = async (site: Site): Promise<boolean> => (await hasTables(site)) && !(await exists(site.mark))
 
-/** Moves a data folder out of the way, complete. Answers where it lies now. */
+/** Moves a data folder aside, complete. Returns its new path. */
 export async function setDataAside(site: Site): Promise<Result<string>> {
   const aside = `${site.dataDir}${KEPT}${new Date().toISOString().replace(/[-:.]/g, '')}`
   try {
     await rename(site.dataDir, aside)
     return ok(aside)
   } catch (error) {
-    return failed(`${site.name}: room for the data folder`, error)
+    return failed(`${site.name}: the parent of the data folder`, error)
   }
 }
 
@@ -52,7 +52,7 @@ async function copyTemplate(template: string, site: Site, runAs: RunAs): Promise
   }
 }
 
-/** Folders and files of the delivered skeleton that are missing; what is there stays. */
+/** Creates the missing folders and files of the delivered skeleton; existing ones stay. */
 async function copySkeleton(site: Site, dataDir: string): Promise<Result<void>> {
   try {
     const skeleton = path.join(site.init, 'data')
@@ -66,4 +66,4 @@ async function copySkeleton(site: Site, dataDir: string): Promise<Result<void>> 
 }
 
 const failed = (what: string, error: unknown): Result<never> =>
-  fail('orchestrator-failed', `${what} cannot be made: ${error instanceof Error ? error.message : String(error)}`)
+  fail('orchestrator-failed', `${what} cannot be created: ${error instanceof Error ? error.message : String(error)}`)

@@ -1,4 +1,4 @@
-// An HAProxy on this machine: made from its archive, found again like a database, reloaded without a gap.
+// An HAProxy on this machine: created from its archive, found again like a database, reloaded without interruption.
 import { mkdir, mkdtemp, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { x as extract } from 'tar'
@@ -25,7 +25,7 @@ export interface HaproxySite extends Daemon {
   readonly socket: string
 }
 
-/** Where it lies: `{working-dir}/{cluster}/{host}_{port}`, the port being that of its runtime API. */
+/** Its folder: `{working-dir}/{cluster}/{host}_{port}`, the port being that of its runtime API. */
 export function haproxySite(workingDir: string, cluster: string, service: ServiceSpec): HaproxySite {
   const directory = path.resolve(workingDir, serverFolder(cluster, service))
   const configFile = path.join(directory, 'init', CONFIG)
@@ -43,7 +43,7 @@ export function haproxySite(workingDir: string, cluster: string, service: Servic
 const CONFIG = 'etc/haproxy/haproxy.cfg'
 
 const CHECK_MS = 10 * SECOND
-const LOOK_MS = 50
+const CHECK_INTERVAL_MS = 50
 const STOP_MS = 5 * SECOND
 
 type Step = (service: ServiceSpec, run: Run) => Promise<Result<void>>
@@ -77,7 +77,7 @@ interface Tools {
 
 async function startHaproxy(site: HaproxySite, tools: Tools): Promise<Result<void>> {
   if ((await findProcess(site)) !== undefined) {
-    tools.run.log('it runs already')
+    tools.run.log('it is already running')
     return done
   }
   const isPlaced = !tools.fetchOnStart && (await exists(site.configFile))
@@ -86,17 +86,17 @@ async function startHaproxy(site: HaproxySite, tools: Tools): Promise<Result<voi
   return free.ok ? launch(site, tools, []) : free
 }
 
-/** The new process takes the ports over and the old one ends with its last session. */
+/** The new process takes over the ports and the old one ends with its last session. */
 async function reloadHaproxy(site: HaproxySite, tools: Tools): Promise<Result<void>> {
   const before = await readFile(site.configFile, 'utf8').catch(() => '')
   const placed = await placeConfiguration(site, tools)
   const pid = placed.ok ? await findProcess(site) : undefined
   if (!placed.ok || pid === undefined || before === (await readFile(site.configFile, 'utf8'))) return placed
-  tools.run.log(`process ${pid} hands its listeners over to a new process`)
+  tools.run.log(`process ${pid} passes its listeners to a new process`)
   return launch(site, tools, ['-sf', `${pid}`])
 }
 
-/** Unpacks the archive once HAProxy has found no fault in the configuration that it brings. */
+/** Unpacks the archive once HAProxy has found no fault in its configuration. */
 async function placeConfiguration(site: HaproxySite, tools: Tools): Promise<Result<void>> {
   const { archive, directory, configFile, runDir, name } = site
   if (!(await archiveArrives(archive, tools.run.signal))) return fail('archive-missing', `${name}: no ${archive}`)
@@ -133,13 +133,13 @@ async function launch(site: HaproxySite, { program, run }: Tools, args: readonly
   const pid = await spawnDaemon(site, program, ['-db', '-f', site.configFile, ...args])
   if (!pid.ok) return pid
   await writeFile(site.pidFile, `${pid.value}\n`)
-  run.log(`process ${pid.value} was started; waiting for its answer`)
+  run.log(`process ${pid.value} was started; waiting until it answers`)
   while (!run.signal.aborted) {
     const info = await ask({ endpoint: { path: site.socket }, commands: ['show info'], timeoutMs: SECOND })
     if (!(await isRunning(pid.value, site)))
       return fail('orchestrator-failed', `${site.name} ended soon after its start${await lastWords(site)}`)
     if (info.ok && new RegExp(`^Pid: ${pid.value}$`, 'm').test(info.value)) return done
-    await sleep(LOOK_MS, run.signal)
+    await sleep(CHECK_INTERVAL_MS, run.signal)
   }
   return fail('deadline-passed', `${site.name} (process ${pid.value}) does not answer yet${await lastWords(site)}`)
 }
@@ -167,7 +167,7 @@ async function lastWords({ outputFile }: HaproxySite): Promise<string> {
   return alerts.length === 0 ? '' : `: ${alerts.slice(-3).join('; ')}`
 }
 
-/** How it is run, as text for people. */
+/** How it is run, as text for users. */
 export async function describeHaproxy(site: HaproxySite): Promise<Result<string>> {
   const pid = await findProcess(site)
   const state = pid === undefined ? 'not running' : `running as process ${pid}`

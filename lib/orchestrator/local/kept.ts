@@ -1,4 +1,4 @@
-// What becomes of old data that a renewal left beside a server which was provisioned by hand since.
+// What happens to old data that a rebuild left beside a server which was provisioned manually since.
 import { readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { done, fail, type Result } from '../../base/result.js'
@@ -7,8 +7,8 @@ import type { Site } from './process/site.js'
 import { FILLED_MARK } from './renewal.js'
 
 /**
- * The server goes on with what it has: old data and configurations aside get a name under which nothing puts them back or
- * removes them. The data first: a configuration without data beside it stands for nothing.
+ * The server keeps its current data: old data and configurations get a name under which the manager neither restores nor
+ * removes them. The data first: a configuration without data beside it has no meaning.
  */
 export async function keepOldData(site: Site, { log }: Pick<Run, 'log'>): Promise<Result<void>> {
   try {
@@ -17,7 +17,9 @@ export async function keepOldData(site: Site, { log }: Pick<Run, 'log'>): Promis
       for (const { name } of aside.filter((each) => each.name.startsWith(`${what}${BEFORE}`))) {
         const kept = name.replace(BEFORE, KEPT)
         await rename(path.join(site.directory, name), path.join(site.directory, kept))
-        log(`${name}, left of a reprovisioning that broke off, is ${kept} now: nothing puts it back or removes it`)
+        log(
+          `${name}, left by an interrupted reprovisioning, was renamed to ${kept}: the manager neither restores nor removes it`,
+        )
       }
     await rm(path.join(site.dataDir, FILLED_MARK), { force: true })
     return done

@@ -1,4 +1,4 @@
-// What the local orchestrator does with one server: provision, start, stop, unprovision. Each is safe to repeat.
+// The actions of the local orchestrator on one server: provision, start, stop, unprovision. Each is safe to repeat.
 import { mkdir, readdir, rm, rmdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { done, fail, ok, type Result } from '../../base/result.js'
@@ -15,7 +15,7 @@ import { changeOwner, chooseUser, findPrograms, type Programs, type RunAs } from
 import { checkPortFree, waitReady } from './process/readiness.js'
 import type { Site } from './process/site.js'
 
-/** Unpacks the archive, makes the data folder with its accounts, starts. A server that runs is left alone. */
+/** Unpacks the archive, creates the data folder with its accounts, starts. A running server is not changed. */
 export async function provision(site: Site, options: LocalOptions, run: Run): Promise<Result<void>> {
   if (!(await archiveArrives(site.archive, run.signal)))
     return fail('archive-missing', `${site.name}: no ${site.archive}`)
@@ -38,15 +38,15 @@ export async function provision(site: Site, options: LocalOptions, run: Run): Pr
   return made.ok ? start(site, options, run) : made
 }
 
-/** Data that the manager did not make is refused, or with force moved aside: never removed. */
+/** Data that the manager did not create is refused, or with force moved aside: never removed. */
 async function clearForeign(site: Site, { force, log }: Run): Promise<Result<void>> {
   if (!(await isForeign(site))) return done
   if (!force) {
-    const advice = 'move it away, or force it: it is then kept beside the new one'
-    return fail('data-exists', `${site.name}: ${site.dataDir} holds data that the manager did not make; ${advice}`)
+    const advice = 'move it away, or use force: it is then kept beside the new one'
+    return fail('data-exists', `${site.name}: ${site.dataDir} holds data that the manager did not create; ${advice}`)
   }
   const aside = await setDataAside(site)
-  if (aside.ok) log(`the data that was there lies in ${aside.value} now`)
+  if (aside.ok) log(`the previous data were moved to ${aside.value}`)
   return aside.ok ? done : aside
 }
 
@@ -55,7 +55,7 @@ async function unpack(site: Site, { log }: Run): Promise<Result<void>> {
   return unpackArchive(site.archive, site.directory)
 }
 
-/** Delivers the newest configuration; a running server takes it over at its next start. */
+/** Delivers the newest configuration; a running server applies it at its next start. */
 export async function apply(site: Site, run: Run): Promise<Result<void>> {
   if (!(await exists(site.archive))) return fail('archive-missing', `${site.name}: no ${site.archive}`)
   return unpack(site, run)
@@ -63,7 +63,7 @@ export async function apply(site: Site, run: Run): Promise<Result<void>> {
 
 const templates = ({ workingDir }: LocalOptions): string => path.resolve(workingDir, '.template')
 
-/** Written before the data folder appears: as long as it lies there, the accounts are not made yet. */
+/** Written before the data folder appears: as long as it exists, the accounts are not created yet. */
 async function writeInitFile(site: Site, { monitor, replication }: LocalOptions): Promise<void> {
   // Over TCP only: root@localhost stays the system's user, who needs no password.
   const hosts = isLoopback(site.address) ? ['127.0.0.1', '::1'] : ['%']
@@ -74,12 +74,12 @@ async function writeInitFile(site: Site, { monitor, replication }: LocalOptions)
 const isLoopback = ({ host }: ServerAddress): boolean =>
   host === 'localhost' || host === '::1' || host.startsWith('127.')
 
-/** Starts the server on its newest configuration and waits until it answers; running already is success. */
+/** Starts the server on its newest configuration and waits until it answers; already running is success. */
 export async function start(site: Site, options: LocalOptions, run: Run): Promise<Result<void>> {
   const running = await findProcess(site)
   const pid = running === undefined ? await launch(site, options, run) : ok(running)
   if (!pid.ok) return pid
-  run.log(`process ${pid.value} ${running === undefined ? 'was started' : 'runs'}; waiting for its answer`)
+  run.log(`process ${pid.value} ${running === undefined ? 'was started' : 'runs'}; waiting until it answers`)
   const ready = await waitReady(site, pid.value, { login: options.monitor, signal: run.signal })
   const pending = await exists(site.initFile)
   if (ready.ok && pending) await rm(site.initFile, { force: true })
@@ -125,7 +125,7 @@ async function chooseTools(options: LocalOptions): Promise<Result<Tools>> {
   return runAs.ok ? ok({ programs: programs.value, runAs: runAs.value }) : runAs
 }
 
-/** Stops the server cleanly, or by SIGKILL when it takes longer than `graceMs`; not running already is success. */
+/** Stops the server cleanly, or by SIGKILL when it takes longer than `graceMs`; already stopped is success. */
 export async function stop(site: Site, graceMs: number, { signal, log }: Run): Promise<Result<void>> {
   const stopped = await stopProcess(site, graceMs, signal)
   if (stopped.ok) log(stopTexts[stopped.value])
@@ -137,7 +137,7 @@ export async function unprovision(site: Site, graceMs: number, run: Run): Promis
   if ((await isForeign(site)) && !run.force)
     return fail(
       'data-exists',
-      `${site.name}: ${site.dataDir} holds data that the manager did not make; force it to remove it`,
+      `${site.name}: ${site.dataDir} holds data that the manager did not create; use force to remove it`,
     )
   const stopped = await stop(site, graceMs, run)
   if (!stopped.ok) return stopped
@@ -150,5 +150,5 @@ export async function unprovision(site: Site, graceMs: number, run: Run): Promis
   return done
 }
 
-/** What this orchestrator makes in a server's folder, drafts of a broken-off run included. */
+/** What this orchestrator creates in a server's folder, drafts of an interrupted run included. */
 const ownNames = /^(data|run|init|data\.before-.*|init\.before-.*|\.init-.*|\.data-.*|\.unpack-.*|init\.\d.*)$/

@@ -1,4 +1,4 @@
-// Runs the services of a cluster on this machine, each from its configuration archive below a folder of its own.
+// Runs the services of a cluster on this machine, each from its configuration archive in a separate folder.
 
 import { withDeadline } from '../../base/deadline.js'
 import { createLimit } from '../../base/limit.js'
@@ -17,7 +17,7 @@ import { type Site, serverSite } from './process/site.js'
 import { readTail } from './process/tail.js'
 import * as renewal from './renewal.js'
 
-/** Servers that are made or started on this machine at the same time. */
+/** Servers that are created or started on this machine at the same time. */
 const MOST_AT_ONCE = 6
 
 type Step = (service: ServiceSpec, run: Run) => Promise<Result<void>>
@@ -33,7 +33,7 @@ export function createLocalOrchestrator(options: LocalOptions): Orchestrator {
       const timed = (signal: AbortSignal) =>
         step(service, { ...run, signal }).catch((error: unknown) => failed(service, error))
       const taken = await limit.runAlone(service.id, run.signal, () => withDeadline(run.signal, deadlineMs, timed))
-      return taken ?? fail('deadline-passed', `${service.name}: ended while it waited for its turn`)
+      return taken ?? fail('deadline-passed', `${service.name}: stopped while it waited for its turn`)
     }
   const site = (service: ServiceSpec): Site => serverSite(options.workingDir, options.cluster, service)
   const steps = { database: databaseSteps(options, { site, stopMs }), proxy: haproxySteps(options) }
@@ -77,7 +77,7 @@ function renewalOf(options: LocalOptions, { inTurn, site, startMs, stopMs }: Ren
   const parts = { options, stopMs }
   const deadlineMs = 2 * (startMs + stopMs)
   return {
-    look: (service) => renewal.look(site(service)),
+    probe: (service) => renewal.probe(site(service)),
     begin: (service, { donor, ...run }) =>
       inTurn(deadlineMs, (_, timed) => renewal.begin(site(service), parts, { ...timed, donor }))(service, run),
     fill: (service, { donor, ...run }) =>
@@ -105,7 +105,7 @@ function databaseSteps(
   }
 }
 
-/** The programs that fill a member log in, and write, as the user that runs it: as root they are refused on both sides. */
+/** The programs that fill a member log in, and write, as the user that runs it: root is refused on both sides. */
 function judgeFiller({ user }: LocalOptions): Result<void> {
   const chosen = chooseUser(user)
   if (!chosen.ok) return chosen

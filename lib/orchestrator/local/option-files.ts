@@ -1,4 +1,4 @@
-// The option files that a server on this machine is started on.
+// The option files of a server on this machine.
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fail, ok, type Result } from '../../base/result.js'

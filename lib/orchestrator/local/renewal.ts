@@ -1,4 +1,4 @@
-// Makes a local server anew and fills it from another one; its old data lie beside until it has caught up.
+// Rebuilds a local server and fills it from another one; its old data are kept until it has caught up.
 import { cp, lstat, mkdtemp, readdir, readlink, rename, rm, stat, statfs, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { done, fail, ok, type Result } from '../../base/result.js'
@@ -23,20 +23,20 @@ export interface RenewalParts {
   readonly stopMs: number
 }
 
-/** How far it is. A folder of old data is the sign that one was begun. */
-export async function look(site: Site): Promise<Result<RenewalState>> {
+/** The progress. A folder of old data shows that one was started. */
+export async function probe(site: Site): Promise<Result<RenewalState>> {
   if ((await asideOf(site, 'data')) === undefined) return ok('none')
   return ok((await exists(path.join(site.dataDir, FILLED_MARK))) ? 'filled' : 'started')
 }
 
-/** The server stops; its data and a copy of its configuration go aside; an empty one takes their place. */
+/** The server stops; its data and a copy of its configuration are moved aside; an empty one replaces them. */
 export async function begin(site: Site, { options, stopMs }: RenewalParts, run: FillRun): Promise<Result<void>> {
   if ((await asideOf(site, 'data')) !== undefined)
-    return fail('wrong-state', `${site.name}: old data lie beside ${site.dataDir} already`)
+    return fail('wrong-state', `${site.name}: old data already exist beside ${site.dataDir}`)
   if (!(await archiveArrives(site.archive, run.signal)))
     return fail('archive-missing', `${site.name}: no ${site.archive}`)
   if ((await isForeign(site)) && !run.force)
-    return fail('data-exists', `${site.name}: ${site.dataDir} holds data that the manager did not make`)
+    return fail('data-exists', `${site.name}: ${site.dataDir} holds data that the manager did not create`)
   const room = await hasRoom(site)
   if (!room.ok) return room
   const able = isCloned(run) ? await checkClone(cloneTask(site, options, run)) : done
@@ -50,18 +50,18 @@ export async function begin(site: Site, { options, stopMs }: RenewalParts, run: 
   } catch (error) {
     return failed(site, 'its data cannot be moved aside', error)
   }
-  run.log(`the old data lie in ${path.basename(site.dataDir)}${BEFORE}${time} until the new server has caught up`)
+  run.log(`the old data are kept in ${path.basename(site.dataDir)}${BEFORE}${time} until the new server has caught up`)
   return provision(site, options, run)
 }
 
-/** A copy that is there or not: what is unpacked next replaces the folder that the link leads to. */
+/** A separate copy, if there is one: the next unpacking replaces the folder that the link points to. */
 async function keepConfiguration(site: Site, aside: string): Promise<void> {
   const draft = await mkdtemp(path.join(site.directory, '.unpack-'))
   await cp(site.init, draft, { recursive: true, dereference: true })
   await rename(draft, aside)
 }
 
-/** The new data are about as large as the old ones, and both lie there for a while. */
+/** The new data are about as large as the old ones, and both exist for a while. */
 async function hasRoom(site: Site): Promise<Result<void>> {
   const [needed, disk] = await Promise.all([sizeOf(site.dataDir, ['.system']), statfs(site.directory)])
   const free = disk.bavail * disk.bsize
@@ -70,7 +70,7 @@ async function hasRoom(site: Site): Promise<Result<void>> {
   return fail('orchestrator-failed', `${site.name}: the disk has ${has} left, and the new data need about ${wants}`)
 }
 
-/** Bytes of all files below a folder; logs and their kin are not copied. */
+/** Bytes of all files below a folder; logs and similar files are not copied. */
 async function sizeOf(folder: string, without: readonly string[] = []): Promise<number> {
   let bytes = 0
   for (const entry of await readdir(folder, { withFileTypes: true })) {
@@ -93,7 +93,7 @@ export async function fill(site: Site, { options, stopMs }: RenewalParts, run: F
   run.log(fillText(task))
   const copied = isCloned(run) ? await cloneInto(task, run) : await copyBySql(site, options, run)
   if (!copied.ok) return copied
-  // A server that was cloned over ends by itself.
+  // A server that was cloned over stops automatically.
   const stopped = await stop(site, stopMs, run)
   if (!stopped.ok) return stopped
   const started = await start(site, { ...options, fetchOnStart: false }, run)
@@ -132,7 +132,7 @@ async function copyBySql(site: Site, options: LocalOptions, run: FillRun): Promi
 /** A day of one line every ten seconds. */
 const MOST_LINES = 10_000
 
-/** The old data go; what is half removed is never taken for data that can be put back. */
+/** Removes the old data; half removed data are never taken for data that can be restored. */
 export async function finish(site: Site, { log }: Run): Promise<Result<void>> {
   const data = await asideOf(site, 'data')
   try {
@@ -142,21 +142,21 @@ export async function finish(site: Site, { log }: Run): Promise<Result<void>> {
     await rm(leaving, { recursive: true, force: true })
     await dropConfiguration(site)
     await rm(path.join(site.dataDir, FILLED_MARK), { force: true })
-    if (data !== undefined) log('the old data are removed')
+    if (data !== undefined) log('the old data were removed')
     return done
   } catch (error) {
     return failed(site, 'its old data cannot be removed', error)
   }
 }
 
-/** How long a server that is thrown away may take to end by itself. */
+/** How long a discarded server may take to stop. */
 const NEW_STOP_MS = SECOND
 
-/** The configuration first, the data after it: as long as old data lie aside, this has to be done again. */
+/** The configuration first, the data after it: as long as old data are kept, this has to be done again. */
 export async function undo(site: Site, { options }: Pick<RenewalParts, 'options'>, run: Run): Promise<Result<void>> {
   const data = await asideOf(site, 'data')
   if (data !== undefined) {
-    // What it has is thrown away; and a server that is told to end while it starts may hang.
+    // Its data are discarded; and a server that is stopped while it starts may hang.
     const stopped = await stop(site, NEW_STOP_MS, run)
     if (!stopped.ok) return stopped
     try {
@@ -168,9 +168,9 @@ export async function undo(site: Site, { options }: Pick<RenewalParts, 'options'
       await rename(data, site.dataDir)
       await rm(failing, { recursive: true, force: true })
     } catch (error) {
-      return failed(site, `its old data lie in ${data} and cannot be put back`, error)
+      return failed(site, `its old data are in ${data} and cannot be restored`, error)
     }
-    run.log('the old data are back')
+    run.log('the old data were restored')
   }
   if (!(await hasTables(site))) return fail('orchestrator-failed', `${site.name}: ${site.dataDir} holds no data`)
   const started = await start(site, { ...options, fetchOnStart: false }, run)
@@ -178,7 +178,7 @@ export async function undo(site: Site, { options }: Pick<RenewalParts, 'options'
   return started
 }
 
-/** The kept copy becomes a generation of its own, and the link leads to it. */
+/** The kept copy becomes a separate generation, and the link points to it. */
 async function restoreConfiguration(site: Site): Promise<void> {
   const kept = await asideOf(site, 'init')
   if (kept === undefined) return
@@ -200,7 +200,7 @@ async function dropConfiguration(site: Site): Promise<void> {
   if (kept !== undefined) await rm(kept, { recursive: true, force: true })
 }
 
-/** The newest folder that was moved aside, by what it was. */
+/** The newest folder that was moved aside, by its kind. */
 async function asideOf(site: Site, what: 'data' | 'init'): Promise<string | undefined> {
   const names = await readdir(site.directory).catch(() => [])
   const aside = names.filter((name) => name.startsWith(`${what}${BEFORE}`)).toSorted()

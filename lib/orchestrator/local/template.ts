@@ -16,7 +16,7 @@ export interface TemplateSource {
   readonly runAs: RunAs
 }
 
-/** What a data folder is laid out by: cannot be changed, or only with pain, once it is made. */
+/** The options that a data folder is laid out by: hard or impossible to change once it exists. */
 const layoutOptions = [
   'innodb_page_size',
   'innodb_data_file_path',
@@ -25,10 +25,10 @@ const layoutOptions = [
   'lower_case_table_names',
 ] as const
 
-/** Templates in the making, so that servers that start together share one. */
+/** Templates being created, so that servers that start together share one. */
 const making = new Map<string, Promise<Result<string>>>()
 
-/** The folder of the template that suits `site`, made now if there is none yet. */
+/** The folder of the template that fits `site`, created now if there is none yet. */
 export async function findTemplate(site: Site, source: TemplateSource, signal: AbortSignal): Promise<Result<string>> {
   const layout = await readLayout(site, source.programs, signal)
   return layout.ok ? shareTemplate(source, layout.value, signal) : layout
@@ -97,11 +97,11 @@ async function makeTemplate(folder: string, { source, layout, signal }: Making):
   } catch (error) {
     if (await exists(folder)) return ok(folder) // another process was quicker
     const reason = error instanceof Error ? error.message : String(error)
-    return fail('orchestrator-failed', `the template of data folders cannot be made: ${reason}`)
+    return fail('orchestrator-failed', `the template of data folders cannot be created: ${reason}`)
   }
 }
 
-/** Where the rules put what is not a table: relative, so that a copy finds it wherever it lies. */
+/** Where the rules put what is not a table: relative, so that a copy is found at any path. */
 const systemFolders = ['innodb/redo', 'innodb/undo', 'aria'] as const
 
 async function install(draft: string, { source, layout, signal }: Making): Promise<Result<void>> {
@@ -119,7 +119,7 @@ async function install(draft: string, { source, layout, signal }: Making): Promi
     file: programs.installer,
     args: [
       ...[`--defaults-file=${config}`, `--datadir=${data}`, '--skip-test-db'],
-      // root of the database is the system's user and nobody else: no account without a password is ever there.
+      // root of the database is only the system's user: there is never an account without a password.
       ...['--auth-root-authentication-method=socket', `--auth-root-socket-user=${runAs.user}`],
       ...(runAs.byRoot ? ['--user=root'] : []),
     ],
@@ -131,8 +131,8 @@ async function install(draft: string, { source, layout, signal }: Making): Promi
 }
 
 /**
- * A server of MySQL makes its data folder by itself. No account without a password is ever there: root is locked, and the
- * monitor's account has all rights. What belongs to one server alone (its uuid, its keys) each copy makes for itself.
+ * A server of MySQL creates its data folder itself. There is never an account without a password: root is locked, and the
+ * monitor's account has all privileges. What belongs to one server alone (its uuid, its keys) is created by each copy.
  */
 async function initialise(draft: string, { source, layout, signal }: Making): Promise<Result<void>> {
   const [data, config, statements, log] = ['data', 'my.cnf', 'init.sql', 'install.log'].map((name) =>
@@ -171,7 +171,7 @@ const initialiseConfig = ({ options }: Layout, temporary: string): string =>
     '',
   ].join('\n')
 
-/** Small and undurable for the moment of making; a server's own options hold from its first start on. */
+/** Small and not durable while the template is created; a server's own options apply from its first start on. */
 const installConfig = ({ options }: Layout, temporary: string): string =>
   [
     '[mysqld]',

@@ -1,4 +1,4 @@
-// What scripts on a host are told: where the manager is, how to trust it, and what they are to make.
+// The environment of scripts on a host: the manager's address, how to trust it, and what to create.
 import { createHash } from 'node:crypto'
 import tls from 'node:tls'
 import { ok, type Result } from '../../base/result.js'
@@ -8,23 +8,23 @@ import type { Login } from '../database-login.js'
 
 export interface ScriptFacts {
   readonly cluster: string
-  /** `monitoring-address`; `localhost` stands for the address that the host sees. */
+  /** `monitoring-address`; `localhost` is replaced by the address that the host sees. */
   readonly address: string
   readonly apiPort: number
-  /** Where the manager reaches its own API, to see its certificate. */
+  /** The manager's own address of its API, to read its certificate. */
   readonly apiBind: string
-  /** A one-time token for a download that needs one; absent when it needs none. No login of a person leaves the manager. */
+  /** A one-time token for a download that needs one; absent when it needs none. No user's login leaves the manager. */
   readonly token?: (service: ServiceSpec) => Promise<Result<string>>
-  /** The account with all rights that a new database gets. */
+  /** The account with all privileges that a new database gets. */
   readonly root: Login
-  /** Statements that a new database runs once. */
+  /** Statements that a new database executes once. */
   readonly initSql: readonly string[]
   readonly forceConfig: boolean
-  /** What is installed where no server is; MariaDB of the distribution when absent. */
+  /** The packages to install where no server is; MariaDB of the distribution when absent. */
   readonly packages?: string
 }
 
-/** What a script on the host of this service is told. Failures: those of making a token. */
+/** The environment of a script on the host of this service. Failures: those of creating a token. */
 export async function scriptEnvironment(
   facts: ScriptFacts,
   service: ServiceSpec,
@@ -49,9 +49,9 @@ export async function scriptEnvironment(
   })
 }
 
-const LOOK_MS = 2 * SECOND
+const TLS_PROBE_MS = 2 * SECOND
 
-/** The pin of the API's own key, `sha256//…`; undefined when its certificate is one that hosts verify by themselves. */
+/** The pin of the API's key, `sha256//…`; undefined when hosts can verify its certificate without it. */
 function readPin({ apiBind, apiPort }: ScriptFacts, address: string): Promise<string | undefined> {
   const host = apiBind === '' || apiBind === '0.0.0.0' ? '127.0.0.1' : apiBind === '::' ? '::1' : apiBind
   return new Promise((resolve) => {
@@ -60,7 +60,7 @@ function readPin({ apiBind, apiPort }: ScriptFacts, address: string): Promise<st
       socket.destroy()
       resolve(pin)
     }
-    socket.setTimeout(LOOK_MS, () => settle(undefined))
+    socket.setTimeout(TLS_PROBE_MS, () => settle(undefined))
     socket.once('error', () => settle(undefined))
     socket.once('secureConnect', () => {
       const key = socket.getPeerX509Certificate()?.publicKey.export({ type: 'spki', format: 'der' })
@@ -70,5 +70,5 @@ function readPin({ apiBind, apiPort }: ScriptFacts, address: string): Promise<st
   })
 }
 
-/** An address is no name to ask for. */
+/** An IP address is not sent as a server name. */
 const nameFor = (address: string): string => (/^[\d.]+$|:/.test(address) ? '' : address)

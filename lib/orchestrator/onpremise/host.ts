@@ -1,4 +1,4 @@
-// One database host during one action: the scripts that run there, each line of theirs in the action's log.
+// One database host during one action: the scripts that run there, each line of their output in the action's log.
 import { readFile } from 'node:fs/promises'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
@@ -8,12 +8,12 @@ import type { Run, TailRequest } from '../index.js'
 import type { BuiltInScript, OnPremiseOptions } from './options.js'
 import { remoteCommand } from './remote-script.js'
 
-/** What a host says of itself. */
+/** What a host reports about itself. */
 export interface HostFacts {
   readonly family: string
-  /** What its data folder holds: nothing, a server of the manager's making, or somebody else's. */
+  /** The content of its data folder: nothing, a server created by the manager, or foreign data. */
   readonly data: 'none' | 'made' | 'foreign'
-  /** How far a renewal has come, by what lies beside the data folder. */
+  /** The progress of a rebuild, by the folders beside the data folder. */
   readonly renewal: RenewalState
   /** Address of the manager as the host sees it. */
   readonly client: string
@@ -21,10 +21,10 @@ export interface HostFacts {
 
 export type HostStep = 'inspect' | 'settle' | 'mark' | 'aside' | 'remove' | RenewalStep
 
-/** Steps of a server that is made anew. */
+/** Steps of a server that is rebuilt. */
 type RenewalStep = 'room' | 'keep' | 'filled' | 'restore' | 'drop' | 'finish' | 'release'
 
-/** What a script is told besides what every one of them is. */
+/** Parameters of a script besides those that all scripts get. */
 export type Environment = Readonly<Record<string, string>>
 
 export class Host {
@@ -45,12 +45,12 @@ export class Host {
     this.#until = performance.now() + options.deadlineMs
   }
 
-  /** Time that is left of the action's deadline, milliseconds. */
+  /** Remaining time of the action's deadline, milliseconds. */
   get remaining(): number {
     return Math.max(1, Math.ceil(this.#until - performance.now()))
   }
 
-  /** A step of host.sh; its lines are in the log unless it only asks. */
+  /** A step of host.sh; its output is in the log unless it only reads. */
   async step(step: HostStep): Promise<Result<SshAnswer>> {
     const text = await this.#options.builtIn('host')
     if (!text.ok) return text
@@ -74,7 +74,7 @@ export class Host {
     return ok({ family: said.get('family') ?? 'unknown', data, renewal, client: said.get('client') ?? '' })
   }
 
-  /** The end of a file; lines longer than a line of a script may be are cut. */
+  /** The end of a file; lines longer than the limit of a script's line are cut. */
   tail({ file, bytes }: TailRequest): Promise<Result<string>> {
     return this.#read('tail', { MANAGER_FILE: file, MANAGER_BYTES: `${bytes}` })
   }
@@ -84,7 +84,7 @@ export class Host {
     return this.#read('options', {})
   }
 
-  /** What a step of host.sh shows. */
+  /** The output of a step of host.sh. */
   async #read(step: 'tail' | 'options', request: Environment): Promise<Result<string>> {
     const text = await this.#options.builtIn('host')
     if (!text.ok) return text
@@ -95,7 +95,7 @@ export class Host {
     return sent.ok ? ok(lines.join('\n')) : sent
   }
 
-  /** What every step of host.sh is told. */
+  /** The environment of every step of host.sh. */
   #about(step: string): Environment {
     const { dataDir, configDir, baseDir } = this.#options
     return {
@@ -113,16 +113,16 @@ export class Host {
     if (!packaged && facts.family !== 'debian' && facts.family !== 'redhat')
       return fail(
         'unsupported',
-        `${this.#service.name}: the host is neither of the Debian nor of the Red Hat family; use the tag pkg, or scripts of your own`,
+        `${this.#service.name}: the host is neither of the Debian nor of the Red Hat family; use the tag pkg, or your own scripts`,
       )
     const script: BuiltInScript = packaged
-      ? 'package-start' // it makes what is missing as well
+      ? 'package-start' // it also creates what is missing
       : `${facts.family === 'debian' ? 'debian' : 'redhat'}-${word}`
     const text = await builtIn(script)
     return text.ok ? this.#script(script, text.value, { facts, more }) : text
   }
 
-  /** A script of the operator's, a file on this machine. */
+  /** A script of the operator, a file on this machine. */
   async custom(file: string, facts: HostFacts): Promise<Result<void>> {
     const text = await readFile(file, 'utf8').catch((error: Error) => error)
     if (typeof text !== 'string') return fail('file-unreadable', `${file}: ${text.message}`)
@@ -139,7 +139,7 @@ export class Host {
     return this.run(name, { text, environment: { ...environment.value, ...more } })
   }
 
-  /** A script with all that it is told; its lines are in the log. */
+  /** A script with its environment; its output is in the log. */
   async run(name: string, script: { readonly text: string; readonly environment: Environment }): Promise<Result<void>> {
     this.#run.log(`running ${name} on ${this.#service.host}`)
     const answer = await this.#send(name, { ...script, onLine: this.#run.log })

@@ -1,3 +1,3 @@
-// The face of the on-premise orchestrator.
+// The public interface of the on-premise orchestrator.
 export { createOnPremiseOrchestrator } from './onpremise.js'
 export type { BuiltInScript, HostPart, OnPremiseOptions } from './options.js'

@@ -53,7 +53,7 @@ export function createOnPremiseOrchestrator(options: OnPremiseOptions): Orchestr
     const { host, facts, service, run } = turn
     const dataDir = options.dataDir(service)
     if (facts.data === 'made' && !run.force) {
-      run.log(`${dataDir} holds a server that the manager made: it is started as it is`)
+      run.log(`${dataDir} holds a server that the manager created: it is started as it is`)
       return startOn(turn)
     }
     if (facts.data !== 'none' && !run.force) return foreign(service, dataDir)
@@ -64,7 +64,7 @@ export function createOnPremiseOrchestrator(options: OnPremiseOptions): Orchestr
     }
     return makeOn(turn)
   }
-  // Somebody goes on with what the server has: what a renewal left aside is not put back any more.
+  // The user continues with the current data: what a rebuild moved aside is no longer restored.
   const provisionForGood: Work = async (turn) => {
     const provisioned = await provisionOn(turn)
     if (!provisioned.ok || turn.facts.renewal === 'none') return provisioned
@@ -92,7 +92,7 @@ export function createOnPremiseOrchestrator(options: OnPremiseOptions): Orchestr
     return removed.ok ? done : removed
   }
 
-  // What scripts of one's own stop and start is not emptied and filled behind their back.
+  // Servers that the operator's scripts stop and start are not emptied and filled.
   const isOwn = startScript === '' && stopScript === ''
   const acts = { stop: inTurn(stopOn), start: inTurn(startOn) }
   return {
@@ -126,7 +126,7 @@ async function ask<T>(
 const foreign = ({ name }: ServiceSpec, dataDir: string): Result<never> =>
   fail(
     'data-exists',
-    `${name}: ${dataDir} on the host holds data that the manager did not make (no ${DATA_MARK}); move it away, or force it: a new server then keeps it beside its own`,
+    `${name}: ${dataDir} on the host holds data that the manager did not create (no ${DATA_MARK}); move it away, or use force: a new server then keeps it beside its own`,
   )
 
 async function describe(service: ServiceSpec, { account, dataDir, baseDir, pool }: OnPremiseOptions): Promise<string> {

@@ -1,10 +1,10 @@
-// What the on-premise orchestrator is told once: how to reach the hosts of its cluster and what runs on them.
+// The options of the on-premise orchestrator: how to reach the hosts of its cluster and what runs on them.
 import type { Result } from '../../base/result.js'
 import type { SshPool, SshTarget } from '../../connect/ssh/ssh.js'
 import type { ServiceSpec } from '../../model/work/services.js'
 import type { Login } from '../database-login.js'
 
-/** The scripts that hosts can also fetch by themselves, by name. */
+/** The scripts that hosts can also download, by name. */
 export type BuiltInScript = 'debian-bootstrap' | 'debian-start' | 'redhat-bootstrap' | 'redhat-start' | 'package-start'
 
 /** Scripts that only the manager runs on hosts. */
@@ -13,28 +13,28 @@ export type HostPart = 'host' | 'fill'
 export interface OnPremiseOptions {
   readonly cluster: string
   readonly pool: SshPool
-  /** Account and port of SSH, the host aside; read anew for each action, since keys are files. */
+  /** Account and port of SSH, without the host; read again for each action, since keys are files. */
   readonly account: () => Promise<Result<Omit<SshTarget, 'host'>>>
   /** Scripts run as root through `sudo -n`: the account is not root. */
   readonly sudo: boolean
   /** The monitor's account in the databases. */
   readonly login: Login
-  /** What scripts are told of a service; `client` is the manager's address as the host sees it. */
+  /** The environment of scripts for a service; `client` is the manager's address as the host sees it. */
   readonly environment: (service: ServiceSpec, client: string) => Promise<Result<Readonly<Record<string, string>>>>
   /** The data folder of a database on its host. */
   readonly dataDir: (service: ServiceSpec) => string
-  /** Where my.cnf lies there. */
+  /** The path of my.cnf there. */
   readonly configDir: (service: ServiceSpec) => string
   /** The folder of a server whose programs come from a tarball below it; '' for packages of the distribution. */
   readonly baseDir: (service: ServiceSpec) => string
-  /** Files on the host by which the programs that fill a database trust and log in; those that are missing are not used. */
+  /** Files on the host with which the programs that fill a database verify and log in; missing ones are not used. */
   readonly tlsFiles: (service: ServiceSpec) => { readonly ca: string; readonly cert: string; readonly key: string }
   /** Text of a built-in script, or of `host.sh` (its small steps) and `fill.sh` of share/scripts/onpremise. */
   readonly builtIn: (script: BuiltInScript | HostPart) => Promise<Result<string>>
   /** Files on this machine that replace built-in scripts; empty for none. */
   readonly startScript: string
   readonly stopScript: string
-  /** Longest time of one action on one host, its turn not counted, milliseconds. */
+  /** Longest time of one action on one host, the wait for its turn excluded, milliseconds. */
   readonly deadlineMs: number
   /** Longest time of filling a new server from another one (`prov-db-fill-timeout`), milliseconds. */
   readonly fillMs: number

@@ -1,22 +1,22 @@
-// Puts a script with its environment into one remote command: nothing secret in its arguments, and whole or not at all.
+// Puts a script with its environment into one remote command: nothing secret in its arguments, and complete or not at all.
 
 /** The end of every script that is sent; a script that arrives without it was cut off and is not run. */
 const END = '# this script is whole'
 
-/** Status of a host that got only a part of the script. */
+/** Exit status when a host received only a part of the script. */
 export const CUT_OFF = 97
 
 export interface RemoteScript {
   readonly text: string
-  /** Exported before the script runs. Goes through standard input: no other user of the host can see it. */
+  /** Exported before the script runs. Sent through standard input: no other user of the host can see it. */
   readonly environment: Readonly<Record<string, string>>
   /** Run as root by `sudo -n`. */
   readonly sudo: boolean
-  /** After so many seconds the host itself ends the script with all it started, whether or not the connection lives. */
+  /** After this many seconds the host itself stops the script with all it started, whether or not the connection is open. */
   readonly limitSeconds: number
 }
 
-/** The command reads all of its input before it runs anything of it, so that no program in the script can eat its rest. */
+/** The command reads all of its input before it runs anything of it, so that no program in the script can read the rest. */
 export function remoteCommand({ text, environment, sudo, limitSeconds }: RemoteScript): {
   command: string
   input: string
@@ -34,7 +34,7 @@ export function remoteCommand({ text, environment, sudo, limitSeconds }: RemoteS
 export const quote = (value: string): string => `'${value.replaceAll('\0', '').replaceAll("'", "'\\''")}'`
 
 function checked(name: string): string {
-  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) throw new TypeError(`${name} is no name of a variable`)
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) throw new TypeError(`${name} is not a variable name`)
   return name
 }
 

@@ -1,4 +1,4 @@
-// Makes a server anew on its host and fills it from another one; its old data lie beside until it has caught up.
+// Rebuilds a server on its host and fills it from another one; its old data are kept until it has caught up.
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { MINUTE } from '../../base/time.js'
 import { type CloneTask, checkClone, cloneInto, hasCopy, settleClone } from '../clone.js'
@@ -8,13 +8,13 @@ import type { HostStep } from './host.js'
 import type { OnPremiseOptions } from './options.js'
 import type { InTurn, Turn, Work } from './turn.js'
 
-/** What a renewal takes from the life of every server. */
+/** The actions of every server that a rebuild uses. */
 export interface RenewalSteps {
   readonly inTurn: InTurn
-  /** Makes an empty server from the newest archive and waits until it answers. */
+  /** Creates an empty server from the newest archive and waits until it answers. */
   readonly makeNewest: Work
   readonly stop: Work
-  /** Starts it on the configuration that lies on the host, and waits until it answers. */
+  /** Starts it on the configuration that is on the host, and waits until it answers. */
   readonly startAsItIs: Work
 }
 
@@ -25,13 +25,13 @@ export function renewalOf(options: OnPremiseOptions, steps: RenewalSteps): Renew
   const { inTurn } = steps
   const { deadlineMs, fillMs } = options
   return {
-    look: async (service, run) => {
+    probe: async (service, run) => {
       let state: Turn['facts']['renewal'] = 'none'
-      const looked = await inTurn(async ({ facts }) => {
+      const probed = await inTurn(async ({ facts }) => {
         state = facts.renewal
         return done
       })(service, run)
-      return looked.ok ? ok(state) : looked
+      return probed.ok ? ok(state) : probed
     },
     begin: (service, { donor, ...run }) => inTurn((turn) => begin(turn, options, { ...steps, donor }))(service, run),
     fill: (service, { donor, ...run }) =>
@@ -53,7 +53,7 @@ const cloneTask = ({ service }: Turn, { login }: OnPremiseOptions, donor: Donor)
   ...{ donor, target: service, login },
 })
 
-/** The server stops; its data and a copy of its configuration go aside; an empty one takes their place. */
+/** The server stops; its data and a copy of its configuration are moved aside; an empty one replaces them. */
 async function begin(
   turn: Turn,
   options: OnPremiseOptions,
@@ -62,13 +62,13 @@ async function begin(
   const { facts, service, run } = turn
   const dataDir = options.dataDir(service)
   if (facts.renewal !== 'none')
-    return fail('wrong-state', `${service.name}: old data lie beside ${dataDir} on the host already`)
+    return fail('wrong-state', `${service.name}: old data already exist beside ${dataDir} on the host`)
   if (facts.data === 'foreign' && !run.force)
     return fail(
       'data-exists',
-      `${service.name}: ${dataDir} on the host holds data that the manager did not make (no ${DATA_MARK})`,
+      `${service.name}: ${dataDir} on the host holds data that the manager did not create (no ${DATA_MARK})`,
     )
-  // What would be refused is refused while the server still runs.
+  // Everything that can be refused is refused while the server still runs.
   const fits = await take(turn, 'room')
   if (!fits.ok) return fits
   const able = isCloned(donor) ? await checkClone(cloneTask(turn, options, donor)) : done
@@ -107,7 +107,7 @@ async function fillByClone(turn: Turn, task: CloneTask, startAsItIs: Work): Prom
   return settled.ok ? take(turn, 'filled') : settled
 }
 
-/** It ends by itself, and is back by itself where systemd watches over it. */
+/** It stops automatically, and systemd restarts it where it supervises the server. */
 async function untilEnded(turn: Turn, task: CloneTask): Promise<Result<void>> {
   for (;;) {
     const settled = await take(turn, 'settle')
@@ -125,11 +125,11 @@ async function copy({ host, service, run }: Turn, options: OnPremiseOptions, don
     ...task,
     ...{ dataDir: options.dataDir(service), baseDir: options.baseDir(service), tlsFiles: options.tlsFiles(service) },
   })
-  // A manager that is killed leaves it running: what works in the data folder is found there, and ended, by `undo`.
+  // A manager that is killed leaves it running: `undo` finds and stops the processes that use the data folder.
   return host.run('fill', { text: `cd "$MANAGER_DATADIR"\n${text.value}`, environment })
 }
 
-/** The old data on the configuration that they ran on; where none lie aside, the server is only started. */
+/** Restores the old data with their configuration; where none are kept, the server is only started. */
 async function undo(
   turn: Turn,
   options: OnPremiseOptions,
@@ -140,7 +140,7 @@ async function undo(
   if (!restored.ok)
     return fail(
       restored.failure.code,
-      `${restored.failure.message}; nothing of what lies beside ${options.dataDir(service)} was removed`,
+      `${restored.failure.message}; nothing beside ${options.dataDir(service)} was removed`,
     )
   const facts = await host.inspect()
   if (!facts.ok) return facts

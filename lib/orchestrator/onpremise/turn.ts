@@ -6,7 +6,7 @@ import type { Host, HostFacts } from './host.js'
 
 export interface Turn {
   readonly host: Host
-  /** What the host was when the turn began. */
+  /** The state of the host when the turn began. */
   readonly facts: HostFacts
   readonly service: ServiceSpec
   readonly run: Run
@@ -15,5 +15,5 @@ export interface Turn {
 /** What an action does once it has its turn and knows the host. */
 export type Work = (turn: Turn) => Promise<Result<void>>
 
-/** An action that waits for its turn, ends at its deadline (`onpremise-ssh-deadline` when absent) and never throws. */
+/** An action that waits for its turn, stops at its deadline (`onpremise-ssh-deadline` when absent) and never throws. */
 export type InTurn = (work: Work, deadlineMs?: number) => Act

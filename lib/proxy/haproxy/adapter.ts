@@ -1,4 +1,4 @@
-// HAProxy as a proxy of the cluster, told and read through its runtime API.
+// HAProxy as a proxy of the cluster, configured and read through its runtime API.
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { now } from '../../base/time.js'
 import type { Proxy as ProxyAdapter, ProxyBackend, ProxyReading } from '../kit/index.js'
@@ -67,20 +67,20 @@ function backendOf(row: TableRow, group: ProxyBackend['group']): ProxyBackend {
   }
 }
 
-/** Tells what differs and reads it back. */
+/** Sends what differs and reads it back. */
 async function applyTo(config: HaproxyConfig, wanted: readonly Wanted[], signal: AbortSignal): Promise<Result<void>> {
   const before = await serversState(config, signal)
   if (!before.ok) return before
   const changes = changesFor(wanted, before.value)
-  const told = changes.length === 0 ? ok('') : await question(config, changes, signal)
-  if (!told.ok) return told
+  const reply = changes.length === 0 ? ok('') : await question(config, changes, signal)
+  if (!reply.ok) return reply
   const after = changes.length === 0 ? before : await serversState(config, signal)
   if (!after.ok) return after
   const left = differences(wanted, after.value)
-  return left.length === 0 ? done : fail('proxy-failed', `${config.name}: ${left.join('; ')}${said(told.value)}`)
+  return left.length === 0 ? done : fail('proxy-failed', `${config.name}: ${left.join('; ')}${said(reply.value)}`)
 }
 
-/** What HAProxy answered, when it was more than silence. */
+/** The reply of HAProxy, when it is not empty. */
 const said = (text: string): string => {
   const words = text.trim().replace(/\s*\n\s*/g, ' ')
   return words === '' ? '' : ` (it said: ${words.slice(0, 300)})`

@@ -1,11 +1,11 @@
-// Turns host names into the addresses HAProxy asks for, without letting a slow resolver hold up a change.
+// Resolves host names to the addresses that HAProxy needs, without letting a slow resolver delay a change.
 import { lookup } from 'node:dns/promises'
 import net from 'node:net'
 import { sleep } from '../../base/time.js'
 import type { ServerAddress } from '../../model/server/server.js'
 
 export interface AddressBook {
-  /** Never fails: a name without an address is given back as it is, and refused by HAProxy by name. */
+  /** Never fails: a name without an address is returned as it is, and refused by HAProxy by name. */
   resolve(address: ServerAddress): Promise<ServerAddress>
 }
 
@@ -22,7 +22,7 @@ export function createAddressBook(ask: (host: string) => Promise<string> = syste
     async resolve({ host, port }) {
       if (net.isIP(host) !== 0) return { host, port }
       const settled = new AbortController()
-      // The last known address serves when the resolver fails; a late answer serves the next change.
+      // The last known address is used when the resolver fails; a late answer is used by the next change.
       const fresh = refresh(host).catch(() => undefined)
       await Promise.race([fresh, sleep(LATE_MS, settled.signal)])
       settled.abort()

@@ -1,4 +1,4 @@
-// What must be told to HAProxy so that it does what is wanted, and what it still does otherwise.
+// The commands that bring HAProxy to the wanted state, and what still differs.
 import { addressText, type ServerAddress } from '../../model/server/server.js'
 import type { ProxyTarget } from '../kit/index.js'
 import type { HaproxyServer } from './tables.js'
@@ -13,27 +13,27 @@ export interface Backends {
 /** The server of the write backend. */
 export const LEADER = 'leader'
 
-/** One server as it should be; without an address it is only told its state. */
+/** One server as it should be; without an address only its state is set. */
 export interface Wanted {
   readonly backend: string
   readonly name: string
   readonly address?: ServerAddress
-  readonly told: HaproxyServer['told']
+  readonly adminState: HaproxyServer['adminState']
 }
 
-/** The write side first: it is what clients wait for. */
+/** The write backend first: clients wait for it. */
 export const wantedServers = (target: ProxyTarget, backends: Backends): readonly Wanted[] => [
   target.primary
-    ? { backend: backends.write, name: LEADER, address: target.primary, told: 'ready' }
-    : { backend: backends.write, name: LEADER, told: 'maint' },
+    ? { backend: backends.write, name: LEADER, address: target.primary, adminState: 'ready' }
+    : { backend: backends.write, name: LEADER, adminState: 'maint' },
   ...target.readers.map(
-    (reader): Wanted => ({ backend: backends.read, name: reader.id, address: reader, told: reader.state }),
+    (reader): Wanted => ({ backend: backends.read, name: reader.id, address: reader, adminState: reader.state }),
   ),
 ]
 
 /**
  * Commands for what differs. Where the leader moves, its sessions end (their old primary no longer writes) and its
- * health starts anew: the next check has the last word.
+ * health is reset: the next check decides.
  */
 export function changesFor(wanted: readonly Wanted[], present: readonly HaproxyServer[]): readonly string[] {
   return wanted.flatMap((want) => {
@@ -41,17 +41,17 @@ export function changesFor(wanted: readonly Wanted[], present: readonly HaproxyS
     if (!now) return []
     const path = `${want.backend}/${want.name}`
     const moved = want.address !== undefined && !isAt(now, want.address)
-    const closed = want.name === LEADER && (moved || (want.told === 'maint' && now.told !== 'maint'))
+    const closed = want.name === LEADER && (moved || (want.adminState === 'maint' && now.adminState !== 'maint'))
     return [
       ...(moved ? [`set server ${path} addr ${want.address?.host} port ${want.address?.port}`] : []),
       ...(moved && want.name === LEADER ? [`set server ${path} health up`] : []),
-      ...(now.told === want.told ? [] : [`set server ${path} state ${want.told}`]),
+      ...(now.adminState === want.adminState ? [] : [`set server ${path} state ${want.adminState}`]),
       ...(closed ? [`shutdown sessions server ${path}`] : []),
     ]
   })
 }
 
-/** What is not as wanted, one phrase each. */
+/** What differs, one phrase each. */
 export function differences(wanted: readonly Wanted[], present: readonly HaproxyServer[]): readonly string[] {
   return wanted.flatMap((want) => {
     const path = `${want.backend}/${want.name}`
@@ -59,7 +59,7 @@ export function differences(wanted: readonly Wanted[], present: readonly Haproxy
     if (!now) return [`there is no server ${path}`]
     if (want.address && !isAt(now, want.address))
       return [`${path} is at ${addressText(now)} instead of ${addressText(want.address)}`]
-    return now.told === want.told ? [] : [`${path} is ${now.told} instead of ${want.told}`]
+    return now.adminState === want.adminState ? [] : [`${path} is ${now.adminState} instead of ${want.adminState}`]
   })
 }
 

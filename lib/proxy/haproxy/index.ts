@@ -1,4 +1,4 @@
-// An HAProxy of a cluster, as its settings say.
+// An HAProxy of a cluster, as configured.
 import type { Settings } from '../../settings/table/index.js'
 import type { Proxy as ProxyAdapter } from '../kit/index.js'
 import type { ProxyService } from '../kit/services.js'
@@ -6,10 +6,10 @@ import { createHaproxy } from './adapter.js'
 
 export { createHaproxy, type HaproxyConfig } from './adapter.js'
 
-/** Longest time of one question: it stands in the way of a failover. */
+/** Longest time of one request: a failover waits for it. */
 const QUESTION_MS = 500
 
-/** Only in mode `runtimeapi` is it told; in the others it checks for itself. */
+/** Only configured in mode `runtimeapi`; in the others it runs its own checks. */
 export function openHaproxy({ id, name, host, port }: ProxyService, settings: Settings): ProxyAdapter | undefined {
   if (settings['haproxy-mode'] !== 'runtimeapi') return undefined
   const backends = { write: settings['haproxy-api-write-backend'], read: settings['haproxy-api-read-backend'] }

@@ -30,14 +30,14 @@ const splitCsv = (line: string): readonly string[] =>
     ([, quoted, plain = '']) => quoted?.replaceAll('""', '"') ?? plain,
   )
 
-/** What `show servers state` says of one server. */
+/** One server of `show servers state`. */
 export interface HaproxyServer {
   readonly backend: string
   readonly name: string
   readonly host: string
   readonly port: number
-  /** What it was told, whatever its health: bits of `srv_admin_state` (maintenance 0x23, drain 0x18). */
-  readonly told: 'ready' | 'drain' | 'maint'
+  /** The administrative state, whatever its health: bits of `srv_admin_state` (maintenance 0x23, drain 0x18). */
+  readonly adminState: 'ready' | 'drain' | 'maint'
 }
 
 const MAINTENANCE = 0x23
@@ -50,6 +50,6 @@ export function serverOf(row: TableRow): HaproxyServer {
     name: row.srv_name ?? '',
     host: row.srv_addr ?? '',
     port: Number(row.srv_port ?? 0),
-    told: (admin & MAINTENANCE) !== 0 ? 'maint' : (admin & DRAIN) !== 0 ? 'drain' : 'ready',
+    adminState: (admin & MAINTENANCE) !== 0 ? 'maint' : (admin & DRAIN) !== 0 ? 'drain' : 'ready',
   }
 }

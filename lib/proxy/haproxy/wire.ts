@@ -1,4 +1,4 @@
-// HAProxy's runtime API: one connection per question, text until the end of the stream.
+// HAProxy's runtime API: one connection per request, text until the end of the stream.
 import net from 'node:net'
 import { fail, ok, type Result } from '../../base/result.js'
 

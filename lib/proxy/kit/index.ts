@@ -1,4 +1,4 @@
-// One face for every kind of proxy: the cluster tells it what should be, the adapter makes it so and reads it back.
+// One interface for every kind of proxy: the cluster gives the target, the adapter applies it and reads it back.
 import type { Result } from '../../base/result.js'
 import type { DatabaseAccount } from '../../model/server/database-account.js'
 import type { ServerAddress, ServerId } from '../../model/server/server.js'
@@ -20,7 +20,7 @@ export interface ProxyBackend {
   readonly latencyMs: number
 }
 
-/** One rule by which a proxy routes statements; what is absent is not looked at. */
+/** One rule by which a proxy routes statements; absent fields are not matched. */
 export interface QueryRule {
   readonly id: number
   readonly active: boolean
@@ -34,11 +34,11 @@ export interface QueryRule {
   readonly multiplex?: number
 }
 
-/** What clients use of a proxy: its ports, and the groups it sorts databases into. */
+/** What clients use of a proxy: its ports, and its groups of databases. */
 export interface ProxyDoors {
   readonly write?: number
   readonly read?: number
-  /** Tells reads and writes apart by itself. */
+  /** Splits reads from writes automatically. */
   readonly readWrite?: number
   readonly writerGroup?: number
   readonly readerGroup?: number
@@ -55,36 +55,36 @@ export interface ProxyReading {
   readonly error?: string
   readonly version: string
   readonly backends: readonly ProxyBackend[]
-  /** What it did otherwise than it was told, when it was told last. */
+  /** What differed from the target after the last change. */
   readonly differs?: string
   readonly doors?: ProxyDoors
-  /** What was wrong when it was filled with users and rules last. */
+  /** What was wrong when users and rules were last written to it. */
   readonly troubles?: readonly ProxyTrouble[]
   /** Absent where the proxy has no such rules. */
   readonly rules?: readonly QueryRule[]
 }
 
-/** The accounts whose passwords change while old and new ones are both good. */
+/** The accounts whose passwords change while old and new ones are both valid. */
 export interface ProxyRenewal {
   readonly logins: readonly ProxyLogin[]
-  /** All of the cluster. Those that answer the manager (`reached`) must let the proxy in with the new passwords, too. */
+  /** All of the cluster. Those that the manager reaches (`reached`) must accept the proxy's login with the new passwords, too. */
   readonly servers: readonly (ServerAddress & { readonly reached: boolean })[]
 }
 
 export interface ProxyLogin {
   readonly user: string
-  /** In clear; the new one. */
+  /** In clear text; the new one. */
   readonly password: string
 }
 
-/** Who may come through a proxy. */
+/** The users that may connect through a proxy. */
 export interface ProxyFilling {
   readonly accounts: readonly DatabaseAccount[]
-  /** Names of accounts that the manager logs in with: they are told to no proxy, but kept right where they are. */
+  /** Names of accounts that the manager logs in with: never added to a proxy, but kept up to date where they exist. */
   readonly own: readonly string[]
 }
 
-/** Something about a proxy that is wrong and keeps it from nothing else. */
+/** A problem of a proxy that does not prevent anything else. */
 export interface ProxyTrouble {
   readonly code: 'ERR00053' | 'ERR00054' | 'ERR00057' | 'WARN0092'
   readonly detail: string
@@ -94,21 +94,21 @@ export interface Proxy {
   readonly id: string
   readonly name: string
   readonly kind: string
-  /** Looks at the proxy; never throws. */
+  /** Reads the proxy; never throws. */
   read(signal: AbortSignal): Promise<ProxyReading>
-  /** Makes the proxy match the target and verifies it by reading back; the failure says what still differs. */
+  /** Applies the target to the proxy and verifies it by reading back; the failure says what still differs. */
   apply(target: ProxyTarget, signal: AbortSignal): Promise<Result<void>>
   /**
-   * Makes the proxy log in to the servers with the new passwords, where it does so with one of the accounts, and reads
-   * back that it does; safe to repeat. Absent: this kind never logs in to them. Failure: `proxy-failed`.
+   * Makes the proxy log in to the servers with the new passwords, where it uses one of the accounts, and reads the result
+   * back; safe to repeat. Absent: this kind never logs in to them. Failure: `proxy-failed`.
    */
   renewLogin?(renewal: ProxyRenewal, signal: AbortSignal): Promise<Result<void>>
   /**
-   * Makes the proxy let in the users of the databases, and reads back that it does; safe to repeat. Answers what is wrong
-   * with single users. Absent: this kind asks the databases, or is to be left alone. Failure: `proxy-failed`.
+   * Adds the users of the databases to the proxy, and reads the result back; safe to repeat. Returns what is wrong
+   * with single users. Absent: this kind asks the databases, or must not be changed. Failure: `proxy-failed`.
    */
   fillUsers?(filling: ProxyFilling, signal: AbortSignal): Promise<Result<readonly ProxyTrouble[]>>
-  /** Makes the rules by which the proxy splits reads from writes; else as `fillUsers`. Absent: it needs none, or is left alone. */
+  /** Creates the rules by which the proxy splits reads from writes; otherwise like `fillUsers`. Absent: it needs none, or must not be changed. */
   fillRules?(signal: AbortSignal): Promise<Result<readonly ProxyTrouble[]>>
   close(): Promise<void>
 }

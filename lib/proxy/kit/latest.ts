@@ -1,4 +1,4 @@
-// A proxy is told one thing at a time, and the latest request wins: what is still being told for an earlier one is given up.
+// A proxy is configured by one request at a time, and the latest wins: an earlier one that still runs is aborted.
 import type { Result } from '../../base/result.js'
 import type { Proxy as ProxyAdapter } from './index.js'
 

@@ -1,4 +1,4 @@
-// The proxies of a cluster as services: what its settings name, whether or not the manager tells them anything.
+// The proxies of a cluster as services: those that its settings name, whether or not the manager configures them.
 
 import type { ProxySoftware } from '../../configure/index.js'
 import { addressText } from '../../model/server/server.js'
@@ -7,7 +7,7 @@ import type { ServiceSpec } from '../../model/work/services.js'
 import { splitAddress } from '../../settings/kit/address.js'
 import type { Settings } from '../../settings/table/index.js'
 
-/** A proxy as a service; its port is the one that the manager talks to it on. */
+/** A proxy as a service; its port is that of its admin interface. */
 export interface ProxyService extends ServiceSpec {
   readonly kind: 'proxy'
   readonly software: ProxySoftware
@@ -18,7 +18,7 @@ interface Named {
   readonly on: boolean
   /** `host` or `host:port`. */
   readonly hosts: readonly string[]
-  /** Where a host names none. */
+  /** The port of hosts that name none. */
   readonly port: number
 }
 
@@ -41,7 +41,7 @@ const namedIn = (settings: Settings): readonly Named[] => [
   },
 ]
 
-/** One per host of `haproxy-servers`, `proxysql-servers`, `maxscale-servers` and `sphinx-servers` of those that are on. */
+/** One per host of `haproxy-servers`, `proxysql-servers`, `maxscale-servers` and `sphinx-servers` of the enabled kinds. */
 export const proxyServices = (settings: Settings): readonly ProxyService[] =>
   namedIn(settings)
     .filter(({ on }) => on)
@@ -54,6 +54,6 @@ export const proxyServices = (settings: Settings): readonly ProxyService[] =>
       }),
     )
 
-/** Settings from which adapters are made. */
+/** Settings from which adapters are created. */
 export const isProxySetting = (name: string): boolean =>
   /^(haproxy|proxysql|maxscale|proxy-servers)(-|$)/.test(name) || name === 'monitoring-query-rules'

@@ -1,12 +1,12 @@
-// Who may come through a proxy: the accounts of the databases by their names, since a proxy knows no hosts.
+// The users that may connect through a proxy: the accounts of the databases by name, since a proxy ignores hosts.
 import type { DatabaseAccount } from '../../model/server/database-account.js'
 
-/** Shapes of a kept password that a proxy can let somebody in by. */
+/** Formats of a stored password that a proxy can authenticate a client with. */
 export type HashKind = 'native' | 'caching-sha2'
 
 /**
- * `fit`: one of `hashes` opens every account of the name. `unfit`: none that the proxy can take. `twofold`: it depends on
- * where one comes from, which a proxy cannot follow.
+ * `fit`: one of `hashes` opens every account of the name. `unfit`: none that the proxy can use. `twofold`: it depends on
+ * the client's host, which a proxy cannot see.
  */
 export type ProxyUser = { readonly name: string } & (
   | { readonly outcome: 'fit'; readonly hashes: readonly string[]; readonly tls: boolean }
@@ -19,8 +19,8 @@ const shapes: Readonly<Record<HashKind, { readonly plugin: string; readonly shap
 }
 
 /**
- * One per name. Accounts that are locked, that have no name, or that may come from the database's own host only are left
- * out: a proxy would open the latter to everybody who reaches it.
+ * One per name. Accounts that are locked, that have no name, or that are restricted to the database's own host are left
+ * out: a proxy would open the latter to every client that reaches it.
  */
 export function proxyUsers(accounts: readonly DatabaseAccount[], kinds: readonly HashKind[]): readonly ProxyUser[] {
   const named = new Map<string, DatabaseAccount[]>()
@@ -43,7 +43,7 @@ function judge(name: string, accounts: readonly DatabaseAccount[], kinds: readon
   const hashes = first.hashes.filter((hash) => others.every((other) => other.hashes.includes(hash)))
   if (hashes.length > 0) return { name, outcome: 'fit', hashes, tls: usable.every(({ tls }) => tls === 'any') }
   const hosts = usable.map(({ host }) => host).join(', ')
-  return { name, outcome: 'twofold', reason: `${name} has other passwords from each of ${hosts}` }
+  return { name, outcome: 'twofold', reason: `${name} has different passwords for the hosts ${hosts}` }
 }
 
 const hashesOf = ({ ways }: DatabaseAccount, kinds: readonly HashKind[]): readonly string[] =>

@@ -1,4 +1,4 @@
-// MaxScale as a proxy of the cluster, told and read through its REST API.
+// MaxScale as a proxy of the cluster, configured and read through its REST API.
 import { done, fail, type Result } from '../../base/result.js'
 import { now, sleep } from '../../base/time.js'
 import type { Proxy as ProxyAdapter, ProxyBackend, ProxyReading, ProxyTarget } from '../kit/index.js'
@@ -11,7 +11,7 @@ export interface MaxscaleConfig extends RestApi {
   readonly id: string
   readonly name: string
   readonly rules: Rules
-  /** Longest wait for MaxScale's own monitor to see a primary that was told to it by read_only, milliseconds. */
+  /** Longest wait until MaxScale's own monitor has seen a primary by its read_only, milliseconds. */
   readonly patienceMs: number
 }
 
@@ -42,10 +42,10 @@ const backendOf = ({ host, port, states, connections }: MaxscaleServer): ProxyBa
   group: states.includes('Master') ? 'write' : 'read',
 })
 
-/** How often it is looked whether MaxScale's own monitor has seen the primary. */
+/** How often to check whether MaxScale's own monitor has seen the primary. */
 const GLANCE_MS = 100
 
-/** Tells what differs and reads back what MaxScale does now. */
+/** Sends what differs and reads back the new state of MaxScale. */
 async function applyTo(config: MaxscaleConfig, target: ProxyTarget, signal: AbortSignal): Promise<Result<void>> {
   const { rules, name, patienceMs } = config
   const before = await serversOf(config, signal)
@@ -53,8 +53,8 @@ async function applyTo(config: MaxscaleConfig, target: ProxyTarget, signal: Abor
   const stopped = rules.own ? await stopMonitors(config, { target, servers: before.value, signal }) : done
   if (!stopped.ok) return stopped
   for (const order of ordersFor(target, before.value, rules)) {
-    const told = await ask(config, { method: 'PUT', path: orderPath(order) }, signal)
-    if (!told.ok) return told
+    const reply = await ask(config, { method: 'PUT', path: orderPath(order) }, signal)
+    if (!reply.ok) return reply
   }
   const endsAt = performance.now() + patienceMs
   for (;;) {

@@ -1,15 +1,15 @@
-// What must be told to MaxScale so that it routes as wanted, and what it does otherwise.
+// The requests that bring MaxScale to the wanted state, and what still differs.
 import { addressText, type ServerAddress } from '../../model/server/server.js'
 import type { ProxyTarget } from '../kit/index.js'
 import type { MaxscaleMonitor, MaxscaleServer } from './tables.js'
 
 export interface Rules {
   /**
-   * The manager sets the roles, MaxScale's own monitor is stopped (`maxscale-disable-monitor`). Else that monitor finds
-   * the primary by read_only, and takes no state but maintenance from others.
+   * The manager sets the roles, MaxScale's own monitor is stopped (`maxscale-disable-monitor`). Otherwise that monitor finds
+   * the primary by read_only, and accepts no state but maintenance from others.
    */
   readonly own: boolean
-  /** Servers are matched by host and port; else by host alone where the port matches none (`maxscale-server-match-port`). */
+  /** Servers are matched by host and port; otherwise by host alone where the port matches none (`maxscale-server-match-port`). */
   readonly byPort: boolean
 }
 
@@ -24,7 +24,7 @@ export interface Order {
 export const orderPath = ({ server, verb, state, force }: Order): string =>
   `/servers/${encodeURIComponent(server)}/${verb}?state=${state}${force ? '&force=yes' : ''}`
 
-/** The monitors that watch a server of the cluster and must not while the manager sets the roles. */
+/** The monitors that monitor a server of the cluster and must not while the manager sets the roles. */
 export const monitorsToStop = (
   target: ProxyTarget,
   servers: readonly MaxscaleServer[],
@@ -38,10 +38,10 @@ export const monitorsToStop = (
 
 type Flag = readonly [state: Order['state'], wanted: boolean]
 
-/** As MaxScale shows it. */
+/** As MaxScale reports it. */
 const wordOf = (state: Order['state']): string => `${state.charAt(0).toUpperCase()}${state.slice(1)}`
 
-/** What must hold of one server, the closing before the opening. */
+/** The wanted states of one server, the closing ones before the opening ones. */
 function flagsOf(reader: ProxyTarget['readers'][number], target: ProxyTarget, { own }: Rules): readonly Flag[] {
   const maintenance: Flag = ['maintenance', reader.state === 'maint']
   if (!own) return [maintenance]
@@ -57,8 +57,8 @@ function flagsOf(reader: ProxyTarget['readers'][number], target: ProxyTarget, { 
 }
 
 /**
- * Orders for what differs: nobody is the primary for a moment rather than two. While nobody may write, whatever MaxScale
- * holds for the primary goes into maintenance, which ends its sessions.
+ * Orders for what differs: no primary for a moment rather than two. While no server may be written to, whatever MaxScale
+ * uses as the primary goes into maintenance, which ends its sessions.
  */
 export function ordersFor(target: ProxyTarget, servers: readonly MaxscaleServer[], rules: Rules): readonly Order[] {
   const orders = wantedFlags(target, servers, rules).flatMap(({ server, flags }) =>
@@ -83,7 +83,7 @@ function wantedFlags(target: ProxyTarget, servers: readonly MaxscaleServer[], ru
   })
 }
 
-/** What MaxScale does otherwise than wanted, one phrase each. */
+/** What differs in MaxScale, one phrase each. */
 export function differences(target: ProxyTarget, servers: readonly MaxscaleServer[], rules: Rules): readonly string[] {
   const missing = target.readers.filter((reader) => !match(reader, servers, rules))
   return [
@@ -111,7 +111,7 @@ function misled(
 
 const has = ({ states }: MaxscaleServer, state: Order['state']): boolean => states.includes(wordOf(state))
 
-/** The server of MaxScale that stands at an address. */
+/** The server of MaxScale at an address. */
 export function match(
   { host, port }: ServerAddress,
   servers: readonly MaxscaleServer[],

@@ -1,4 +1,4 @@
-// A MaxScale of a cluster, as its settings say.
+// A MaxScale of a cluster, as configured.
 import { reveal } from '../../base/secret.js'
 import { SECOND } from '../../base/time.js'
 import type { Settings } from '../../settings/table/index.js'
@@ -8,7 +8,7 @@ import { createMaxscale } from './adapter.js'
 
 export { createMaxscale, type MaxscaleConfig } from './adapter.js'
 
-/** Longest time of one question: it stands in the way of a failover. */
+/** Longest time of one request: a failover waits for it. */
 const QUESTION_MS = 500
 
 export const openMaxscale = ({ id, name, host, port }: ProxyService, settings: Settings): ProxyAdapter =>

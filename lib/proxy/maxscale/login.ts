@@ -1,5 +1,5 @@
-// The accounts with which MaxScale looks at its servers and reads their users: their passwords are changed while the old
-// ones are good, too. It keeps what it was told over a restart (`load_persisted_configs`).
+// The accounts with which MaxScale monitors its servers and reads their users: their passwords are changed while the old
+// ones are still valid. It keeps the change over a restart (`load_persisted_configs`).
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { sleep } from '../../base/time.js'
 import type { ProxyLogin, ProxyRenewal } from '../kit/index.js'
@@ -12,12 +12,12 @@ export interface LoginApi extends RestApi {
   readonly rules: Rules
 }
 
-/** How often it is looked whether the monitors go on. */
+/** How often to check whether the monitors continue. */
 const GLANCE_MS = 100
 
 /**
- * Passwords are masked when they are read, so each is told every time; that it was taken is seen by what the monitors see
- * afterwards: every server that the manager reaches, within the time of the signal. Accounts of others are left alone.
+ * Passwords are masked when they are read, so each is sent every time; success is derived from what the monitors see
+ * afterwards: every server that the manager reaches, within the time of the signal. Other accounts are not changed.
  */
 export async function renewLogins(
   api: LoginApi,
@@ -31,8 +31,8 @@ export async function renewLogins(
   const members = new Set(servers.map((server) => match(server, present.value, api.rules)?.name))
   const ours = ofCluster(all.value, members).filter((login) => Object.keys(passwordsFor(login, logins)).length > 0)
   for (const login of ours) {
-    const told = await ask(api, change(login, passwordsFor(login, logins)), signal)
-    if (!told.ok) return told
+    const reply = await ask(api, change(login, passwordsFor(login, logins)), signal)
+    if (!reply.ok) return reply
   }
   const monitors = ours.filter(({ kind, running }) => kind === 'monitors' && running)
   return monitors.length === 0 ? done : seeServers(api, { monitors, servers, signal })
@@ -40,7 +40,7 @@ export async function renewLogins(
 
 /**
  * Those of the cluster with these servers: another one behind the same MaxScale may have an account of the same name. A
- * service that names neither servers nor monitors sends to other services: whose it is cannot be told, it is taken for one.
+ * service that names neither servers nor monitors routes to other services: its cluster is unknown, so it is included.
  */
 function ofCluster(all: readonly MaxscaleLogin[], members: ReadonlySet<string | undefined>): readonly MaxscaleLogin[] {
   const isWatching = ({ servers }: MaxscaleLogin) => servers.some((name) => members.has(name))
@@ -54,7 +54,7 @@ function ofCluster(all: readonly MaxscaleLogin[], members: ReadonlySet<string | 
   })
 }
 
-/** By parameter: what is to be told to one of them; empty where none of its accounts is meant. */
+/** By parameter: what to send to one of them; empty where none of its accounts is changed. */
 function passwordsFor({ users }: MaxscaleLogin, logins: readonly ProxyLogin[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     accountParameters.flatMap(([name, password]) => {
@@ -64,7 +64,7 @@ function passwordsFor({ users }: MaxscaleLogin, logins: readonly ProxyLogin[]): 
   )
 }
 
-/** What is not named stays: https://mariadb.com/docs/maxscale/reference/maxscale-rest-api/maxscale-monitor-resource */
+/** Parameters that are not named stay: https://mariadb.com/docs/maxscale/reference/maxscale-rest-api/maxscale-monitor-resource */
 const change = ({ kind, name }: MaxscaleLogin, parameters: Readonly<Record<string, string>>) =>
   ({
     method: 'PATCH',
@@ -93,12 +93,12 @@ async function seeServers(api: LoginApi, { monitors, servers, signal }: Seeing):
   }
 }
 
-/** What is not as it should be, one phrase each; what a monitor saw before it looked again says nothing. */
+/** What is wrong, one phrase each; what a monitor saw before its next run proves nothing. */
 async function notSeen(api: LoginApi, { monitors, servers, signal }: Seeing): Promise<Result<readonly string[]>> {
   const now = await monitorsOf(api, new Set(monitors.map(({ name }) => name)), signal)
   if (!now.ok) return now
   const idle = now.value.flatMap(({ name, running, ticks }) => {
-    if (!running) return [`the monitor ${name} does not run any more`]
+    if (!running) return [`the monitor ${name} stopped`]
     const before = monitors.find((monitor) => monitor.name === name)?.ticks
     return ticks !== undefined && ticks === before ? [`the monitor ${name} did not run again`] : []
   })
@@ -110,7 +110,7 @@ async function notSeen(api: LoginApi, { monitors, servers, signal }: Seeing): Pr
     servers.flatMap((member) => {
       const server = match(member, present.value, api.rules)
       if (!member.reached || !server || !watched.has(server.name)) return []
-      // One in maintenance is not looked at.
+      // A server in maintenance is not monitored.
       if (server.states.includes('Running') || server.states.includes('Maintenance')) return []
       return [`it sees ${server.name} as ${server.states.join(', ')}`]
     }),

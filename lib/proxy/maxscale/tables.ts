@@ -1,4 +1,4 @@
-// Reads the resources of MaxScale's REST API, as far as they are looked at.
+// Reads the resources of MaxScale's REST API, as far as they are used.
 // https://mariadb.com/docs/maxscale/reference/maxscale-rest-api/maxscale-server-resource
 import { z } from 'zod'
 import { fail, ok, type Result } from '../../base/result.js'
@@ -8,7 +8,7 @@ export interface MaxscaleServer {
   readonly name: string
   readonly host: string
   readonly port: number
-  /** Words of its state: `Master`, `Running`, `Maintenance` … */
+  /** Its states: `Master`, `Running`, `Maintenance` … */
   readonly states: readonly string[]
   readonly connections: number
 }
@@ -20,16 +20,16 @@ export interface MaxscaleMonitor {
   readonly servers: readonly string[]
 }
 
-/** What MaxScale logs in to servers with: a monitor, or a service. Passwords are masked when they are read. */
+/** The objects with which MaxScale logs in to servers: a monitor, or a service. Passwords are masked when they are read. */
 export interface MaxscaleLogin {
   readonly kind: 'monitors' | 'services'
   readonly name: string
   readonly running: boolean
-  /** Looks that a monitor took since it was started. */
+  /** Runs of a monitor since it was started. */
   readonly ticks?: number
-  /** Names of what it watches, or sends sessions to. */
+  /** Names of the servers that it monitors, or routes sessions to. */
   readonly servers: readonly string[]
-  /** Names of monitors from which a service takes its servers. */
+  /** Names of monitors from which a service gets its servers. */
   readonly monitors: readonly string[]
   /** By parameter. */
   readonly users: Readonly<Record<string, string>>
@@ -133,6 +133,6 @@ function read<S extends z.ZodType, T>(text: string, schema: S, map: (value: z.in
     const [issue] = parsed.error.issues
     return fail('proxy-failed', `the answer is not MaxScale's: ${issue?.path.join('.')}: ${issue?.message}`)
   } catch {
-    return fail('proxy-failed', `the answer is no JSON: ${text.slice(0, 80)}`)
+    return fail('proxy-failed', `the answer is not JSON: ${text.slice(0, 80)}`)
   }
 }

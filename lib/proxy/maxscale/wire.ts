@@ -1,4 +1,4 @@
-// MaxScale's REST API: JSON behind a name and a password, in clear or over TLS; changes of state as PUT without a body, of parameters as PATCH.
+// MaxScale's REST API: JSON with basic authentication, in clear text or over TLS; changes of state as PUT without a body, of parameters as PATCH.
 // https://mariadb.com/docs/maxscale/reference/maxscale-rest-api/maxscale-rest-api
 import { readFile } from 'node:fs/promises'
 import { fail, ok, type Result } from '../../base/result.js'
@@ -10,17 +10,17 @@ export interface RestApi {
   readonly port: number
   readonly user: string
   readonly password: string
-  /** Absent: in clear (`maxscale-tls`). */
+  /** Absent: in clear text (`maxscale-tls`). */
   readonly tls?: RestTls
-  /** Longest time of one question, milliseconds. */
+  /** Longest time of one request, milliseconds. */
   readonly timeoutMs: number
 }
 
-/** How MaxScale's certificate is judged; its `admin_ssl_cert`. */
+/** How MaxScale's certificate (`admin_ssl_cert`) is verified. */
 export interface RestTls {
-  /** A PEM file; '' for the authorities Node knows. It is read for every question, so that a renewed one counts. */
+  /** A PEM file; '' for the authorities of Node. Read for every request, so that a renewed one applies. */
   readonly caFile: string
-  /** False: any certificate will do. */
+  /** False: any certificate is accepted. */
   readonly verify: boolean
 }
 
@@ -35,7 +35,7 @@ export interface Question {
 /** Longest answer that is read: a few hundred servers. */
 const LONGEST = 8 << 20
 
-/** The answer's text, empty for a change; `proxy-failed` for any status but 2xx, with what MaxScale says of it. */
+/** The reply's text, empty for a change; `proxy-failed` for any status but 2xx, with MaxScale's error. */
 export async function ask(
   { host, port, user, password, tls, timeoutMs }: RestApi,
   { method, path, body }: Question,
@@ -57,12 +57,12 @@ async function trustOf(tls: RestTls | undefined): Promise<Result<Pick<HttpReques
   if (!tls?.verify || tls.caFile === '') return ok(tls ? { verify: tls.verify } : {})
   const ca = await readFile(tls.caFile, 'utf8').catch((error: Error) => error)
   if (typeof ca !== 'string') return fail('proxy-failed', `maxscale-tls-ca-cert cannot be read: ${ca.message}`)
-  return ca.includes('-----BEGIN ') // A file without a certificate would trust nobody, and say so of the other side.
+  return ca.includes('-----BEGIN ') // A file without a certificate would trust no server, and blame the server.
     ? ok({ ca, verify: true })
-    : fail('proxy-failed', `maxscale-tls-ca-cert: ${tls.caFile} is no certificate in PEM`)
+    : fail('proxy-failed', `maxscale-tls-ca-cert: ${tls.caFile} is not a PEM certificate`)
 }
 
-/** The resources below a path; `proxy-failed` also where the answer is not MaxScale's. */
+/** The resources below a path; `proxy-failed` also where the reply is not MaxScale's. */
 export async function read<T>(
   api: RestApi & { readonly name: string },
   path: string,
@@ -74,7 +74,7 @@ export async function read<T>(
   return parsed.ok ? parsed : fail('proxy-failed', `${api.name}: ${parsed.failure.message}`)
 }
 
-/** `errors[].detail` of an answer that refuses. */
+/** `errors[].detail` of a refusal. */
 function detailOf(body: string): string {
   const details = [...body.matchAll(/"detail"\s*:\s*"((?:[^"\\]|\\.)*)"/g)].map(([, detail = '']) => detail)
   return details.length === 0 ? '' : `: ${details.join('; ').slice(0, 300)}`

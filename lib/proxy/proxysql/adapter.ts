@@ -1,4 +1,4 @@
-// ProxySQL as a proxy of the cluster, told and read through its administration.
+// ProxySQL as a proxy of the cluster, configured and read through its admin interface.
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { now } from '../../base/time.js'
 import type { Proxy as ProxyAdapter, ProxyBackend, ProxyReading, ProxyTarget } from '../kit/index.js'
@@ -20,22 +20,22 @@ import {
   selectVersion,
 } from './tables.js'
 import { fillUsers } from './users.js'
-import { type Administration, type Ask, converse, tell } from './wire.js'
+import { type Administration, type Ask, converse, execute } from './wire.js'
 
 export interface ProxysqlConfig extends Administration {
   readonly id: string
   readonly name: string
   readonly groups: Groups
   readonly extras: Extras
-  /** What was told is written to its own disk, too (`proxysql-save-to-disk`). */
+  /** Changes are also saved to its disk (`proxysql-save-to-disk`). */
   readonly save: boolean
   /** Its query rules are read (`monitoring-query-rules`). */
   readonly rules: boolean
-  /** It is filled with the users of the databases (`proxysql-bootstrap-users`). */
+  /** The users of the databases are added to it (`proxysql-bootstrap-users`). */
   readonly users: boolean
-  /** Rules of the manager's split reads from writes (`proxysql-bootstrap-query-rules`). */
+  /** Rules of the manager split reads from writes (`proxysql-bootstrap-query-rules`). */
   readonly makeRules: boolean
-  /** Longest time of either, milliseconds: nobody waits for it. */
+  /** Longest time of either, milliseconds: nothing waits for it. */
   readonly fillMs: number
 }
 
@@ -70,7 +70,7 @@ interface Found {
 async function readProxysql(config: ProxysqlConfig, signal: AbortSignal): Promise<ProxyReading> {
   const { id, name, host, port, groups } = config
   const seen = { id, name, kind: 'proxysql', host, port, at: now() }
-  const found = await converse(config, signal, (ask) => look(config, ask))
+  const found = await converse(config, signal, (ask) => readState(config, ask))
   if (!found.ok) return { ...seen, alive: false, error: found.failure.message, version: '', backends: [] }
   const { version, pool, rules } = found.value
   const of = (number: number, group: ProxyBackend['group']) =>
@@ -79,7 +79,7 @@ async function readProxysql(config: ProxysqlConfig, signal: AbortSignal): Promis
   return { ...seen, alive: true, version, backends, ...(rules ? { rules } : {}) }
 }
 
-async function look({ rules: withRules }: ProxysqlConfig, ask: Ask): Promise<Result<Found>> {
+async function readState({ rules: withRules }: ProxysqlConfig, ask: Ask): Promise<Result<Found>> {
   const version = await ask(selectVersion)
   if (!version.ok) return version
   const pool = await ask(selectPool)
@@ -102,7 +102,7 @@ const backendOf = (row: PoolRow, group: ProxyBackend['group']): ProxyBackend => 
   latencyMs: row.latencyUs / 1_000,
 })
 
-/** Tells what differs, loads it, and reads back what ProxySQL does now. */
+/** Writes what differs, loads it, and reads back the runtime state of ProxySQL. */
 async function applyTo(config: ProxysqlConfig, target: ProxyTarget, ask: Ask): Promise<Result<void>> {
   const { groups, save, extras } = config
   const present = await servers(ask, 'mysql_servers')
@@ -126,21 +126,21 @@ async function route(
   ask: Ask,
   { wanted, changes }: Routes,
 ): Promise<Result<void>> {
-  const told = await tell(ask, [...changes, 'LOAD MYSQL SERVERS TO RUNTIME'])
-  if (!told.ok) return told
+  const executed = await execute(ask, [...changes, 'LOAD MYSQL SERVERS TO RUNTIME'])
+  if (!executed.ok) return executed
   const after = await servers(ask, 'runtime_mysql_servers')
   if (!after.ok) return after
   const left = differences(wanted, after.value, groups)
   if (left.length > 0) return fail('proxy-failed', `${name}: ${left.join('; ')}`)
-  return save ? tell(ask, ['SAVE MYSQL SERVERS TO DISK']) : done
+  return save ? execute(ask, ['SAVE MYSQL SERVERS TO DISK']) : done
 }
 
-/** Routes come before the disk, which may be slow: what a manager that was killed in between left unsaved is saved now. */
+/** Routes come before the disk, which may be slow: what a killed manager left unsaved is saved now. */
 async function saved({ groups, save }: ProxysqlConfig, ask: Ask, wanted: readonly ServerRow[]): Promise<Result<void>> {
   if (!save) return done
   const kept = await servers(ask, 'disk.mysql_servers')
   if (!kept.ok) return kept
-  return differences(wanted, kept.value, groups).length === 0 ? done : tell(ask, ['SAVE MYSQL SERVERS TO DISK'])
+  return differences(wanted, kept.value, groups).length === 0 ? done : execute(ask, ['SAVE MYSQL SERVERS TO DISK'])
 }
 
 async function servers(ask: Ask, table: ServerTable): Promise<Result<readonly ServerRow[]>> {

@@ -1,15 +1,15 @@
-// What must be told to ProxySQL so that its groups are as wanted, and what they still are otherwise.
+// The statements that bring the groups of ProxySQL to the wanted state, and what still differs.
 import type { ServerAddress } from '../../model/server/server.js'
 import type { ProxyTarget } from '../kit/index.js'
 import type { ServerRow } from './tables.js'
 
-/** How the groups are to be filled. */
+/** How the groups are filled. */
 export interface Groups {
   readonly writer: number
   readonly reader: number
   /**
-   * Both groups belong to the manager: it adds and removes servers (`proxysql-bootstrap`). Else only the writer moves and
-   * maintenance is told; which servers take reads is the operator's affair.
+   * Both groups belong to the manager: it adds and removes servers (`proxysql-bootstrap`). Otherwise only the writer moves and
+   * maintenance is set; which servers take reads is decided by the operator.
    */
   readonly own: boolean
   /** For rows that the manager writes. */
@@ -18,10 +18,10 @@ export interface Groups {
   readonly compression: boolean
 }
 
-/** Stands in the comment of a row that the manager closed, so that it opens none that an operator closed. */
+/** In the comment of a row that the manager closed, so that it opens none that an operator closed. */
 export const MARK = '[closed by the manager]'
 
-/** All rows of both groups as they should be, by how they are now. Rows of other groups are nobody's affair. */
+/** All rows of both groups as they should be, derived from the current ones. Rows of other groups are ignored. */
 export const wantedRows = (
   target: ProxyTarget,
   groups: Groups,
@@ -38,8 +38,8 @@ interface Filling {
 }
 
 /**
- * Exactly the primary takes writes. While nobody may, the rows stay and are closed hard, which ends their sessions. A
- * ProxySQL that looks at read_only itself may open one again that it still finds open: the freeze beside closes it.
+ * Only the primary takes writes. While no server may, the rows stay and are closed hard, which ends their sessions. A
+ * ProxySQL that checks read_only itself may reopen a row that it still finds open: the freeze at the same time closes it.
  */
 function wantedWriters(filling: Filling): readonly ServerRow[] {
   const { primary } = filling.target
@@ -63,14 +63,14 @@ function wantedReaders(filling: Filling): readonly ServerRow[] {
   return [...foreign, ...wanted]
 }
 
-/** Rows of a group: those of the cluster, and those that the manager has to leave alone. */
+/** Rows of a group: those of the cluster, and those that the manager must not change. */
 function rowsOf(group: 'writer' | 'reader', { target, groups, present }: Filling) {
   const rows = present.filter((row) => row.group === groups[group])
   const isForeign = (row: ServerRow) => !groups.own && !target.readers.some((member) => isAt(row, member))
   return { members: rows.filter((row) => !isForeign(row)), foreign: rows.filter(isForeign) }
 }
 
-/** In groups of the operator's: maintenance is told and taken back, nothing else. */
+/** In groups of the operator: maintenance is set and cleared, nothing else. */
 function tellOnly(row: ServerRow, state: ProxyTarget['readers'][number]['state']): ServerRow {
   if (state === 'maint') return close(row)
   return row.comment.includes(MARK) ? open(row) : row
@@ -83,7 +83,7 @@ const limits = ({ maxConnections, maxLagSeconds, compression }: Groups) => ({
   ...{ maxConnections, maxLag: maxLagSeconds, compression: compression ? 1 : 0 },
 })
 
-/** TLS is used where the others use it. */
+/** TLS is used where the other rows use it. */
 const freshRow = (
   { host, port }: ServerAddress,
   group: 'writer' | 'reader',
@@ -100,11 +100,11 @@ const open = (row: ServerRow): ServerRow => ({
   comment: row.comment.replaceAll(MARK, '').trim(),
 })
 
-/** One that an operator closed softly stays so: the manager opens what it closed itself. */
+/** A row that an operator closed softly stays so: the manager opens only what it closed itself. */
 const reopen = (row: ServerRow): ServerRow =>
   row.status === 'OFFLINE_SOFT' && !row.comment.includes(MARK) ? row : open(row)
 
-/** Sessions may end what they do, new ones go elsewhere. */
+/** Sessions may finish their work, new ones go elsewhere. */
 const close = (row: ServerRow): ServerRow =>
   row.status === 'OFFLINE_SOFT'
     ? row
@@ -120,7 +120,7 @@ const columns: readonly [column: string, field: keyof ServerRow][] = [
   ['comment', 'comment'],
 ]
 
-/** Statements that make `mysql_servers` what is wanted; nothing of it counts before it is loaded to runtime. */
+/** Statements that bring `mysql_servers` to the wanted state; they have no effect before they are loaded to runtime. */
 export function changesFor(
   wanted: readonly ServerRow[],
   present: readonly ServerRow[],
@@ -154,7 +154,7 @@ const isRow = ({ group, host, port }: ServerRow): string =>
 export const literal = (value: string | number): string =>
   typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`
 
-/** What ProxySQL does otherwise than wanted, one phrase each; SHUNNED is its own judgement of one it was told to use. */
+/** What differs in ProxySQL, one phrase each; SHUNNED is ProxySQL's own verdict on a server that is configured ONLINE. */
 export function differences(
   wanted: readonly ServerRow[],
   runtime: readonly ServerRow[],

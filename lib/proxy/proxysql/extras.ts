@@ -1,15 +1,15 @@
-// What else ProxySQL is filled with where the settings say so: its pair of groups, and whether the writer takes reads.
+// The optional configuration of ProxySQL: its pair of groups, and whether the writer takes reads.
 import { done, fail, type Result } from '../../base/result.js'
 import type { ProxyTarget } from '../kit/index.js'
 import type { Groups } from './changes.js'
-import { type Ask, tell } from './wire.js'
+import { type Ask, execute } from './wire.js'
 
 export interface Extras {
   /** It finds the writer by read_only itself, in this pair of groups (`proxysql-bootstrap-hostgroups`). */
   readonly pair: boolean
   /** Its variables follow the settings (`proxysql-bootstrap-variables`). */
   readonly variables: boolean
-  /** Among these whether sessions share connections to databases (`proxysql-multiplexing`). */
+  /** Whether sessions share connections to databases, too (`proxysql-multiplexing`). */
   readonly multiplexing: boolean
 }
 
@@ -23,8 +23,8 @@ export interface ExtrasWanted {
 }
 
 /**
- * Each is looked at as it counts and told only when it differs. After the routes: nobody waits for these. They are saved
- * before they are loaded: a manager that is killed between the two finds that the other is left.
+ * Each is read at run time and written only when it differs. After the routes: nothing waits for these. They are saved
+ * before they are loaded: a manager that is killed between the two finds that the load is missing.
  */
 export async function alignExtras(ask: Ask, wanted: ExtrasWanted): Promise<Result<void>> {
   const paired = wanted.extras.pair ? await alignPair(ask, wanted) : done
@@ -43,7 +43,7 @@ async function alignPair(ask: Ask, { groups: { writer, reader }, save }: ExtrasW
     (row) => Number(row.writer_hostgroup) === writer && Number(row.reader_hostgroup) === reader,
   )
   if (isThere) return done
-  return tell(ask, [
+  return execute(ask, [
     `DELETE FROM mysql_replication_hostgroups WHERE writer_hostgroup=${writer} OR reader_hostgroup=${reader}`,
     `INSERT INTO mysql_replication_hostgroups (writer_hostgroup, reader_hostgroup) VALUES (${writer}, ${reader})`,
     ...(save ? ['SAVE MYSQL SERVERS TO DISK'] : []),
@@ -51,7 +51,7 @@ async function alignPair(ask: Ask, { groups: { writer, reader }, save }: ExtrasW
   ])
 }
 
-/** Without a primary what reads is left as it is. Without the first ProxySQL puts the writer among the readers, or takes it out, by itself. */
+/** Without a primary the readers stay as they are. Without the first variable ProxySQL adds the writer to the readers, or removes it, automatically. */
 function variablesFor({ target: { primary, readers }, extras }: ExtrasWanted): readonly (readonly [string, boolean])[] {
   const reads = readers.some(({ id, state }) => id === primary?.id && state === 'ready')
   return [
@@ -69,7 +69,7 @@ async function alignVariables(ask: Ask, wanted: ExtrasWanted): Promise<Result<vo
     rows.value.some((row) => row.variable_name === name && String(row.variable_value) !== String(value)),
   )
   if (changes.length === 0) return done
-  return tell(ask, [
+  return execute(ask, [
     ...changes.map(
       ([name, value]) => `UPDATE global_variables SET variable_value='${value}' WHERE variable_name='${name}'`,
     ),

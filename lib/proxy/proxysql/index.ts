@@ -1,4 +1,4 @@
-// A ProxySQL of a cluster, as its settings say.
+// A ProxySQL of a cluster, as configured.
 import { reveal } from '../../base/secret.js'
 import { SECOND } from '../../base/time.js'
 import type { Settings } from '../../settings/table/index.js'
@@ -8,9 +8,9 @@ import { createProxysql } from './adapter.js'
 
 export { createProxysql, type ProxysqlConfig } from './adapter.js'
 
-/** Longest time of one conversation: it stands in the way of a failover. */
+/** Longest time of one conversation: a failover waits for it. */
 const CONVERSATION_MS = SECOND
-/** Of one that fills it with users, a few thousand at the first time. */
+/** Of a conversation that adds users, a few thousand at the first time. */
 const FILL_MS = 15 * SECOND
 
 export const openProxysql = ({ id, name, host, port }: ProxyService, settings: Settings): ProxyAdapter =>

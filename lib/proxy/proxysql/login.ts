@@ -1,9 +1,9 @@
-// The account with which ProxySQL looks at its servers: its password is changed while the old one is good, too.
+// The account with which ProxySQL monitors its servers: its password is changed while the old one is still valid.
 // https://proxysql.com/documentation/global-variables/mysql-variables/#mysql-monitor_password
 import { done, fail, ok, type Result } from '../../base/result.js'
 import type { ProxyLogin } from '../kit/index.js'
 import { literal } from './changes.js'
-import { type Ask, tell } from './wire.js'
+import { type Ask, execute } from './wire.js'
 
 const USER = 'mysql-monitor_username'
 const PASSWORD = 'mysql-monitor_password'
@@ -12,13 +12,13 @@ export interface MonitorRenewal {
   /** Of the proxy, as messages give it. */
   readonly name: string
   readonly logins: readonly ProxyLogin[]
-  /** Written to its own disk, too: else its next start takes the old password from there. */
+  /** Also saved to its disk: otherwise its next start uses the old password. */
   readonly save: boolean
 }
 
 /**
- * Loaded only where it is not in force yet: a load takes whatever else an operator prepared. Saved each time: a manager
- * may have been killed between the two. One that looks with an account of its own is left alone.
+ * Loaded only where it is not in force yet: a load also applies whatever else an operator prepared. Saved each time: a manager
+ * may have been killed between the two. A ProxySQL that monitors with a separate account is not changed.
  */
 export async function renewMonitor(ask: Ask, { name, logins, save }: MonitorRenewal): Promise<Result<void>> {
   const before = await monitorOf(ask, 'runtime_global_variables')
@@ -33,12 +33,12 @@ export async function renewMonitor(ask: Ask, { name, logins, save }: MonitorRene
   const after = await monitorOf(ask, 'runtime_global_variables')
   if (!after.ok) return after
   if (after.value.user !== login.user || after.value.password !== login.password)
-    return fail('proxy-failed', `${name}: ${PASSWORD} is not as it was changed`)
-  return save ? tell(ask, ['SAVE MYSQL VARIABLES TO DISK']) : done
+    return fail('proxy-failed', `${name}: ${PASSWORD} was changed but has another value`)
+  return save ? execute(ask, ['SAVE MYSQL VARIABLES TO DISK']) : done
 }
 
 const load = (ask: Ask, password: string): Promise<Result<void>> =>
-  tell(ask, [
+  execute(ask, [
     `UPDATE global_variables SET variable_value=${literal(password)} WHERE variable_name=${literal(PASSWORD)}`,
     'LOAD MYSQL VARIABLES TO RUNTIME',
   ])

@@ -4,9 +4,9 @@ import { ok, type Result } from '../../base/result.js'
 import type { ProxyTrouble } from '../kit/index.js'
 import { type Groups, literal } from './changes.js'
 import { parseSplitRule, parseUser, type SplitRule, selectSplitRules, selectUsers } from './tables.js'
-import { type Ask, tell } from './wire.js'
+import { type Ask, execute } from './wire.js'
 
-/** Stands in the comment of a rule that the manager made. */
+/** In the comment of a rule that the manager created. */
 export const MADE = '[made by the manager]'
 
 export interface RuleFilling {
@@ -19,32 +19,32 @@ interface Wanted {
   readonly group: number
 }
 
-/** What reads and locks has to go to the writer: the first rule that fits routes. */
+/** Locking reads go to the writer: the first rule that matches routes. */
 const wantedRules = ({ writer, reader }: Groups): readonly Wanted[] => [
   { pattern: '^SELECT.*(FOR UPDATE|FOR SHARE|LOCK IN SHARE MODE)', group: writer },
   { pattern: '^SELECT', group: reader },
 ]
 
 /**
- * Rules of an operator's come first and stay; one with the same pattern stands for ours, and one of ours that is switched
- * off stays so. A rule holds for everybody who comes through: with users of other groups there it is not made. Failure:
+ * Rules of an operator come first and stay; one with the same pattern replaces ours, and one of ours that is disabled
+ * stays so. A rule applies to all users: where users of other groups exist, it is not created. Failure:
  * `proxy-failed`.
  */
 export async function fillRules(ask: Ask, filling: RuleFilling): Promise<Result<readonly ProxyTrouble[]>> {
   const strangers = await strangersOf(ask, filling.groups)
   if (!strangers.ok) return strangers
   if (strangers.value.length > 0)
-    return ok([trouble(`no query rule is made: ${strangers.value.join(', ')} would be sent to this cluster, too`)])
+    return ok([trouble(`no query rule is created: ${strangers.value.join(', ')} would be sent to this cluster, too`)])
   const present = await rulesOf(ask, 'mysql_query_rules')
   if (!present.ok) return present
   const runtime = await rulesOf(ask, 'runtime_mysql_query_rules')
   if (!runtime.ok) return runtime
   const plan = planRules(present.value, filling.groups)
   if (plan.statements.length === 0 && unlike(plan.wanted, runtime.value).length === 0) return ok([])
-  // Saved first: a manager that is killed between the two finds that the other is left.
+  // Saved first: a manager that is killed between the two finds that the load is missing.
   const save = filling.save ? ['SAVE MYSQL QUERY RULES TO DISK'] : []
-  const told = await tell(ask, [...plan.statements, ...save, 'LOAD MYSQL QUERY RULES TO RUNTIME'])
-  if (!told.ok) return told
+  const executed = await execute(ask, [...plan.statements, ...save, 'LOAD MYSQL QUERY RULES TO RUNTIME'])
+  if (!executed.ok) return executed
   const after = await rulesOf(ask, 'runtime_mysql_query_rules')
   return after.ok ? ok(unlike(plan.wanted, after.value)) : after
 }
@@ -69,7 +69,7 @@ async function rulesOf(
 
 interface RulePlan {
   readonly statements: readonly string[]
-  /** What must be in force. */
+  /** The rules that must be in force. */
   readonly wanted: readonly Wanted[]
 }
 

@@ -1,12 +1,12 @@
-// Reads the tables of ProxySQL's administration: every value comes as text.
+// Reads the tables of ProxySQL's admin interface: every value is text.
 // https://proxysql.com/documentation/main-runtime/
 import type { Row } from '../../connect/sql/session.js'
 import type { QueryRule } from '../kit/index.js'
 
-/** States of a row of `mysql_servers`; SHUNNED is ProxySQL's own judgement of one that is ONLINE. */
+/** States of a row of `mysql_servers`; SHUNNED is ProxySQL's own verdict on one that is ONLINE. */
 export type ServerStatus = 'ONLINE' | 'SHUNNED' | 'OFFLINE_SOFT' | 'OFFLINE_HARD'
 
-/** A row of `mysql_servers` or `runtime_mysql_servers`, as far as the manager looks at it. */
+/** A row of `mysql_servers` or `runtime_mysql_servers`, the columns that the manager reads. */
 export interface ServerRow {
   readonly group: number
   readonly host: string
@@ -15,13 +15,13 @@ export interface ServerRow {
   readonly weight: number
   readonly compression: number
   readonly maxConnections: number
-  /** Seconds; 0: not looked at. */
+  /** Seconds; 0: not checked. */
   readonly maxLag: number
   readonly tls: number
   readonly comment: string
 }
 
-/** What is told, what counts, and what a restart finds. */
+/** What is configured, what is in force, and what a restart loads. */
 export type ServerTable = 'mysql_servers' | 'runtime_mysql_servers' | 'disk.mysql_servers'
 
 export const selectServers = (table: ServerTable): string =>
@@ -41,22 +41,22 @@ export const parseServer = (row: Row): ServerRow => ({
   comment: text(row.comment),
 })
 
-/** Why one is shunned may be said more exactly (`SHUNNED_REPLICATION_LAG`). */
+/** The reason of SHUNNED may be more exact (`SHUNNED_REPLICATION_LAG`). */
 function statusOf(word: string): ServerStatus {
   const upper = word.toUpperCase()
   if (upper.startsWith('SHUNNED')) return 'SHUNNED'
   return upper === 'OFFLINE_SOFT' || upper === 'OFFLINE_HARD' ? upper : 'ONLINE'
 }
 
-/** A row of `mysql_users` or `runtime_mysql_users`, as far as the manager looks at it. */
+/** A row of `mysql_users` or `runtime_mysql_users`, the columns that the manager reads. */
 export interface UserRow {
   readonly name: string
-  /** In clear, or as the databases keep it. */
+  /** In clear text, or as the databases store it. */
   readonly password: string
   readonly active: boolean
   /** 1: its clients must use TLS. */
   readonly tls: number
-  /** Where its statements go that no rule routes. */
+  /** The group of statements that no rule routes. */
   readonly group: number
   /** For its clients; at run time the row for the databases is another one. */
   readonly frontend: boolean
@@ -77,7 +77,7 @@ export interface PoolRow {
   readonly group: number
   readonly host: string
   readonly port: number
-  /** As told, `SHUNNED_REPLICATION_LAG` among others. */
+  /** As reported, `SHUNNED_REPLICATION_LAG` among others. */
   readonly status: string
   readonly used: number
   readonly bytesSent: number
@@ -120,22 +120,22 @@ export function parseRule(row: Row): QueryRule {
   }
 }
 
-/** NULL means that a rule does not look at it. */
+/** NULL means that a rule does not match on it. */
 const mapPresent = <K extends string, T>(row: Readonly<Record<K, unknown>>, as: (value: unknown) => T) =>
   Object.fromEntries(
     Object.entries(row).flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, as(value)]])),
   ) as { [name in K]?: T }
 
-/** A rule of `mysql_query_rules` or its runtime, as far as it splits reads from writes. */
+/** A rule of `mysql_query_rules` or its runtime table, if it splits reads from writes. */
 export interface SplitRule {
   readonly id: number
   readonly active: boolean
-  /** Whatever user and schema; a rule that others lead to is not. */
+  /** For any user and schema; a rule that is reached through others is not. */
   readonly isForAll: boolean
   /** Of the digest. */
   readonly pattern: string
   readonly group: number
-  /** No rule after it is looked at. */
+  /** No rule after it is evaluated. */
   readonly applies: boolean
   readonly comment: string
 }

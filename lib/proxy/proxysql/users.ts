@@ -1,4 +1,4 @@
-// Fills ProxySQL with the users of the databases: each is let in by the password that the databases keep of it.
+// Adds the users of the databases to ProxySQL: each logs in with the password that the databases store.
 // https://proxysql.com/documentation/users-management/mysql-authentication
 import { fail, ok, type Result } from '../../base/result.js'
 import { nativePassword } from '../../dialect/index.js'
@@ -7,9 +7,9 @@ import type { ProxyFilling, ProxyTrouble } from '../kit/index.js'
 import { type HashKind, type ProxyUser, proxyUsers } from '../kit/users.js'
 import { type Groups, literal } from './changes.js'
 import { parseUser, parseVersion, selectUsers, selectVersion, type UserRow } from './tables.js'
-import { type Ask, tell } from './wire.js'
+import { type Ask, execute } from './wire.js'
 
-/** Stands in the comment of a row that the manager made, so that it removes none of an operator's. */
+/** In the comment of a row that the manager created, so that it removes none of an operator. */
 export const FILLED = '[filled by the manager]'
 
 export interface UserFilling extends ProxyFilling {
@@ -17,10 +17,10 @@ export interface UserFilling extends ProxyFilling {
   readonly save: boolean
 }
 
-/** Since this one clients are let in by what `caching_sha2_password` keeps. */
+/** Since this version clients log in with the stored hash of `caching_sha2_password`. */
 const SHA2_SINCE = { major: 2, minor: 6, patch: 0 }
 
-/** What could not be done for single users; failure where nothing was: `proxy-failed`. */
+/** Problems of single users; a failure where nothing was done: `proxy-failed`. */
 export async function fillUsers(ask: Ask, filling: UserFilling): Promise<Result<readonly ProxyTrouble[]>> {
   if (filling.accounts.length === 0) return fail('proxy-failed', 'the databases show no account')
   const version = await ask(selectVersion)
@@ -32,10 +32,10 @@ export async function fillUsers(ask: Ask, filling: UserFilling): Promise<Result<
   const users = proxyUsers(filling.accounts, kindsOf(parseVersion(version.value)))
   const plan = planUsers(users, present.value, filling)
   if (plan.statements.length === 0 && unlike(plan, runtime.value, filling).length === 0) return ok(plan.troubles)
-  // Saved first: a manager that is killed between the two finds that the other is left.
+  // Saved first: a manager that is killed between the two finds that the load is missing.
   const save = filling.save ? ['SAVE MYSQL USERS TO DISK'] : []
-  const told = await tell(ask, [...plan.statements, ...save, 'LOAD MYSQL USERS TO RUNTIME'])
-  if (!told.ok) return told
+  const executed = await execute(ask, [...plan.statements, ...save, 'LOAD MYSQL USERS TO RUNTIME'])
+  if (!executed.ok) return executed
   const after = await usersOf(ask, 'runtime_mysql_users')
   return after.ok ? ok([...plan.troubles, ...unlike(plan, after.value, filling)]) : after
 }
@@ -52,7 +52,7 @@ type FitUser = Extract<ProxyUser, { readonly outcome: 'fit' }>
 
 interface UserPlan {
   readonly statements: readonly string[]
-  /** Rows that must count as they are. */
+  /** Rows that must be in force as they are. */
   readonly wanted: readonly { readonly name: string; readonly password: string }[]
   /** Names that have a row afterwards. */
   readonly stay: readonly string[]
@@ -90,8 +90,8 @@ const removed = (rows: readonly UserRow[]): Step => ({
 })
 
 /**
- * A row of an operator's keeps all but a password that is none of the user's. A pair of rows (one for clients, one for
- * databases) and one that is switched off are on purpose; rows of other groups are others'.
+ * A row of an operator keeps everything except a password that is not the user's. A pair of rows (one for clients, one for
+ * databases) and a disabled row are intentional; rows of other groups are not changed.
  */
 function align(user: FitUser, held: readonly UserRow[], filling: UserFilling): Step {
   const { name, hashes } = user
@@ -120,7 +120,7 @@ const inserted = ({ name, tls }: FitUser, password: string, { groups }: UserFill
   wanted: [{ name, password }],
 })
 
-/** A user whom ProxySQL cannot let in by what the databases keep; a row of an operator's does it perhaps. */
+/** A user that ProxySQL cannot authenticate with what the databases store; a row of an operator possibly can. */
 function leave(
   { name, outcome, reason }: Exclude<ProxyUser, FitUser>,
   held: readonly UserRow[],
@@ -132,7 +132,7 @@ function leave(
   return { ...step, troubles: [{ code: outcome === 'unfit' ? 'ERR00054' : 'ERR00057', detail: reason }] }
 }
 
-/** What ProxySQL does otherwise than wanted: at run time a user has a row for clients and one for databases. */
+/** What differs in ProxySQL: at run time a user has a row for clients and one for databases. */
 function unlike(
   { wanted, stay }: UserPlan,
   runtime: readonly UserRow[],
@@ -150,7 +150,7 @@ function unlike(
       code: 'ERR00054' as const,
       detail: `${name} was configured there, but the proxy refuses its login`,
     })),
-    ...extra.map(({ name }) => ({ code: 'ERR00054' as const, detail: `${name} was taken away and is still let in` })),
+    ...extra.map(({ name }) => ({ code: 'ERR00054' as const, detail: `${name} was removed but can still log in` })),
   ]
 }
 
@@ -159,15 +159,15 @@ const isOurs = ({ group }: UserRow, { groups: { writer, reader } }: UserFilling)
 
 const isFilled = (row: UserRow, filling: UserFilling): boolean => isOurs(row, filling) && row.comment.includes(FILLED)
 
-/** ProxySQL knows a hash by how it begins. https://proxysql.com/documentation/password-management */
+/** ProxySQL detects a hash by its prefix. https://proxysql.com/documentation/password-management */
 const isNative = (password: string): boolean => password.startsWith('*')
 const isSha2 = (password: string): boolean => password.startsWith('$A$')
 
-/** What is kept in clear comes to be hashed when it is loaded, by `admin-hash_passwords`. */
+/** A password in clear text is hashed when it is loaded, by `admin-hash_passwords`. */
 function kept(password: string): string {
   if (isSha2(password)) return password
   return isNative(password) ? password.toUpperCase() : nativePassword(password)
 }
 
-/** Whether a password in clear is that of a salted hash cannot be told. */
+/** A password in clear text cannot be compared with a salted hash. */
 const mayJudge = (password: string, hash: string): boolean => isNative(hash) || isNative(password) || isSha2(password)

@@ -1,4 +1,4 @@
-// ProxySQL's administration: SQL in the text protocol on a port of its own, one statement at a time.
+// ProxySQL's admin interface: SQL in the text protocol on a separate port, one statement at a time.
 // https://proxysql.com/documentation/the-admin-schemas/
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { openSession } from '../../connect/sql/mysql2-session.js'
@@ -13,12 +13,12 @@ export interface Administration {
   readonly timeoutMs: number
 }
 
-/** Asks one statement within what is left of the conversation's time. */
+/** Runs one statement within the remaining time of the conversation. */
 export type Ask = (sql: string) => Promise<Result<readonly Row[]>>
 
 /**
- * One conversation: `proxy-failed` when the administration cannot be reached, refuses the login or a statement, or does
- * not answer in time. Never throws. Behind the administration is SQLite: it takes one statement per question, knows
+ * One conversation: `proxy-failed` when the admin interface cannot be reached, refuses the login or a statement, or does
+ * not answer in time. Never throws. The admin interface runs SQLite: it accepts one statement per request, has
  * neither session variables nor prepared statements, and quotes by doubling.
  */
 export async function converse<T>(
@@ -48,7 +48,7 @@ export async function converse<T>(
 }
 
 /** One after the other, up to the first that fails: what was changed but not loaded has no effect. */
-export async function tell(ask: Ask, statements: readonly string[]): Promise<Result<void>> {
+export async function execute(ask: Ask, statements: readonly string[]): Promise<Result<void>> {
   for (const statement of statements) {
     const answer = await ask(statement)
     if (!answer.ok) return answer

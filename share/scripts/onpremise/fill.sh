@@ -97,9 +97,9 @@ copy() {
           echo "$?" >&4
         } | load >&5
       } 4>&1
-    ) || die "the copy broke off: the new server $host:$port does not take it"
+    ) || die "the copy was interrupted: the new server $host:$port does not accept it"
   } 5>&1
-  [ "$ended" = 0 ] || die "the copy broke off: the donor $donor_host:$donor_port does not give it (status $ended)"
+  [ "$ended" = 0 ] || die "the copy was interrupted: the donor $donor_host:$donor_port does not send it (status $ended)"
 }
 
 # A line now and then, so that people see it move. Nothing of it outlives the copy.

@@ -39,7 +39,7 @@ before() {
   printf '%s' "$found"
 }
 
-# How far a server is that is made anew. A folder of old data is the sign that one was begun.
+# How far a server is that is rebuilt. A folder of old data shows that a rebuild was started.
 renewal() {
   if [ -z "$(before "$MANAGER_DATADIR")" ]; then
     echo none
@@ -103,7 +103,7 @@ keep() {
   # By two steps: where a layered file system makes a copy of the first one, half a copy is never taken for the old data.
   mv "$MANAGER_DATADIR" "$moving"
   mv "$moving" "$MANAGER_DATADIR.before-$time"
-  echo "the old data lie in $MANAGER_DATADIR.before-$time until the new server has caught up"
+  echo "the old data are kept in $MANAGER_DATADIR.before-$time until the new server has caught up"
 }
 
 # Copies of the configuration, and what an act that broke off has left.
@@ -174,7 +174,7 @@ restore() {
   [ ! -e "$MANAGER_DATADIR" ] || mv "$MANAGER_DATADIR" "$MANAGER_DATADIR.leaving"
   mv "$data" "$MANAGER_DATADIR"
   rm -rf "$MANAGER_DATADIR.leaving"
-  echo "the old data are back"
+  echo "the old data were restored"
 }
 
 # The server was provisioned by hand since and goes on with what it has: old data and configurations aside get a name under
@@ -185,7 +185,7 @@ release() {
     kept="${folder%.before-*}.kept-${folder##*.before-}"
     [ ! -e "$kept" ] || die "$folder cannot be renamed: $kept is there already"
     mv "$folder" "$kept"
-    echo "$folder, left of a reprovisioning that broke off, is $kept now: nothing puts it back or removes it"
+    echo "$folder, left by an interrupted reprovisioning, was renamed to $kept: the manager neither restores nor removes it"
   done
   rm -f "$filled"
 }
@@ -197,7 +197,7 @@ finish() {
   [ -z "$data" ] || mv "$data" "$MANAGER_DATADIR.leaving"
   drop
   rm -f "$filled"
-  [ -z "$data" ] || echo 'the old data are removed'
+  [ -z "$data" ] || echo 'the old data were removed'
 }
 
 case "$MANAGER_STEP" in
@@ -215,7 +215,7 @@ case "$MANAGER_STEP" in
     settle
     kept="$MANAGER_DATADIR.kept-$(date -u +%Y%m%dT%H%M%S)"
     mv "$MANAGER_DATADIR" "$kept"
-    echo "the data that was there lies in $kept now"
+    echo "the previous data were moved to $kept"
     ;;
   remove)
     settle
@@ -223,7 +223,7 @@ case "$MANAGER_STEP" in
     echo "$MANAGER_DATADIR is empty"
     ;;
   tail)
-    [ -f "$MANAGER_FILE" ] || die "$MANAGER_FILE is no plain file on this host"
+    [ -f "$MANAGER_FILE" ] || die "$MANAGER_FILE is not a regular file on this host"
     tail -c "$MANAGER_BYTES" -- "$MANAGER_FILE"
     ;;
   options)

@@ -50,10 +50,10 @@ describe('grantToken', () => {
   })
 
   for (const [what, request, problem] of [
-    ['a word that is no grant', { grants: 'db-strat' }, 'grants: db-strat is none; did you mean db-start?'],
-    ['a star', { grants: '*' }, 'grants: * is none'],
+    ['a word that is no grant', { grants: 'db-strat' }, 'grants: db-strat is not a grant; did you mean db-start?'],
+    ['a star', { grants: '*' }, 'grants: * is not a grant'],
     ['a grant that is not held', { grants: 'prov' }, 'grants: you hold no prov anywhere'],
-    ['a cluster that is not there', { clusters: ['c9'] }, 'clusters: c9 is no cluster of yours'],
+    ['a cluster that is not there', { clusters: ['c9'] }, 'clusters: c9 is not one of your clusters'],
   ] as const) {
     it(`refuses ${what}`, () => {
       expect(ask('ann', request)).to.deep.equal({ ok: false, failure: { code: 'bad-request', message: problem } })

@@ -58,9 +58,9 @@ describe('addUser', () => {
     ['a comma in the password', { password: 'x,eve:y' }, /^password/],
     ['a line end in the password', { password: 'x\ny' }, /^password/],
     ['a blank at the end of the password', { password: 'x ' }, /^password/],
-    ['an unknown role', { roles: 'dbop' }, /^roles: dbop is none; did you mean dbops\?$/],
-    ['an unknown grant', { grants: 'db nonsense' }, /^grants: nonsense is none/],
-    ['a star', { grants: '*' }, /^grants: \* is none/],
+    ['an unknown role', { roles: 'dbop' }, /^roles: dbop is not a role; did you mean dbops\?$/],
+    ['an unknown grant', { grants: 'db nonsense' }, /^grants: nonsense is not a grant/],
+    ['a star', { grants: '*' }, /^grants: \* is not a grant/],
     ['an entry within a word', { grants: 'db,eve:global' }, /^grants/],
   ] as const) {
     it(`refuses ${what}`, () => {

@@ -23,7 +23,7 @@ describe('openFilter', () => {
 
 describe('checkFilterList', () => {
   for (const [text, problem] of [
-    ['queries\n(\n', /pattern 2 is no regular expression/],
+    ['queries\n(\n', /pattern 2 is not a regular expression/],
     ['(a+)+$', /pattern 1 repeats a group/],
     ['x'.repeat(501), /longer than 500/],
   ] as const)

@@ -64,7 +64,7 @@ else
       const copied = cloneInto(task(), { ...run, signal: cancel.signal })
       await isCopying()
       cancel.abort()
-      expect(messageOf(await copied)).to.contain('it was ended before it was complete')
+      expect(messageOf(await copied)).to.contain('it was stopped before it was complete')
       await eventually(async () => (await state()) === 'Failed', 'the server has given up')
     })
 
@@ -72,6 +72,6 @@ else
       const copied = cloneInto(task(), run)
       await isCopying()
       await databases.node(0).kill()
-      expect(messageOf(await copied)).to.match(/^the copy broke off: /)
+      expect(messageOf(await copied)).to.match(/^the copy was interrupted: /)
     })
   })

@@ -17,7 +17,7 @@ const discovery: DiscoveryView = {
   tags: tagsAfter,
   proposals: [{ tag: 'ssd', sign: 'SSD=ON', evidence: [{ server: 'db1', text: 'ssd = ON' }] }],
   settings: [
-    { name: 'prov-db-cores', before: 1, after: 4, evidence: 'thread_pool_size = 4', kept: 'the file gives it' },
+    { name: 'prov-db-cores', before: 1, after: 4, evidence: 'thread_pool_size = 4', kept: 'the file sets it' },
   ],
   remarks: ['A remark.'],
 }

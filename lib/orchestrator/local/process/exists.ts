@@ -1,4 +1,4 @@
-// Whether a file or folder is there.
+// Whether a file or folder exists.
 import { access } from 'node:fs/promises'
 
 export const exists = (file: string): Promise<boolean> =>

@@ -6,14 +6,14 @@ import { findListener } from './listener.js'
 /**
  * HAProxy shares its ports with any other HAProxy of the same user (SO_REUSEPORT): both would run, and each would get some
  * of the connections, of clients and of the manager. So none is started beside another one. What the system refuses for
- * another reason HAProxy says itself.
+ * another reason HAProxy reports itself.
  */
 export async function checkPortsFree(name: string, configuration: string): Promise<Result<void>> {
   for (const address of listensOn(configuration)) {
     if ((await findListener(address))?.code !== 'EADDRINUSE') continue
     return fail(
       'orchestrator-failed',
-      `${name}: another program listens on ${addressText(address)} already; stop it, or configure another port for this proxy: haproxy-api-port or haproxy-servers, haproxy-write-port, haproxy-read-port, haproxy-stat-port`,
+      `${name}: another program already listens on ${addressText(address)}; stop it, or configure another port for this proxy: haproxy-api-port or haproxy-servers, haproxy-write-port, haproxy-read-port, haproxy-stat-port`,
     )
   }
   return done

@@ -1,10 +1,10 @@
-// Whether a program listens already where a service of this machine is to listen.
+// Whether a program already listens on the address of a service of this machine.
 import net from 'node:net'
 import type { ServerAddress } from '../../../model/server/server.js'
 
 /**
- * Undefined when nothing listens there; else the error of the system that says why one cannot, `EADDRINUSE` for another
- * program. One that shares its port (SO_REUSEPORT) counts as well: it is not shared with this try.
+ * Undefined when nothing listens there; otherwise the system error that prevents listening, `EADDRINUSE` for another
+ * program. One that shares its port (SO_REUSEPORT) counts as well: it does not share with this attempt.
  */
 export function findListener({ host, port }: ServerAddress): Promise<NodeJS.ErrnoException | undefined> {
   return new Promise((resolve) => {

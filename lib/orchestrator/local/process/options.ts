@@ -1,4 +1,4 @@
-// What the local orchestrator is told once: where its cluster lies, whom it lets in, how long it may take.
+// The options of the local orchestrator: the folder of its cluster, its accounts, its time limits.
 import type { Flavour } from '../../../model/server/version.js'
 import type { Login } from '../../database-login.js'
 import type { Programs } from './programs.js'
@@ -6,7 +6,7 @@ import type { Programs } from './programs.js'
 export interface HaproxyOptions {
   /** `haproxy-binary-path`. */
   readonly program: string
-  /** `prov-proxy-start-fetch-config`: a start takes over a newer archive; true when absent. */
+  /** `prov-proxy-start-fetch-config`: a start applies a newer archive; true when absent. */
   readonly fetchOnStart?: boolean
 }
 
@@ -17,13 +17,13 @@ export interface LocalOptions {
   /** Accounts that every new server gets. */
   readonly monitor: Login
   readonly replication: Login
-  /** System user that servers run as when the manager is root; root when absent. Others run them as themselves. */
+  /** System user that servers run as when the manager is root; root when absent. Otherwise they run as the manager's user. */
   readonly user?: string
-  /** A start takes over a newer archive (`prov-db-start-fetch-config`); true when absent. */
+  /** A start applies a newer archive (`prov-db-start-fetch-config`); true when absent. */
   readonly fetchOnStart?: boolean
-  /** How HAProxy is run; none is when absent. */
+  /** How HAProxy is run; no HAProxy when absent. */
   readonly haproxy?: HaproxyOptions
-  /** What new servers run; MariaDB when absent. */
+  /** The software of new servers; MariaDB when absent. */
   readonly flavour?: Flavour
   /** Programs to use instead of those found on this machine. */
   readonly programs?: Partial<Programs>

@@ -1,25 +1,25 @@
-// The processes of local services: started apart from the manager, found again by their own command line.
+// The processes of local services: started detached from the manager, found again by their command line.
 import { spawn } from 'node:child_process'
 import { open, readdir, readFile } from 'node:fs/promises'
 import { fail, ok, type Result } from '../../../base/result.js'
 import { sleep } from '../../../base/time.js'
 
-/** A program that runs apart from the manager, and how it is known again. */
+/** A program that runs detached from the manager, and how it is recognised. */
 export interface Daemon {
   /** For messages. */
   readonly name: string
   readonly pidFile: string
-  /** What it prints before its own log is open. */
+  /** Its output before its own log is open. */
   readonly outputFile: string
   readonly home: string
   readonly workDir: string
-  /** Whether a process with this command line is it: names a file that belongs to this service alone. */
+  /** Whether a process with this command line is the daemon: it names a file that belongs to this service alone. */
   readonly isOwn: (words: readonly string[]) => boolean
 }
 
 /**
- * The pid of the service's process, undefined when it does not run. The pid file is only believed when that process was
- * started on this service's configuration; without it (a start in progress, a lost file) all processes are looked at.
+ * The pid of the service's process, undefined when it does not run. The pid file is only trusted when that process was
+ * started on this service's configuration; without it (a start in progress, a lost file) all processes are checked.
  */
 export async function findProcess(daemon: Daemon): Promise<number | undefined> {
   const written = Number((await readFile(daemon.pidFile, 'utf8').catch(() => '')).trim())
@@ -29,12 +29,12 @@ export async function findProcess(daemon: Daemon): Promise<number | undefined> {
   return undefined
 }
 
-/** A dead process that nobody reaped yet has no command line, so it does not count. */
+/** A zombie process has no command line, so it does not count. */
 export async function isRunning(pid: number, { isOwn }: Daemon): Promise<boolean> {
   return isOwn((await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0'))
 }
 
-/** Starts the program in a session of its own: it outlives the manager. Its output goes to a file. Answers the pid. */
+/** Starts the program in a separate session: it outlives the manager. Its output goes to a file. Returns the pid. */
 export async function spawnDaemon(daemon: Daemon, program: string, args: readonly string[]): Promise<Result<number>> {
   const output = await open(daemon.outputFile, 'w', 0o640)
   try {
@@ -51,13 +51,13 @@ export async function spawnDaemon(daemon: Daemon, program: string, args: readonl
   }
 }
 
-/** How a stop went. */
+/** The result of a stop. */
 export type Stopped = 'was-not-running' | 'cleanly' | 'killed'
 
 export const stopTexts: Readonly<Record<Stopped, string>> = {
-  'was-not-running': 'it did not run',
+  'was-not-running': 'it was not running',
   cleanly: 'it has ended',
-  killed: 'it did not end in time and was killed',
+  killed: 'it did not stop in time and was killed',
 }
 
 /** SIGTERM, then SIGKILL after `graceMs`; each only to a process that still is this one. */
@@ -73,7 +73,7 @@ export async function stopProcess(daemon: Daemon, graceMs: number, signal: Abort
 }
 
 const KILL_MS = 10_000
-const LOOK_MS = 10
+const CHECK_INTERVAL_MS = 10
 
 interface Waiting {
   readonly daemon: Daemon
@@ -85,14 +85,14 @@ async function gone(pid: number, { daemon, withinMs, signal }: Waiting): Promise
   const until = performance.now() + withinMs
   while (!(await hasEnded(pid, daemon))) {
     if (signal.aborted || performance.now() > until) return false
-    await sleep(LOOK_MS, signal)
+    await sleep(CHECK_INTERVAL_MS, signal)
   }
   return true
 }
 
 /**
  * A process loses its command line first and its ports, files and locks after that: it has ended when there is none of its
- * number, when another one has it, or when all that is left is an entry for its parent to read (state Z of proc(5)). One that
+ * number, when another one has it, or when all that is left is a zombie entry (state Z of proc(5)). One that
  * is just being started has no command line for a moment either.
  */
 export async function hasEnded(pid: number, { isOwn }: Daemon): Promise<boolean> {
@@ -108,6 +108,6 @@ function sendSignal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It ended in between: that is what was asked for. Without permission the wait that follows says so.
+    // It ended in between, as requested. Without permission the wait that follows reports it.
   }
 }

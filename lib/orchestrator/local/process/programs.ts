@@ -9,11 +9,11 @@ import type { Flavour } from '../../../model/server/version.js'
 
 export interface Programs {
   readonly server: string
-  /** What makes a data folder; a server of MySQL makes its own. */
+  /** Creates a data folder; a server of MySQL creates its own. */
   readonly installer?: string
 }
 
-/** Servers lie in sbin, which is not in the path of every user. */
+/** Servers are in sbin, which is not in the path of every user. */
 const extraFolders = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/usr/libexec']
 
 /** `mariadbd` and `mariadb-install-db`, or `mysqld`, from the options or from where packages put them. */
@@ -26,7 +26,7 @@ export async function findPrograms(flavour: Flavour, given: Partial<Programs> = 
   return fail('orchestrator-failed', `${missing} is not installed on this machine (package mariadb-server)`)
 }
 
-/** Packages of MariaDB bring a program of this name, too. */
+/** Packages of MariaDB contain a program of this name, too. */
 async function findMysql(given: Partial<Programs>): Promise<Result<Programs>> {
   const server = given.server ?? (await findProgram(['mysqld']))
   const version =
@@ -54,11 +54,11 @@ async function findProgram(names: readonly string[]): Promise<string | undefined
 export interface RunAs {
   /** The name of the user that the server runs as. */
   readonly user: string
-  /** The server is started by root and must be told its user, root included. */
+  /** The server is started by root and needs the name of its user, root included. */
   readonly byRoot: boolean
 }
 
-/** The current user unless root asks for another one. */
+/** The current user unless root uses another one. */
 export function chooseUser(wanted?: string): Result<RunAs> {
   const { uid, username } = userInfo()
   if (uid === 0) return ok({ user: wanted ?? 'root', byRoot: true })
@@ -66,7 +66,7 @@ export function chooseUser(wanted?: string): Result<RunAs> {
   return fail('orchestrator-failed', `only root can run a server as ${wanted}; this is ${username}`)
 }
 
-/** Gives a folder with everything in it to the user that the server runs as; only root can, and only then it is needed. */
+/** Makes the server's user the owner of a folder with its content; only root can, and only then it is needed. */
 export async function changeOwner(folder: string, { user, byRoot }: RunAs): Promise<Result<void>> {
   if (!byRoot || user === 'root') return done
   const result = await runProgram({ file: 'chown', args: ['-R', user, folder], timeoutMs: MINUTE })

@@ -1,4 +1,4 @@
-// Waits until a server that was just started answers, or says why it does not.
+// Waits until a server that was just started answers, or reports why it does not.
 import { open } from 'node:fs/promises'
 import { done, fail, type Result } from '../../../base/result.js'
 import { sleep } from '../../../base/time.js'
@@ -7,7 +7,7 @@ import { findListener } from './listener.js'
 import { hasEnded } from './process.js'
 import type { Site } from './site.js'
 
-/** Done when the server takes the login; its port opens after everything of the start, the init file included. */
+/** Done when the server accepts the login; its port opens after the whole start, the init file included. */
 export async function waitReady(
   site: Site,
   pid: number,
@@ -15,17 +15,17 @@ export async function waitReady(
 ): Promise<Result<void>> {
   while (!signal.aborted) {
     const answer = await tryLogin(site.address, login)
-    // What answers must be this server, not another program that took the port meanwhile.
+    // The server that answers must be this one, not another program that took the port meanwhile.
     if (await hasEnded(pid, site)) {
       return fail('orchestrator-failed', `${site.name} ended soon after its start${await lastErrors(site)}`)
     }
     if (answer.ok || answer.failure.code === 'sql-rejected') return answer
-    await sleep(LOOK_MS, signal)
+    await sleep(CHECK_INTERVAL_MS, signal)
   }
   return fail('deadline-passed', `${site.name} (process ${pid}) does not answer yet${await lastErrors(site)}`)
 }
 
-const LOOK_MS = 20
+const CHECK_INTERVAL_MS = 20
 
 /** Done when nothing listens on the port; the failure names the port. */
 export async function checkPortFree({ address, name }: Site): Promise<Result<void>> {

@@ -1,4 +1,4 @@
-// Where a server of the local orchestrator lies: everything below `{working-dir}/{cluster}/{host}_{port}`.
+// The paths of a server of the local orchestrator: everything below `{working-dir}/{cluster}/{host}_{port}`.
 import path from 'node:path'
 import { serverFolder } from '../../../configure/index.js'
 import { addressText, type ServerAddress } from '../../../model/server/server.js'
@@ -11,15 +11,15 @@ export interface Site extends Daemon {
   readonly archive: string
   /** The unpacked archive; a link that moves with each new one. */
   readonly init: string
-  /** What the server runs on. */
+  /** The configuration of the server. */
   readonly configFile: string
   readonly dataDir: string
-  /** In the data folder: the manager made it. */
+  /** In the data folder: the manager created it. */
   readonly mark: string
   /** Socket, pid file, output. */
   readonly runDir: string
   readonly errorLog: string
-  /** Statements of the first start; there until they were carried out. */
+  /** Statements of the first start; kept until they were executed. */
   readonly initFile: string
 }
 

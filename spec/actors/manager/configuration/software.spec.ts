@@ -7,15 +7,15 @@ const mysql = { flavour: 'mysql', version: { major: 8, minor: 4, patch: 0 } } as
 const member = { id: 'db1', name: 'db1', host: 'db1', port: 3306, slot: 0 }
 
 describe('the software of servers', () => {
-  it('is noted when a server tells, and the book stays the same object when nothing is new', () => {
+  it('is noted when a server tells, and the records stays the same object when nothing is new', () => {
     expect(noteSoftware({}, { servers: [member] })).to.deep.equal({})
-    const book = noteSoftware({}, { servers: [{ ...member, software: mysql }] })
-    expect(book).to.deep.equal({ 'db1:3306': mysql })
-    expect(noteSoftware(book, { servers: [{ ...member, software: mysql }] })).to.equal(book)
-    expect(noteSoftware(book, { servers: [member] })).to.equal(book)
+    const records = noteSoftware({}, { servers: [{ ...member, software: mysql }] })
+    expect(records).to.deep.equal({ 'db1:3306': mysql })
+    expect(noteSoftware(records, { servers: [{ ...member, software: mysql }] })).to.equal(records)
+    expect(noteSoftware(records, { servers: [member] })).to.equal(records)
   })
 
-  it('survives a restart, and a damaged file is an empty book', async () => {
+  it('survives a restart, and a damaged file is an empty records', async () => {
     const directory = newDirectory('software')
     expect(await readSoftware(directory)).to.deep.equal({})
     unwrap(await writeSoftware(directory, { 'db1:3306': mysql }))

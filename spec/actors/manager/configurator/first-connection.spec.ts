@@ -45,16 +45,16 @@ async function world({ settings = '', told = [answers] }: { settings?: string; t
 describe('FirstConnections', () => {
   it('waits until every server has told what it is', async () => {
     const { members, asked, first } = await world({ told: [answers, {}] })
-    expect(await first.look('a')).to.equal('waits')
+    expect(await first.check('a')).to.equal('waits')
     expect(asked).to.deep.equal([])
     members.list = [answers, answers]
-    await first.look('a')
+    await first.check('a')
     expect(asked).to.deep.equal(['a'])
   })
 
   it('waits for the first look at servers that are configured', async () => {
     const { first } = await world({ settings: 'db-servers-hosts = "db1"', told: [] })
-    expect(await first.look('a')).to.equal('waits')
+    expect(await first.check('a')).to.equal('waits')
   })
 
   for (const [what, request] of [
@@ -65,7 +65,7 @@ describe('FirstConnections', () => {
   ] as const)
     it(`leaves a cluster alone ${what}`, async () => {
       const { asked, first } = await world(request)
-      expect(await first.look('a')).to.equal('settled')
+      expect(await first.check('a')).to.equal('settled')
       expect(asked).to.deep.equal([])
     })
 
@@ -73,14 +73,14 @@ describe('FirstConnections', () => {
     const { clusters, asked, first } = await world({})
     const change = { scope: 'a', name: 'prov-db-tags', value: 'innodb' }
     clusters.configuration = unwrap(changeSetting(clusters.configuration, change)).configuration
-    expect(await first.look('a')).to.equal('settled')
+    expect(await first.check('a')).to.equal('settled')
     expect(asked).to.deep.equal([])
   })
 
   it('asks again in the next round where nobody could be asked', async () => {
     const { asked, first } = await world({})
-    expect(await first.look('a')).to.equal('settled')
-    await first.look('a')
+    expect(await first.check('a')).to.equal('settled')
+    await first.check('a')
     expect(asked).to.deep.equal(['a', 'a'])
   })
 })

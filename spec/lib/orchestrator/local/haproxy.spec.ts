@@ -62,10 +62,10 @@ describe('haproxySteps', () => {
     echo.close()
   })
 
-  it('starts it closed: nobody is sent anywhere before the manager has spoken', async () => {
+  it('starts it closed: no client is routed before the manager has configured it', async () => {
     unwrap(await orchestrator().provision(service(), run))
     const servers = parseServersState(await tell('show servers state')).map(serverOf)
-    expect(servers.map(({ backend, name, told }) => [backend, name, told])).to.deep.equal([
+    expect(servers.map(({ backend, name, adminState }) => [backend, name, adminState])).to.deep.equal([
       ['service_write', 'leader', 'maint'],
       ['service_read', 'db1', 'maint'],
     ])
@@ -127,7 +127,7 @@ describe('haproxySteps', () => {
       await once(other, 'listening')
       const result = await orchestrator().start(service(), run)
       await new Promise((resolve) => other.close(resolve))
-      expect(messageOf(result)).to.contain(`lb1: another program listens on 127.0.0.1:${port} already; stop it, or`)
+      expect(messageOf(result)).to.contain(`lb1: another program already listens on 127.0.0.1:${port}; stop it, or`)
     }
   })
 
@@ -138,7 +138,7 @@ describe('haproxySteps', () => {
     unwrap(await elsewhere.start(service(), run))
     const result = await orchestrator().start(service(), run)
     unwrap(await elsewhere.unprovision(service(), run))
-    expect(messageOf(result)).to.contain(`another program listens on 127.0.0.1:${ports[0]} already`)
+    expect(messageOf(result)).to.contain(`another program already listens on 127.0.0.1:${ports[0]}`)
   })
 
   it('names the archive that is not there', async () => {

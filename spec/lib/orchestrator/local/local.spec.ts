@@ -183,11 +183,11 @@ describe('createLocalOrchestrator', () => {
     await ask(each, 'CREATE DATABASE older')
     const donor = { host: '127.0.0.1', port: 1, flavour: 'mariadb' as const }
     unwrap(await renewal.begin(each, { ...forever, donor }))
-    expect(unwrap(await renewal.look(each, forever))).to.equal('started')
+    expect(unwrap(await renewal.probe(each, forever))).to.equal('started')
     const lines: string[] = []
     unwrap(await provision(each, { ...forever, log: (line) => void lines.push(line) }))
-    expect(lines.join('\n')).to.match(/^data\.before-\w+, left of .* is data\.kept-\w+ now/m)
-    expect(unwrap(await renewal.look(each, forever))).to.equal('none')
+    expect(lines.join('\n')).to.match(/^data\.before-\w+, left by .* was renamed to data\.kept-\w+:/m)
+    expect(unwrap(await renewal.probe(each, forever))).to.equal('none')
     const names = async () => (await readdir(site(each).directory)).filter((name) => /\.(before|kept)-/.test(name))
     const kept = await names()
     expect(kept.map((name) => name.replace(/-.*/, '')).toSorted()).to.deep.equal(['data.kept', 'init.kept'])

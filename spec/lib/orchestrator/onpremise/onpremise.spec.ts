@@ -92,12 +92,12 @@ describe('createOnPremiseOrchestrator', () => {
     expect(await readdir(dataDir('new'))).to.include('kept')
   })
 
-  it('refuses to provision over or to remove data that it did not make', async () => {
+  it('refuses to provision over or to remove data that it did not create', async () => {
     await mkdir(path.join(dataDir('old'), 'mysql'), { recursive: true })
     const one = orchestrator('old')
     for (const result of [await one.provision(service(), run), await one.unprovision(service(), run)]) {
       expect(codeOf(result)).to.equal('data-exists')
-      expect(messageOf(result)).to.contain(`${dataDir('old')} on the host holds data that the manager did not make`)
+      expect(messageOf(result)).to.contain(`${dataDir('old')} on the host holds data that the manager did not create`)
     }
     expect(await readdir(dataDir('old'))).to.deep.equal(['mysql'])
   })
@@ -156,7 +156,7 @@ describe('createOnPremiseOrchestrator', () => {
   it('takes a port without a database for one that is stopped', async () => {
     const [closed = 0] = await freePorts(1)
     unwrap(await orchestrator('new').stop(service(closed), run))
-    expect(lines).to.include('nothing listens there: it is down already')
+    expect(lines).to.include('connection refused: it is already down')
   })
 
   it('needs scripts for proxies on hosts', async () => {
@@ -180,20 +180,20 @@ describe('createOnPremiseOrchestrator', () => {
     }
     const named = async (name: string) => (await readdir(directory)).filter((each) => each.startsWith(name)).toSorted()
 
-    it('is told by what lies beside the data folder, which is removed in the end', async () => {
+    it('is derived from the folders beside the data folder, which are removed at the end', async () => {
       const renewal = renewalOf('anew')
-      const look = async () => unwrap(await renewal.look(service(), run))
+      const probe = async () => unwrap(await renewal.probe(service(), run))
       await place('anew/mysql/table')
-      expect(await look()).to.equal('none')
+      expect(await probe()).to.equal('none')
       await place('anew.before-20260101T000000Z/mysql/table')
       await place('anew-etc.before-20260101T000000Z/my.cnf')
-      expect(await look()).to.equal('started')
+      expect(await probe()).to.equal('started')
       await place('anew/.filled-by-manager')
-      expect(await look()).to.equal('filled')
+      expect(await probe()).to.equal('filled')
       unwrap(await renewal.finish(service(), run))
-      expect(lines).to.include('the old data are removed')
+      expect(lines).to.include('the old data were removed')
       unwrap(await renewal.finish(service(), run))
-      expect(await look()).to.equal('none')
+      expect(await probe()).to.equal('none')
       expect(await named('anew')).to.deep.equal(['anew'])
       expect(await readdir(dataDir('anew'))).to.deep.equal(['mysql'])
     })
@@ -217,7 +217,7 @@ describe('createOnPremiseOrchestrator', () => {
       } finally {
         stubborn.kill('SIGKILL')
       }
-      expect(lines).to.include('the old data are back').and.to.include('told to fetch: false')
+      expect(lines).to.include('the old data were restored').and.to.include('told to fetch: false')
       expect(await named('back')).to.deep.equal(['back', 'back-etc'])
       expect(await readdir(dataDir('back/mysql'))).to.deep.equal(['old'])
       expect(await readdir(dataDir('back-etc'))).to.deep.equal(['my.cnf'])
@@ -226,7 +226,7 @@ describe('createOnPremiseOrchestrator', () => {
       expect(await readdir(dataDir('back/mysql'))).to.deep.equal(['old'])
     })
 
-    it('is begun on nothing that cannot be put back, while the database still runs', async () => {
+    it('is not started where the old data could not be restored, while the database still runs', async () => {
       await place('stranger/mysql/table')
       expect(codeOf(await renewalOf('stranger').begin(service(), filling))).to.equal('data-exists')
       await place('real/mysql/table')
@@ -241,7 +241,7 @@ describe('createOnPremiseOrchestrator', () => {
       expect(lines).to.not.include('SHUTDOWN')
     })
 
-    it('is over once the server is provisioned by hand: what lies aside is kept for good', async () => {
+    it('ends when the server is provisioned manually: the old data are kept permanently', async () => {
       const one = orchestrator('hand', { configDir: () => dataDir('hand-etc') })
       await place('hand/mysql/half')
       await place('hand/.made-by-manager')
@@ -249,12 +249,12 @@ describe('createOnPremiseOrchestrator', () => {
       await place('hand.before-20260101T000000Z/mysql/old')
       await place('hand-etc.before-20260101T000000Z/my.cnf', 'old')
       unwrap(await one.provision(service(), run))
-      expect(lines.join('\n')).to.match(/hand\.before-\S+, left of .* is \S+hand\.kept-20260101T000000Z now/)
+      expect(lines.join('\n')).to.match(/hand\.before-\S+, left by .* was renamed to \S+hand\.kept-20260101T000000Z:/)
       expect(await named('hand')).to.deep.equal([
         ...['hand', 'hand-etc.kept-20260101T000000Z', 'hand.kept-20260101T000000Z'],
       ])
       expect(await readdir(dataDir('hand.kept-20260101T000000Z/mysql'))).to.deep.equal(['old'])
-      expect(unwrap((await one.renewal?.look(service(), run)) ?? fail('internal', ''))).to.equal('none')
+      expect(unwrap((await one.renewal?.probe(service(), run)) ?? fail('internal', ''))).to.equal('none')
       unwrap((await one.renewal?.undo(service(), run)) ?? fail('internal', ''))
       expect(await readdir(dataDir('hand/mysql'))).to.deep.equal(['half'])
     })

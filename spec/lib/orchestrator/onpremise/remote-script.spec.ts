@@ -29,7 +29,7 @@ describe('remoteCommand', () => {
 
   it('refuses a name that no shell has', () => {
     expect(() => remoteCommand({ text: '', environment: { 'A B': '1' }, sudo: false, limitSeconds: 5 })).to.throw(
-      /no name of a variable/,
+      /not a variable name/,
     )
   })
 

@@ -20,7 +20,7 @@ describe('parseServersState', () => {
       `1\n# be_id be_name srv_id srv_name srv_addr srv_op_state srv_admin_state srv_port\n4 w 1 leader 10.0.0.1 0 ${admin} 3306\n\n`,
     ).map(serverOf)
 
-  for (const [admin, told] of [
+  for (const [admin, adminState] of [
     [0x00, 'ready'],
     [0x04, 'ready'],
     [0x01, 'maint'],
@@ -29,7 +29,7 @@ describe('parseServersState', () => {
     [0x08, 'drain'],
     [0x10, 'drain'],
   ] as const)
-    it(`reads administrative state ${admin} as ${told}`, () => {
-      expect(row(admin)).to.deep.equal([{ backend: 'w', name: 'leader', host: '10.0.0.1', port: 3306, told }])
+    it(`reads administrative state ${admin} as ${adminState}`, () => {
+      expect(row(admin)).to.deep.equal([{ backend: 'w', name: 'leader', host: '10.0.0.1', port: 3306, adminState }])
     })
 })

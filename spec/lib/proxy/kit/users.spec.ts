@@ -43,7 +43,7 @@ describe('proxyUsers', () => {
 
   it('says who has other passwords from other hosts', () => {
     expect(of(account({}), account({ host: 'b', ways: [native('B')] }))).to.deep.equal([
-      { name: 'app', outcome: 'twofold', reason: 'app has other passwords from each of %, b' },
+      { name: 'app', outcome: 'twofold', reason: 'app has different passwords for the hosts %, b' },
     ])
   })
 

@@ -123,7 +123,7 @@ describe('createMaxscale', () => {
     ['never answers', () => (standIn.mood = 'hung'), { timeoutMs: 100 }, /no answer within 100 ms/],
     ['refuses the login', () => undefined, { password: 'wrong' }, /401: Access denied/],
     ['dies in the middle of an answer', () => (standIn.mood = 'dying'), {}, /aborted|ECONNRESET|hang up/],
-    ['answers garbage', () => (standIn.mood = 'garbage'), {}, /no JSON/],
+    ['answers garbage', () => (standIn.mood = 'garbage'), {}, /not JSON/],
     ['is gone', () => undefined, { port: 1 }, /ECONNREFUSED/],
   ] as const)
     it(`is not alive, takes nothing and says why, when it ${what}`, async () => {

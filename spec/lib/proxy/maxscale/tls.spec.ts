@@ -75,7 +75,7 @@ describe('MaxScale over TLS', () => {
   it('is not alive, and says why, with a CA file that holds none', async () => {
     const caFile = path.join(path.dirname(authority.caFile), 'empty.pem')
     await writeFile(caFile, 'nothing\n')
-    expect((await read({ caFile })).error).to.match(/empty\.pem is no certificate in PEM/)
+    expect((await read({ caFile })).error).to.match(/empty\.pem is not a PEM certificate/)
   })
 
   it('takes a renewed authority at once', async () => {

@@ -88,7 +88,7 @@ describe('the query rules of ProxySQL', () => {
   it('are not made where others come through, who are named', async () => {
     standIn.tables.run("INSERT INTO mysql_users (username, password, default_hostgroup) VALUES ('eve', 'x', 70)")
     expect(await fill()).to.deep.equal([
-      'WARN0092 no query rule is made: eve of group 70 would be sent to this cluster, too',
+      'WARN0092 no query rule is created: eve of group 70 would be sent to this cluster, too',
     ])
     expect(told()).to.deep.equal([])
     standIn.tables.run('UPDATE mysql_users SET active=0')

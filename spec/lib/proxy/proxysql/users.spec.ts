@@ -73,7 +73,7 @@ describe('the users of ProxySQL', () => {
     await fill(account('app', old), account('batch', old))
     const twofold = [account('batch', old), account('batch', fresh, { host: 'b' })]
     expect(await fill(account('app', old, { locked: true }), ...twofold)).to.deep.equal([
-      'ERR00057 batch has other passwords from each of %, b',
+      'ERR00057 batch has different passwords for the hosts %, b',
     ])
     expect(standIn.users()).to.deep.equal([`batch ${old}`])
   })
@@ -165,7 +165,7 @@ describe('the users of ProxySQL', () => {
     standIn.deaf = true
     expect(await fill(account('batch', old))).to.deep.equal([
       'ERR00054 batch was configured there, but the proxy refuses its login',
-      'ERR00054 app was taken away and is still let in',
+      'ERR00054 app was removed but can still log in',
     ])
   })
 
