@@ -1,4 +1,4 @@
-// The face of the SQL dialects: what a server is, and the statements and parsers that fit it.
+// The exports of the SQL dialects: identification of a server, and its statements and parsers.
 
 export { dialectFor } from './for.js'
 export { resolveComments } from './queries/comments.js'

@@ -14,8 +14,8 @@ import {
   eventsToDisable,
   installClone,
   judgeCloneEnds,
-  lackingGrants,
   looseTables,
+  missingGrants,
   parseCloneEnd,
   prepareClone,
   readCloneEnd,
@@ -150,7 +150,7 @@ async function readEnds(
     ['donor', donor, task.donor],
     ['recipient', target, task.target],
   ] as const) {
-    const lacking = lackingGrants(end, known).join(', ')
+    const lacking = missingGrants(end, known).join(', ')
     if (lacking !== '')
       return fail(
         'wrong-state',

@@ -1,4 +1,4 @@
-// What MariaDB 10.6 to 11.8 can do.
+// Capabilities of MariaDB 10.6 to 11.8.
 
 import type { ServerIdentity } from '../../model/server/server.js'
 import { compareVersions } from '../../model/server/version.js'

@@ -49,7 +49,7 @@ export function parseChannel(row: RowValues, { executed, replicated }: Positions
   }
 }
 
-/** The furthest GTID of each domain in any of the texts, as MariaDB writes positions. */
+/** The highest GTID of each domain in any of the texts, as MariaDB writes positions. */
 export function joinPositions(...texts: readonly string[]): string {
   const furthest = new Map<number, { origin: number; sequence: number }>()
   for (const { domain, origin, sequence } of texts.flatMap(mariadbGtids)) {
@@ -59,7 +59,7 @@ export function joinPositions(...texts: readonly string[]): string {
   return [...furthest].map(([domain, { origin, sequence }]) => `${domain}-${origin}-${sequence}`).join(',')
 }
 
-/** MariaDB's functions compare domain and sequence number; the origin they are given does not matter. */
+/** MariaDB's functions compare domain and sequence number; the server id passed to them does not matter. */
 export const positionText = (set: GtidSet): string =>
   Object.entries(set)
     .map(([domain, intervals]) => `${domain}-1-${intervals.at(-1)?.[1] ?? 0}`)

@@ -13,10 +13,10 @@ export const setSemiSync = (sides: { readonly source: boolean; readonly replica:
   plain(`SET GLOBAL rpl_semi_sync_slave_enabled = ${sides.replica ? 1 : 0}`),
 ]
 
-/** Commits stop waiting when the source side is switched off. */
+/** Commits stop waiting when the source side is disabled. */
 export const releaseCommits: readonly Statement[] = [plain('SET GLOBAL rpl_semi_sync_master_enabled = 0')]
 
-/** Both limits hold: lock waits, and the time for closing tables that are in use. */
+/** Both limits apply: lock waits, and the time for closing tables that are in use. */
 export const flushTables = (waitSeconds: number): readonly Statement[] => [
   boundLockWaits(waitSeconds),
   {

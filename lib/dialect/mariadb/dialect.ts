@@ -1,4 +1,4 @@
-// MariaDB's dialect, put together.
+// The dialect of MariaDB.
 import type { ServerIdentity } from '../../model/server/server.js'
 import type { Dialect } from '../shared/dialect.js'
 import { dormantEvents, enableEvent, markPrimary, plain, setEventScheduler, unlock } from '../shared/locks.js'

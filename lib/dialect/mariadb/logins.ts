@@ -1,5 +1,5 @@
-// How MariaDB's accounts let in, and statements that make an old and a new password open them side by side: an account
-// may have several ways to log in, two passwords among them. https://mariadb.com/kb/en/alter-user/ (10.4+)
+// Authentication of MariaDB accounts, and statements that make an old and a new password valid at the same time: an account
+// may have several authentication methods, two passwords included. https://mariadb.com/kb/en/alter-user/ (10.4+)
 import { fail, ok, type Result } from '../../base/result.js'
 import type { DatabaseAccount, LoginWay } from '../../model/server/database-account.js'
 import type { PasswordChange } from '../../model/work/rotation.js'
@@ -16,16 +16,16 @@ export const accounts = (user: string): Statement => ({
   values: [user],
 })
 
-/** Those of everybody: rows for `readAccounts`. */
+/** All accounts: rows for `readAccounts`. */
 export const everyAccount = (): Statement => ({
   sql: 'SELECT User AS user, Host AS host, Priv AS priv FROM mysql.global_priv ORDER BY User, Host',
   values: [],
 })
 
-/** Without roles, which log in nowhere. */
+/** Without roles, which cannot log in. */
 export const readAccounts = (rows: Rows): readonly DatabaseAccount[] => parse(rows)
 
-/** Failure `unsupported`: no account of the name is opened by the password. */
+/** Failure `unsupported`: the password is not valid for any account of the name. */
 export function judgeAccounts(rows: Rows, change: PasswordChange): Result<AccountsFit> {
   const all = parse(rows)
   if (owned(all, change).length > 0) return ok({})
@@ -35,8 +35,8 @@ export function judgeAccounts(rows: Rows, change: PasswordChange): Result<Accoun
 }
 
 /**
- * Every account that one of the passwords opens comes to be opened by both; nothing for one that is already. Others that
- * an earlier rotation left stay until they are dropped: replicas may use them.
+ * Makes both passwords valid for every account that accepts one of them; nothing for an account that accepts both. Others that
+ * an earlier rotation left remain until they are dropped: replicas may use them.
  */
 export const admitPassword = (rows: Rows, change: PasswordChange): readonly Statement[] => {
   const [from, to] = [native(change.from), native(change.to)]
@@ -47,7 +47,7 @@ export const admitPassword = (rows: Rows, change: PasswordChange): readonly Stat
     )
 }
 
-/** Every account that the new password opens is not opened by another one any more. */
+/** Removes every other password from accounts that accept the new one. */
 export const dropPassword = (rows: Rows, change: PasswordChange): readonly Statement[] => {
   const to = native(change.to)
   return owned(parse(rows), change)
@@ -55,7 +55,7 @@ export const dropPassword = (rows: Rows, change: PasswordChange): readonly State
     .map((account) => alter(account, [to]))
 }
 
-/** The hash goes into the statement: no log, the binary one neither, gets to see the password. */
+/** The statement holds the hash: no log, binary log included, contains the password. */
 function alter({ user, host, ways }: DatabaseAccount, passwords: readonly LoginWay[]): Statement {
   const all = [...ways.filter((way) => !isNative(way)), ...passwords]
   const list = all.map(({ text }) => (text === '' ? 'VIA_PLUGIN' : 'VIA_PLUGIN USING ?')).join(' OR ')
@@ -70,7 +70,7 @@ function alter({ user, host, ways }: DatabaseAccount, passwords: readonly LoginW
 /** Plugins are named by identifiers, never by values. */
 const pluginName = (name: string): string => `\`${name.replaceAll('`', '``')}\``
 
-/** The password in it is the only thing that changes. The threads of the channel must be stopped. */
+/** Only the password changes. The threads of the channel must be stopped. */
 export const renewLogin = (channel: string, password: string): readonly Statement[] => [
   { sql: 'CHANGE MASTER ? TO MASTER_PASSWORD = ?', values: [channel, password] },
 ]
@@ -80,7 +80,7 @@ const isNative = ({ plugin }: LoginWay): boolean => plugin === PLUGIN
 const holds = (ways: readonly LoginWay[], way: LoginWay): boolean =>
   ways.some(({ plugin, text }) => plugin === way.plugin && text.toUpperCase() === way.text)
 
-/** Those that one of the two passwords opens: others of the same name belong to somebody else. */
+/** Accounts that accept one of the two passwords: others of the same name belong to other users. */
 const owned = (all: readonly DatabaseAccount[], { from, to }: PasswordChange): readonly DatabaseAccount[] =>
   all.filter(({ ways }) => holds(ways, native(from)) || holds(ways, native(to)))
 
@@ -94,7 +94,7 @@ function parse(rows: Rows): readonly DatabaseAccount[] {
     const priv = JSON.parse(textIn(row, 'priv') || '{}') as Privileges
     if (priv.is_role) return []
     const own = { plugin: priv.plugin || PLUGIN, text: priv.authentication_string ?? '' }
-    // An empty object stands for the account's own way.
+    // An empty object means the account's own method.
     const ways = (priv.auth_or ?? [{}]).map((each) =>
       each.plugin === undefined ? own : { plugin: each.plugin, text: each.authentication_string ?? '' },
     )
@@ -112,7 +112,7 @@ interface Privileges extends Credentials {
   readonly is_role?: boolean
   readonly auth_or?: readonly Credentials[]
   readonly account_locked?: boolean
-  /** 0 none, 1 any, 2 X509, 3 a certificate of a kind: enum SSL_type of include/violite.h. */
+  /** 0 none, 1 any, 2 X509, 3 a specific certificate: enum SSL_type of include/violite.h. */
   readonly ssl_type?: number
 }
 

@@ -33,7 +33,7 @@ const plainProbe = `SELECT ${Object.entries(columns)
   .map(([column, name]) => `@@GLOBAL.${name} AS ${column}`)
   .join(', ')};SHOW ALL SLAVES STATUS`
 
-/** One statement more where Galera is on. */
+/** One additional statement where Galera is enabled. */
 export const fastProbe = ({ galera }: ServerIdentity): string => (galera ? `${plainProbe};${galeraStatus}` : plainProbe)
 
 export const semiSyncStatus = "SHOW STATUS LIKE 'Rpl_semi_sync_%'"
@@ -45,7 +45,7 @@ export function parseFastProbe(
 ): ServerState {
   const [row] = variables
   if (!row) throw new TypeError('the probe answered without variables')
-  // What was applied as a replica is not in the binary log when log_slave_updates is off; own writes only are there.
+  // Replicated transactions are not in the binary log when log_slave_updates is off; local writes are only there.
   const executedText = joinPositions(textIn(row, 'binlog_pos'), textIn(row, 'slave_pos'))
   const executed = parsePosition(executedText)
   const replicated = parsePosition(textIn(row, 'slave_pos'))

@@ -1,4 +1,4 @@
-// What MariaDB is asked about one statement.
+// MariaDB's queries about one statement.
 
 import {
   eventSources,

@@ -1,4 +1,4 @@
-// What MariaDB is asked on request, 10.6 to 11.8.
+// MariaDB's reads on request, 10.6 to 11.8.
 
 import { errorLogFiles } from '../reads/error-log.js'
 import { maskColumn } from '../reads/mask.js'
@@ -53,13 +53,13 @@ export const reads: Readonly<Record<ServerRead, (bounds: ReadBounds) => ReadStep
   'error-log': errorLogFiles,
 }
 
-/** What a refusal of each read means, by the server's error number. */
+/** Meaning of a refused read, by the server's error number. */
 export const readRefusals: Readonly<Partial<Record<ServerRead, Readonly<Record<number, string>>>>> = {
   'metadata-locks': { 1109: "the plugin METADATA_LOCK_INFO is not installed: INSTALL SONAME 'metadata_lock_info'" },
   'response-times': { 1109: "the plugin QUERY_RESPONSE_TIME is not installed: INSTALL SONAME 'query_response_time'" },
 }
 
-/** A session for reads: no statement outlives the limit, waits for a lock, writes, or is logged as slow. */
+/** Session settings for reads: no statement exceeds the time limit, waits for a lock, writes, or is logged as slow. */
 export const readSession = (limitMs: number): string =>
   `SET SESSION max_statement_time=${limitMs / 1_000}, lock_wait_timeout=1, innodb_lock_wait_timeout=1, ` +
   'long_query_time=31536000; SET SESSION TRANSACTION READ ONLY'

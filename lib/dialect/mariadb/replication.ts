@@ -20,7 +20,7 @@ export const forgetHistory = (): readonly Statement[] => [
   { sql: "SET GLOBAL gtid_slave_pos = ''", values: [] },
 ]
 
-/** Before 10.10 a former primary follows by `current_pos`: its own transactions count as replicated. */
+/** Before 10.10 a former primary uses `current_pos`: its local transactions count as replicated. */
 export function changeSource(capabilities: Capabilities, channel: string, source: SourceTarget): readonly Statement[] {
   const byPosition = source.demote && !capabilities.demoteToReplica ? 'current_pos' : 'slave_pos'
   const demoted = source.demote && capabilities.demoteToReplica ? ', MASTER_DEMOTE_TO_SLAVE = 1' : ''
@@ -49,7 +49,7 @@ export const setReplicaPosition = (position: string): readonly Statement[] => [
   { sql: 'SET GLOBAL gtid_slave_pos = ?', values: [position] },
 ]
 
-/** A global limit on statements must not end the wait, hence the limit of its own. */
+/** A global statement time limit must not end the wait, hence the separate limit. */
 export const waitApplied = (position: string, timeoutSeconds: number): Statement => ({
   sql: 'SET STATEMENT max_statement_time = 0 FOR SELECT MASTER_GTID_WAIT(?, ?) = 0 AS reached',
   values: [position, timeoutSeconds],

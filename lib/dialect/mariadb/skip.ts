@@ -1,4 +1,4 @@
-// How MariaDB passes over the event that stopped its applier, and empties its binary log.
+// Skips the event that stopped MariaDB's applier, and resets its binary log.
 // https://mariadb.com/kb/en/gtid/#setting-gtid_slave_pos https://mariadb.com/kb/en/set-global-sql_slave_skip_counter/
 import { mariadbGtids } from '../../model/server/gtid.js'
 import { ask, type ReadStep, refuse } from '../reads/read.js'
@@ -8,7 +8,7 @@ import { numberIn, textIn } from '../statement/rows.js'
 import type { Rows, Statement } from '../statement/statement.js'
 import { startReplication, stopReplication } from './replication.js'
 
-/** Its relay log names the transaction at which the applier stands. */
+/** The relay log holds the transaction at which the applier stopped. */
 export const failingEvent = (channel: string): ReadStep =>
   ask('SHOW ALL SLAVES STATUS', [], (rows) => {
     const row = rows.find((each) => textIn(each, 'Connection_name').toLowerCase() === channel.toLowerCase())
@@ -29,7 +29,7 @@ export const failingEvent = (channel: string): ReadStep =>
     )
   })
 
-/** An appliers' position that has passed the event already means that something else failed. */
+/** An applied position beyond the event means that another event failed. */
 function behind(gtid: string, error: string, [row = {}]: Rows): ReadStep {
   const [failing] = mariadbGtids(gtid)
   const applied = mariadbGtids(textIn(row, 'position'))
@@ -53,16 +53,16 @@ export const skipEvent = (channel: string, { position = '', byCount }: FailingEv
   ...startReplication(channel),
 ]
 
-/** Column history: everything its binary log tells ever happened. */
+/** Column history: the GTID history in its binary log. */
 export const binlogHistory = (): Statement => plain('SELECT @@GLOBAL.gtid_binlog_state AS history')
 
-/** With `history`, transactions go on being numbered behind those before, and replicas that have them find their place. */
+/** With `history`, GTID numbering continues, and replicas with earlier transactions find their position. */
 export const resetBinlogs = (history = ''): readonly Statement[] => [
   plain('RESET MASTER'),
   ...(history === '' ? [] : [{ sql: 'SET GLOBAL gtid_binlog_state = ?', values: [history] }]),
 ]
 
-/** For actions on request: what they do is no transaction of the server, and waits for no lock for long. */
+/** Session settings for actions on request: unlogged, with short lock waits. */
 export const actSession = (lockSeconds: number): Statement => ({
   sql: 'SET SESSION sql_log_bin = 0, lock_wait_timeout = ?, max_statement_time = ?',
   values: [lockSeconds, lockSeconds * 4],

@@ -1,16 +1,16 @@
-// What MariaDB can be told to watch about itself; three of them are plugins of its server package.
+// Diagnostics of MariaDB that can be toggled; three are plugins of its server package.
 import { plain } from '../shared/locks.js'
 import { sharedToggles, type Toggle, type Toggles } from '../shared/toggles.js'
 import { numberIn, textIn } from '../statement/rows.js'
 
 const install = (library: string) => plain(`INSTALL SONAME '${library}'`)
 
-/** The file is not there: error 1126 (https://mariadb.com/kb/en/mariadb-error-codes/). */
+/** The file is missing: error 1126 (https://mariadb.com/kb/en/mariadb-error-codes/). */
 const refusals = (library: string): Toggle['refusals'] => ({
   1126: `its plugin_dir has no ${library}.so: install the package with the plugins of its server (mariadb-server), then try again`,
 })
 
-/** A plugin that stays, with a variable that says whether it works. */
+/** A plugin that remains installed, with a variable that enables it. */
 const byVariable = (
   library: string,
   variable: string,
@@ -31,7 +31,7 @@ const byVariable = (
 
 const locks = 'metadata_lock_info'
 
-/** It has no variable: it works while it is installed. */
+/** It has no variable: it is enabled while it is installed. */
 const lockList: Toggle = {
   read: {
     sql: "SELECT COUNT(*) AS active FROM information_schema.PLUGINS WHERE PLUGIN_NAME = ? AND PLUGIN_STATUS = 'ACTIVE'",
@@ -49,6 +49,6 @@ export const mariadbToggles: Toggles = {
   ...sharedToggles,
   'lock-list': lockList,
   'response-times': byVariable('query_response_time', 'query_response_time_stats', { on: 'ON', off: 'OFF' }),
-  // One of so many refused statements is written.
+  // One of this many refused statements is written.
   'error-statements': byVariable('sql_errlog', 'sql_error_log_rate', { on: '1', off: '0' }),
 }

@@ -1,4 +1,4 @@
-// What MySQL 8.0 to 9.x and Percona Server can do.
+// Capabilities of MySQL 8.0 to 9.x and Percona Server.
 import type { ServerIdentity } from '../../model/server/server.js'
 import { compareVersions, type Version } from '../../model/server/version.js'
 import type { Capabilities } from '../shared/dialect.js'

@@ -1,4 +1,4 @@
-// MySQL's clone plugin: what both ends of a copy must be, and the statements that put one server in another's place.
+// MySQL's clone plugin: requirements of donor and recipient, and the statements before, during and after a clone.
 // https://dev.mysql.com/doc/refman/8.4/en/clone-plugin-remote.html
 import type { ServerAddress } from '../../model/server/server.js'
 import { compareVersions, parseVersion, type Version } from '../../model/server/version.js'
@@ -10,30 +10,30 @@ import { command } from './names.js'
 
 /** The first release with the plugin. */
 const FIRST: Version = { major: 8, minor: 0, patch: 17 }
-/** Before this release of 8.0 both ends must be the very same one. */
+/** Before this release of 8.0 both ends must have the same release. */
 const LOOSER = 37
-/** Where `DISABLE ON REPLICA` is sure to be known. */
+/** First release where `DISABLE ON REPLICA` is certainly supported. */
 const REPLICA_EVENTS: Version = { major: 8, minor: 4, patch: 0 }
 
 export const hasClone = (version: Version): boolean => compareVersions(version, FIRST) >= 0
 
-/** Whether a server of this version takes a copy of one of that version. */
+/** Whether a recipient of this version can clone a donor of that version. */
 export function clonesFrom(donor: Version, recipient: Version): boolean {
   if (!hasClone(donor) || donor.major !== recipient.major || donor.minor !== recipient.minor) return false
   const isStrict = donor.major === 8 && donor.minor === 0
   return !isStrict || donor.patch === recipient.patch || Math.min(donor.patch, recipient.patch) >= LOOSER
 }
 
-/** What one end of a copy is. */
+/** Properties of donor or recipient. */
 export interface CloneEnd {
   readonly version: Version
   readonly versionText: string
-  /** Settings of which a copy cannot change one, by name. */
+  /** Settings that a clone cannot change, by name. */
   readonly fixed: Readonly<Record<string, string>>
-  /** Schemas of people. */
+  /** User schemas. */
   readonly schemas: number
   readonly superReadOnly: boolean
-  /** Events run; one that is disabled by the configuration stays so. */
+  /** The event scheduler is on; when disabled by the configuration it stays disabled. */
   readonly eventScheduler: boolean
   readonly plugin: boolean
   readonly grants: readonly string[]
@@ -69,13 +69,13 @@ export function parseCloneEnd([
   }
 }
 
-/** What the account needs at each end; `ALL PRIVILEGES` holds all of it. */
+/** Privileges of the account at each end; `ALL PRIVILEGES` includes them. */
 export const cloneGrants = {
   donor: ['BACKUP_ADMIN'],
   recipient: ['CLONE_ADMIN', 'SYSTEM_VARIABLES_ADMIN'],
 } as const
 
-/** Why nothing can be copied from the one to the other; undefined when it can. */
+/** Why the recipient cannot clone the donor; undefined when it can. */
 export function judgeCloneEnds(donor: CloneEnd, recipient: CloneEnd): string | undefined {
   if (!clonesFrom(donor.version, recipient.version))
     return `the donor is MySQL ${donor.versionText}, the server ${recipient.versionText}: the clone plugin copies between servers of one series (of 8.0 before 8.0.${LOOSER}: of one release), since 8.0.17`
@@ -85,8 +85,8 @@ export function judgeCloneEnds(donor: CloneEnd, recipient: CloneEnd): string | u
   return undefined
 }
 
-/** The privileges that an account lacks at one end. */
-export const lackingGrants = (
+/** The privileges that an account is missing at one end. */
+export const missingGrants = (
   end: keyof typeof cloneGrants,
   { grants }: Pick<CloneEnd, 'grants'>,
 ): readonly string[] =>
@@ -96,7 +96,7 @@ export const lackingGrants = (
         (name) => !grants.some((grant) => new RegExp(`\\b${name}\\b.* ON \\*\\.\\*`, 'i').test(grant)),
       )
 
-/** Tables whose rows the plugin leaves behind: it copies InnoDB. These engines hold no rows, or none after a restart. */
+/** Tables whose rows the plugin does not copy: it copies InnoDB. These engines hold no rows, or none after a restart. */
 export const looseTables =
   "SELECT CONCAT(TABLE_SCHEMA, '.', TABLE_NAME, ' (', ENGINE, ')') AS named FROM information_schema.TABLES " +
   `WHERE TABLE_TYPE = 'BASE TABLE' AND TABLE_SCHEMA NOT IN (${systemSchemas}) ` +
@@ -104,13 +104,13 @@ export const looseTables =
 
 export const installClone = "INSTALL PLUGIN clone SONAME 'mysql_clone.so'"
 
-/** Events of a copy of the primary must not run before they are told that they are on a replica. */
+/** Events of a clone of the primary must not run before they are disabled as on a replica. */
 export const prepareClone = (donor: ServerAddress, { eventScheduler }: CloneEnd): readonly Statement[] => [
   { sql: 'SET GLOBAL clone_valid_donor_list = ?', values: [`${donor.host}:${donor.port}`] },
   ...(eventScheduler ? [{ sql: 'SET PERSIST event_scheduler = OFF', values: [] }] : []),
 ]
 
-/** The server shows no statement with this password: neither its process list nor its logs hold the text. */
+/** The server never shows this password: neither its process list nor its logs contain it. */
 export function cloneFrom(
   donor: ServerAddress,
   login: { readonly user: string; readonly password: string; readonly tls: boolean },
@@ -122,9 +122,9 @@ export function cloneFrom(
   }
 }
 
-/** The server cannot start itself anew: it has ended, with the copy complete. */
+/** The server cannot restart itself: it has stopped, with the clone complete. */
 export const CANNOT_RESTART = 3707
-/** Another copy has not ended yet. */
+/** Another clone is still running. */
 export const CLONE_BUSY = 3634
 
 export const cloneProgress =
@@ -137,9 +137,9 @@ export const eventsToDisable =
   "SELECT EVENT_SCHEMA AS s, EVENT_NAME AS name, DEFINER AS definer FROM information_schema.EVENTS WHERE STATUS = 'ENABLED'"
 
 /**
- * What a server that has become a copy is told, `was` being what it was when it was empty: to forget the donor's source,
- * that events of a primary stand on a replica now (as replication would have made them; who defined one stays who did),
- * and what was set for the copy alone.
+ * Statements for a server after a clone, with `was` its properties before: remove the donor's source,
+ * set the primary's events to their state on a replica (as replication creates them; definers are kept),
+ * and revert settings of the clone itself.
  */
 export function settleStatements(was: CloneEnd, events: Rows): readonly string[] {
   const { version } = was

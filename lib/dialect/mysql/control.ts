@@ -4,7 +4,7 @@ import { boundLockWaits, plain } from '../shared/locks.js'
 import type { Statement } from '../statement/statement.js'
 import { semiSync } from './names.js'
 
-/** `super_read_only` includes `read_only`; `read_only` off switches both off. */
+/** `super_read_only` includes `read_only`; `read_only` off disables both. */
 export const setReadOnly = (on: boolean, waitSeconds?: number): readonly Statement[] => [
   ...(waitSeconds === undefined ? [] : [boundLockWaits(waitSeconds)]),
   plain(on ? 'SET GLOBAL super_read_only = 1' : 'SET GLOBAL read_only = 0'),
@@ -21,7 +21,7 @@ export function setSemiSync(
   ]
 }
 
-/** Commits stop waiting when the source side is switched off; they do not when their sessions are ended. */
+/** Commits stop waiting when the source side is disabled; killing their sessions does not stop the wait. */
 export const releaseCommits = (capabilities: Capabilities): readonly Statement[] => setSourceSide(capabilities, false)
 
 const setSourceSide = (capabilities: Capabilities, on: boolean): readonly Statement[] =>

@@ -1,4 +1,4 @@
-// MySQL's dialect, put together.
+// The dialect of MySQL.
 import type { ServerIdentity } from '../../model/server/server.js'
 import type { Dialect } from '../shared/dialect.js'
 import { dormantEvents, enableEvent, markPrimary, plain, setEventScheduler, unlock } from '../shared/locks.js'

@@ -1,4 +1,4 @@
-// How MySQL's accounts let in: each may keep its old password beside a new one (8.0.14+).
+// Authentication of MySQL accounts: each may retain its old password in addition to a new one (8.0.14+).
 // https://dev.mysql.com/doc/refman/8.4/en/password-management.html#dual-passwords
 import { fail, ok, type Result } from '../../base/result.js'
 import type { DatabaseAccount } from '../../model/server/database-account.js'
@@ -10,7 +10,7 @@ import { option } from './names.js'
 
 const plugins = ['caching_sha2_password', 'mysql_native_password', 'sha256_password']
 
-/** Columns user, host, plugin, second (1: two passwords open it). */
+/** Columns user, host, plugin, second (1: two passwords are valid). */
 export const accounts = (user: string): Statement => ({
   sql:
     "SELECT User AS user, Host AS host, plugin, User_attributes->'$.additional_password' IS NOT NULL AS second " +
@@ -18,7 +18,7 @@ export const accounts = (user: string): Statement => ({
   values: [user],
 })
 
-/** Those of everybody: rows for `readAccounts`. A role is a locked account. */
+/** All accounts: rows for `readAccounts`. A role is a locked account. */
 export const everyAccount = (): Statement => ({
   sql:
     'SELECT User AS user, Host AS host, plugin, authentication_string AS text, ssl_type AS tls, ' +
@@ -26,7 +26,7 @@ export const everyAccount = (): Statement => ({
   values: [],
 })
 
-/** By the first password of each: a second one is on its way out. */
+/** By the first password of each: a second one is about to be discarded. */
 export const readAccounts = (rows: Rows): readonly DatabaseAccount[] =>
   rows.map((row) => ({
     ...{ user: textIn(row, 'user'), host: textIn(row, 'host') },
@@ -42,8 +42,8 @@ function tlsOf(type: string): DatabaseAccount['tls'] {
 }
 
 /**
- * Failure `unsupported`: no account of the name has a password, several have (which of them the password opens cannot
- * be told from their salted hashes), or the server cannot keep two.
+ * Failure `unsupported`: no account of the name has a password, several have (which of them the password matches cannot
+ * be determined from their salted hashes), or the server does not support two.
  */
 export function judgeAccounts(capabilities: Capabilities, rows: Rows, { user }: PasswordChange): Result<AccountsFit> {
   if (!capabilities.secondPassword) return fail('unsupported', 'an account has one password only before MySQL 8.0.14')
@@ -55,7 +55,7 @@ export function judgeAccounts(capabilities: Capabilities, rows: Rows, { user }: 
   return ok(hasSecond(one) ? { second: `${user}@${hosts} has two passwords already` } : {})
 }
 
-/** The new password becomes the first one, the old one stays beside it. */
+/** The new password becomes the primary one, the old one is retained. */
 export const admitPassword = (rows: Rows, { to }: PasswordChange): readonly Statement[] =>
   owned(rows)
     .filter((row) => !hasSecond(row))
@@ -64,7 +64,7 @@ export const admitPassword = (rows: Rows, { to }: PasswordChange): readonly Stat
       values: [textIn(row, 'user'), textIn(row, 'host'), textIn(row, 'plugin'), to],
     }))
 
-/** The old password goes; on the way back it becomes the first one again before, so that the new one goes. */
+/** Discards the old password; when reverting, the old one becomes the primary one first, so that the new one is discarded. */
 export const dropPassword = (rows: Rows, { to, back }: PasswordChange): readonly Statement[] =>
   owned(rows)
     .filter(hasSecond)
@@ -83,7 +83,7 @@ export const dropPassword = (rows: Rows, { to, back }: PasswordChange): readonly
       ]
     })
 
-/** The password in it is the only thing that changes. The receiver of the channel must be stopped. */
+/** Only the password changes. The receiver of the channel must be stopped. */
 export const renewLogin = (capabilities: Capabilities, channel: string, password: string): readonly Statement[] => {
   const change = capabilities.changeSource ? 'CHANGE REPLICATION SOURCE TO' : 'CHANGE MASTER TO'
   return [

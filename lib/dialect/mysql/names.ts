@@ -1,4 +1,4 @@
-// MySQL's changing vocabulary: new words on new servers, old ones on old servers, from one spelling.
+// MySQL's renamed terms: new ones on new servers, old ones on old servers, from one spelling.
 import type { Capabilities } from '../shared/dialect.js'
 import type { RowValues } from '../statement/rows.js'
 
@@ -14,7 +14,7 @@ export const option = (capabilities: Capabilities, name: string): string =>
 export const semiSync = (capabilities: Capabilities, name: string): string =>
   capabilities.semiSync === 'old-names' ? name.replace('source', 'master').replace('replica', 'slave') : name
 
-/** The row with the new column names, whichever the server used: one names all of them alike. */
+/** The row with the new column names, whichever the server used. */
 export const renamed = (row: RowValues): RowValues =>
   'Source_Host' in row
     ? row

@@ -29,7 +29,7 @@ const sourceVariables = {
 }
 const replicaVariables = { semi_replica: 'rpl_semi_sync_replica_enabled' }
 
-/** Counters of the receiving threads stand in memory tables; reading them takes no lock. */
+/** Counters of the receiving threads are in memory tables; reading them takes no lock. */
 const heartbeats =
   'SELECT s.CHANNEL_NAME AS channel, s.COUNT_RECEIVED_HEARTBEATS AS heartbeats, c.HEARTBEAT_INTERVAL AS period ' +
   'FROM performance_schema.replication_connection_status s ' +

@@ -1,4 +1,4 @@
-// What MySQL and Percona Server are asked about one statement.
+// MySQL's and Percona Server's queries about one statement.
 import { compareVersions } from '../../model/server/version.js'
 import {
   eventSources,
@@ -15,7 +15,7 @@ import type { Capabilities } from '../shared/dialect.js'
 import type { Rows } from '../statement/statement.js'
 import { processTable } from './reads.js'
 
-/** Each digest keeps one statement by itself. */
+/** Each digest also stores one sample statement. */
 const summary =
   'SELECT SCHEMA_NAME AS schema_name, QUERY_SAMPLE_TEXT AS statement, 0 AS at ' +
   'FROM performance_schema.events_statements_summary_by_digest WHERE DIGEST = ?'
@@ -46,7 +46,7 @@ export const queries = (capabilities: Capabilities): Queries => ({
   endStatement: ({ id }) => ({ sql: 'KILL QUERY ?', values: [id] }),
 })
 
-/** The tree that EXPLAIN ANALYZE draws, a row for each of its lines: what was expected and what was met. */
+/** The tree that EXPLAIN ANALYZE draws, a row for each of its lines: estimated and actual figures. */
 function parseTree(tree: string): Rows {
   const lines = tree.split('\n').filter((line) => line.includes('->'))
   return lines.map((line, index) => {

@@ -1,4 +1,4 @@
-// What MySQL is asked on request, 8.0 to 9.x, and Percona Server.
+// Reads on request of MySQL 8.0 to 9.x and Percona Server.
 
 import { errorLogTable } from '../reads/error-log.js'
 import { maskColumn } from '../reads/mask.js'
@@ -53,7 +53,7 @@ export const reads = (capabilities: Capabilities): Readonly<Record<ServerRead, (
       : refuse('its error log is in a file only: performance_schema.error_log came with 8.0.22'),
 })
 
-/** Times as in MariaDB's plugin: decades of seconds. What lies within one is counted with the middle of its bucket. */
+/** Times as in MariaDB's plugin: decades of seconds. Values within one are counted with the middle of its bucket. */
 const histogram = ask(
   'SELECT CAST(POW(10, b.power) AS DECIMAL(14, 6)) AS time, SUM(b.statements) AS count, SUM(b.seconds) AS total FROM (' +
     'SELECT GREATEST(-6, LEAST(6, CEIL(LOG10(BUCKET_TIMER_HIGH / 1e12)))) AS power, COUNT_BUCKET AS statements, ' +
@@ -65,8 +65,8 @@ export const processTable = ({ performanceProcessList }: Capabilities): string =
   `${performanceProcessList ? 'performance_schema' : 'information_schema'}.processlist`
 
 /**
- * A session for reads: no statement waits for a lock, writes, or is logged as slow, and no SELECT outlives the limit.
- * Statistics of tables come from the dictionary however old they are: reading them anew opens the tables.
+ * Session settings for reads: no statement waits for a lock, writes, or is logged as slow, and no SELECT exceeds the time limit.
+ * Table statistics come from the dictionary, whatever their age: refreshing them would open the tables.
  */
 export const readSession = (limitMs: number): string =>
   `SET SESSION max_execution_time=${limitMs}, lock_wait_timeout=1, innodb_lock_wait_timeout=1, ` +

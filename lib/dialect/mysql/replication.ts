@@ -16,7 +16,7 @@ export const stopReplication = onChannel('STOP REPLICA')
 export const startReplication = onChannel('START REPLICA')
 export const forgetSource = onChannel('RESET REPLICA ALL')
 
-/** A former primary needs nothing special: its own transactions are in gtid_executed. */
+/** A former primary needs no special option: its local transactions are in gtid_executed. */
 export function changeSource(capabilities: Capabilities, channel: string, source: SourceTarget): readonly Statement[] {
   const settings: readonly (readonly [name: string, value: string | number])[] = [
     ['SOURCE_HOST', source.host],
@@ -35,17 +35,17 @@ export function changeSource(capabilities: Capabilities, channel: string, source
   return [{ sql: `${change} ${list} FOR CHANNEL ?`, values: [...settings.map(([, value]) => value), channel] }]
 }
 
-/** The applied set is in the binary logs' own: both go together. */
+/** gtid_executed covers applied and logged transactions: both are reset together. */
 export const forgetHistory = (capabilities: Capabilities): readonly Statement[] => [
   { sql: capabilities.binaryLogStatus ? 'RESET BINARY LOGS AND GTIDS' : 'RESET MASTER', values: [] },
 ]
 
-/** Only allowed while nothing was executed here: a fresh copy. */
+/** Only allowed while gtid_executed is empty: a new copy. */
 export const setReplicaPosition = (position: string): readonly Statement[] => [
   { sql: 'SET GLOBAL gtid_purged = ?', values: [position] },
 ]
 
-/** A timeout of 0 would wait for ever. */
+/** A timeout of 0 would wait indefinitely. */
 export const waitApplied = (position: string, timeoutSeconds: number): Statement => ({
   sql: 'SELECT WAIT_FOR_EXECUTED_GTID_SET(?, ?) = 0 AS reached',
   values: [position, Math.max(0.001, timeoutSeconds)],

@@ -1,4 +1,4 @@
-// How MySQL passes over the transaction that stopped its applier, and empties its binary log.
+// Skips the transaction that stopped MySQL's applier, and resets its binary log.
 // https://dev.mysql.com/doc/refman/8.4/en/replication-administration-skip.html
 
 import { ask, type ReadStep, refuse } from '../reads/read.js'
@@ -39,7 +39,7 @@ function byWorker(row: RowValues, gtid: string): ReadStep {
     : foundEvent({ name: place, error, byCount: true })
 }
 
-/** An empty transaction under its GTID, logged like any other, so that servers behind this one pass over it as well. */
+/** An empty transaction with its GTID, logged like any other, so that replicas of this server skip it too. */
 export const skipEvent = (
   capabilities: Capabilities,
   channel: string,
@@ -58,16 +58,16 @@ export const skipEvent = (
   ...startReplication(capabilities, channel),
 ]
 
-/** Column history: everything it ever executed. */
+/** Column history: every executed transaction. */
 export const binlogHistory = (): Statement => plain('SELECT @@GLOBAL.gtid_executed AS history')
 
-/** With `history`, what was executed before still counts as executed, and replicas that have it find their place. */
+/** With `history`, earlier transactions still count as executed, and replicas that have them find their position. */
 export const resetBinlogs = (capabilities: Capabilities, history = ''): readonly Statement[] => [
   plain(capabilities.binaryLogStatus ? 'RESET BINARY LOGS AND GTIDS' : 'RESET MASTER'),
   ...(history === '' ? [] : [{ sql: 'SET GLOBAL gtid_purged = ?', values: [history.replace(/\s/g, '')] }]),
 ]
 
-/** For actions on request: what they do is no transaction of the server, and waits for no lock for long. */
+/** Session settings for actions on request: unlogged, with short lock waits. */
 export const actSession = (lockSeconds: number): Statement => ({
   sql: 'SET SESSION sql_log_bin = 0, lock_wait_timeout = ?',
   values: [lockSeconds],

@@ -1,4 +1,4 @@
-// What MySQL can be told to watch about itself: its performance schema does what MariaDB has plugins for.
+// Diagnostics of MySQL that can be toggled: its performance schema covers MariaDB's plugins.
 import { plain } from '../shared/locks.js'
 import { sharedToggles, type Toggle, type Toggles, withoutInstruments } from '../shared/toggles.js'
 import { flagIn } from '../statement/rows.js'

@@ -1,12 +1,12 @@
-// Comments that servers act on: those with statement text in them become text or nothing, as the server of this version
-// would take them, so that what is judged is what is sent; hints stay when they concern the plan alone.
+// Comments that servers execute: those with statement text become text or nothing, as the server of this version
+// would read them, so that the checked text is the sent text; hints are kept when they affect only the plan.
 import { ok, type Result } from '../../base/result.js'
 import type { ServerIdentity } from '../../model/server/server.js'
 import { begin, unsafe } from './tokens.js'
 
 type Software = Pick<ServerIdentity, 'flavour' | 'version'>
 
-/** How long it may run is for the session to say. https://dev.mysql.com/doc/refman/8.4/en/optimizer-hints.html */
+/** The session sets the time limit. https://dev.mysql.com/doc/refman/8.4/en/optimizer-hints.html */
 const limit = /\bMAX_EXECUTION_TIME\s*\(\s*\d+\s*\)/gi
 
 /** The statement with nothing hidden in it. Failure: `unsafe-statement`. */
@@ -43,7 +43,7 @@ export function resolveComments(statement: string, software: Software): Result<s
   return inside ? unsafe('is cut off in a comment that servers act on') : ok(parts.join(''))
 }
 
-/** Where it goes on: in the comment when the server runs what it holds, else behind it. */
+/** Where scanning continues: inside the comment when the server executes its content, else after it. */
 function openActive(
   statement: string,
   at: number,
@@ -52,7 +52,7 @@ function openActive(
   const active = /\/\*(M?)!(\d{5,6})?/y
   active.lastIndex = at
   const [head, ofMariadb, version] = active.exec(statement) ?? []
-  // A hint of a shape that is not known.
+  // A hint of unknown form.
   if (head === undefined) return unsafe(`holds a comment that servers act on: ${statement.slice(at, at + 20)}`)
   if (runs(software, { ofMariadb: ofMariadb !== '', version: Number(version ?? 0) }))
     return ok({ at: at + head.length, inside: true })

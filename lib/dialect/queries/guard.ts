@@ -1,5 +1,5 @@
 // Judges a sampled statement before the server is asked for its plan: one statement, whose plan or, when it is to run, whose
-// run changes nothing. The server refuses what this overlooks: it gets one prepared statement in a read-only transaction.
+// run changes nothing. The server refuses what is missed here: it receives one prepared statement in a read-only transaction.
 import { ok, type Result } from '../../base/result.js'
 import type { Flavour } from '../../model/server/version.js'
 import { grammarWords, harmlessFunctions } from './harmless.js'
@@ -8,11 +8,11 @@ import { cutStatement, type Token, unsafe } from './tokens.js'
 export interface Judged {
   /** The statement itself: without a closing `;` and an EXPLAIN in front of it. */
   readonly statement: string
-  /** `locks`: it changes data, or locks rows while it reads. Its plan can be told, but it must not run. */
+  /** `locks`: it changes data, or locks rows while it reads. Its plan can be shown, but it must not run. */
   readonly kind: 'reads' | 'locks'
   /** Names in it, each with its schema where it has one: some of them are tables and views. */
   readonly names: readonly (readonly [schema: string | undefined, name: string])[]
-  /** Calls of what is no function of the server that is known to be harmless; none unless they were asked for. */
+  /** Calls of functions not known to be harmless built-in ones; empty unless requested. */
   readonly calls: readonly Call[]
 }
 
@@ -26,7 +26,7 @@ export interface Call {
 const reading = new Set(['SELECT', 'WITH', 'TABLE', 'VALUES'])
 const writing = new Set(['INSERT', 'REPLACE', 'UPDATE', 'DELETE'])
 const verbs = new Set([...writing, 'SELECT'])
-/** What may stand between the verb of a writing statement and the name of its table. */
+/** Words allowed between the verb of a writing statement and the name of its table. */
 const beforeTable = new Set(['INTO', 'LOW_PRIORITY', 'DELAYED', 'HIGH_PRIORITY', 'IGNORE'])
 
 /** Runs of words that no statement may hold, and why. */
@@ -39,7 +39,7 @@ export const forbidden: readonly [words: readonly string[], why: string][] = [
 ]
 
 /**
- * Failure: `unsafe-statement`, with the reason. With `stored` whoever asks looks into the stored functions that are called;
+ * Failure: `unsafe-statement`, with the reason. With `stored` the caller checks the stored functions that are called;
  * without it they are refused.
  */
 export function judgeStatement(
@@ -68,7 +68,7 @@ export function judgeStatement(
 
 export const unknownCall = (name: string): string => `calls ${name}, which is not known to be harmless`
 
-/** The statement that an EXPLAIN is about; what is no EXPLAIN of a statement is refused by what then comes first. */
+/** The statement that an EXPLAIN is about; anything else is refused by its first word. */
 const withoutExplain = (text: string): string =>
   text.replace(/^\s*(?:EXPLAIN|DESCRIBE|DESC)\s+(?:(?:EXTENDED|PARTITIONS|ANALYZE)\s+|FORMAT\s*=\s*\w+\s+)*/i, '')
 
@@ -88,7 +88,7 @@ function kindOf(tokens: readonly Token[]): 'reads' | 'writes' | undefined {
   return verb && isOneOf(verb, writing) ? 'writes' : 'reads'
 }
 
-/** Those that stand in no bracket. */
+/** Tokens outside of brackets. */
 function outside(tokens: readonly Token[]): readonly Token[] {
   let depth = 0
   return tokens.filter((token) => {
@@ -142,7 +142,7 @@ function isColumnList(tokens: readonly Token[], at: number): boolean {
   if (isTableOfInsert(tokens, at)) return true
   // `(SELECT …) AS t (a, b)`, `CAST(x AS CHAR(10))`: no call can stand behind an AS or a bracket.
   if (isWord(before, 'AS') || isSign(before, ')')) return true
-  // `= ANY (SELECT …)`, `JOIN LATERAL (SELECT …)`: an argument has brackets of its own. `'$[*]' COLUMNS (…)`.
+  // `= ANY (SELECT …)`, `JOIN LATERAL (SELECT …)`: a nested list has its own brackets. `'$[*]' COLUMNS (…)`.
   if (isWord(tokens[at + 2], 'SELECT') || (before?.kind === 'text' && isWord(tokens[at], 'COLUMNS'))) return true
   // WITH t (a, b) AS (…).
   const end = closing(tokens, at + 1)
@@ -167,7 +167,7 @@ function closing(tokens: readonly Token[], open: number): number {
   })
 }
 
-/** Reserved words that are in nearly every statement; others are looked up in vain. */
+/** Reserved words in nearly every statement, excluded to save lookups. */
 const neverNames = new Set([
   'SELECT',
   'FROM',

@@ -1,4 +1,4 @@
-// Functions of the servers themselves that only compute: calling them changes nothing, locks nothing and waits for nothing.
+// Built-in functions that only compute: calling them changes nothing, locks nothing and waits for nothing.
 // Whatever is not listed (stored functions, loadable ones, SLEEP, GET_LOCK, NEXTVAL, LOAD_FILE …) counts as unknown.
 
 import type { Flavour } from '../../model/server/version.js'
@@ -42,7 +42,7 @@ const lists = [
   '',
 ]
 
-/** Those that only one flavour has: on the other one a function of this name is somebody's own. */
+/** Those that only one flavour has: on the other one a function of this name is user-defined. */
 const ofFlavour = {
   mariadb: [
     'NVL NVL2 DECODE_ORACLE MEDIAN PERCENTILE_CONT PERCENTILE_DISC CHR LENGTHB TO_CHAR ADD_MONTHS SFORMAT NATURAL_SORT_KEY',
@@ -54,7 +54,7 @@ const ofFlavour = {
   ],
 } as const
 
-/** Reserved words that a bracket may follow without a call; words that may be the name of a function are not among them. */
+/** Reserved words that a bracket may follow without a call; words that may be function names are excluded. */
 const grammar = [
   'ALL AND AS ASC BETWEEN BY CASE CROSS DESC DISTINCT DISTINCTROW DIV ELSE EXCEPT EXISTS FOR FORCE FROM GROUP HAVING IGNORE IN',
   'INDEX INNER INTERSECT INTO IS JOIN KEY LIKE LIMIT MOD NATURAL NOT NULL ON OR ORDER OUTER OVER PARTITION RANGE REGEXP',

@@ -1,4 +1,4 @@
-// Hints of MySQL that concern how a statement is done and nothing else. MariaDB takes them for comments, from 12.0 on for hints.
+// MySQL hints that affect only the execution of a statement. MariaDB reads them as comments, from 12.0 on as hints.
 
 /** https://dev.mysql.com/doc/refman/8.4/en/optimizer-hints.html, without MAX_EXECUTION_TIME and RESOURCE_GROUP. */
 const planning = new Set(
@@ -10,13 +10,13 @@ const planning = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-/** Of the variables that a hint may set, those that only steer the search for a plan. */
+/** Of the variables that a hint may set, those that only affect the optimizer. */
 const setVariable =
   /^\s*(?:optimizer_switch|optimizer_prune_level|optimizer_search_depth|eq_range_index_dive_limit)\s*=\s*(?:'[\w,= ]*'|"[\w,= ]*"|\w+)\s*$/i
 
 const hint = /[\s,]*([A-Z_]+)\s*\(([^()]*)\)[\s,]*/iy
 
-/** What of the text of a hint comment is not known to leave everything but the plan alone. */
+/** The part of a hint comment that is not known to affect only the plan. */
 export function findForeignHint(comment: string): string | undefined {
   const text = comment.slice('/*+'.length, -'*/'.length)
   let at = 0

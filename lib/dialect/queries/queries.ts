@@ -1,9 +1,9 @@
-// What is asked of a server about one statement of it: a sample, its plan, and who runs it.
+// Queries about one statement of a server: a sample, its plan, and the sessions that run it.
 import { LONGEST_TEXT, type ReadStep } from '../reads/read.js'
 import { numberIn, textIn } from '../statement/rows.js'
 import type { Rows, Statement } from '../statement/statement.js'
 
-/** A digest, and the schema to look at when it is used in several. */
+/** A digest, and the schema to use when it occurs in several. */
 export interface DigestRequest {
   readonly digest: string
   readonly schema?: string
@@ -11,15 +11,15 @@ export interface DigestRequest {
 
 /** The part of a dialect that concerns single statements. */
 export interface Queries {
-  /** A statement of the digest with its values: columns schema_name, statement. Refused with what to switch on. */
+  /** A statement of the digest with its values: columns schema_name, statement. A refusal names what to enable. */
   sample(request: DigestRequest): ReadStep
-  /** Asks for the plan of a statement; with `run` it runs too, and the plan tells what was met. Absent: it cannot. */
+  /** Requests the plan of a statement; with `run` it is executed, and the plan has actual figures. Absent: not supported. */
   explain(statement: string, run: boolean): string | undefined
-  /** The plan in the rows that a server answers, one a table: columns of EXPLAIN in lower case. */
+  /** The plan in the server's rows, one per table: columns of EXPLAIN in lower case. */
   parsePlan(rows: Rows): Rows
-  /** Sessions: columns id, user, host, db, command, seconds, info and, where a statement can be ended by it, query_id. */
+  /** Sessions: columns id, user, host, db, command, seconds, info and, where a statement can be killed by it, query_id. */
   sessions(): Statement
-  /** Ends a statement, and only this one where the server lets it be named. */
+  /** Kills a statement, and only this one where the server supports it. */
   endStatement(session: { readonly id: number; readonly queryId?: number }): Statement
 }
 
@@ -36,14 +36,14 @@ export const sampleOf = (sources: readonly string[], { digest, schema }: DigestR
   values: [...sources.map(() => digest), ...(schema === undefined ? [] : [schema])],
 })
 
-/** What the performance schema keeps of statements that run and ran. */
+/** Running and recent statements in the performance schema. */
 export const eventSources = ['current', 'history', 'history_long'].map(
   (table) =>
     'SELECT CURRENT_SCHEMA AS schema_name, SQL_TEXT AS statement, TIMER_START AS at ' +
     `FROM performance_schema.events_statements_${table} WHERE DIGEST = ?`,
 )
 
-/** Sessions at work on a digest right now; the same session, event and digest twice: it was so in between as well. */
+/** Sessions executing a digest now; equal session, event and digest at two reads: it ran in between as well. */
 export const runningDigest = (digest: string): Statement => ({
   sql:
     'SELECT t.PROCESSLIST_ID AS id, e.EVENT_ID AS event FROM performance_schema.events_statements_current e ' +
@@ -51,7 +51,7 @@ export const runningDigest = (digest: string): Statement => ({
   values: [digest],
 })
 
-/** What the statements of a digest have in common: column digest_text. */
+/** The normalised text of a digest: column digest_text. */
 export const digestText = (digest: string): Statement => ({
   sql: `SELECT LEFT(DIGEST_TEXT, ${LONGEST_TEXT}) AS digest_text FROM performance_schema.events_statements_summary_by_digest WHERE DIGEST = ? LIMIT 1`,
   values: [digest],
@@ -66,10 +66,10 @@ export const samplesOff = (digest: string): Statement => ({
   values: [digest],
 })
 
-/** Accounts that only servers themselves run threads as. */
+/** Accounts of the server's internal threads. */
 const serversOwn = ['system user', 'event_scheduler', 'mysql.session', 'mysql.sys', 'mysql.infoschema']
 
-/** Whose a thread is, when it is no client's: the server's own, or a replica's that reads the binary log. */
+/** The owner of a thread that is no client's: the server itself, or a replica that reads the binary log. */
 export function ownerOf({ user, command }: { readonly user: string; readonly command: string }): string | undefined {
   if (serversOwn.includes(user) || /^(?:Daemon|Connect|Slave|Replica)/.test(command)) return 'of the server itself'
   return /^(?:Binlog Dump|Register)/.test(command) ? 'of replication' : undefined
@@ -86,7 +86,7 @@ export const viewsNamed = (names: readonly (readonly [schema: string, name: stri
   values: names.flat(),
 })
 
-/** A stored function as it was created: columns definition (NULL: not to be seen), language, sql_mode, parameters by commas. */
+/** A stored function as it was created: columns definition (NULL: not visible), language, sql_mode, parameters by commas. */
 export const functionNamed = (schema: string, name: string): Statement => ({
   sql:
     "SELECT ROUTINE_DEFINITION AS definition, COALESCE(EXTERNAL_LANGUAGE, 'SQL') AS language, SQL_MODE AS sql_mode, " +
@@ -96,7 +96,7 @@ export const functionNamed = (schema: string, name: string): Statement => ({
   values: [schema, name],
 })
 
-/** The sample of the rows, or why there is none that tells. */
+/** The sample in the rows, or why there is no usable one. */
 export function judgeSample(rows: Rows, otherwise: () => ReadStep): ReadStep {
   const [row] = rows
   if (!row) return otherwise()
@@ -105,7 +105,7 @@ export function judgeSample(rows: Rows, otherwise: () => ReadStep): ReadStep {
   return { type: 'refuse', reason }
 }
 
-/** Why no sample is kept, and what to do about it. */
+/** Why no sample is stored, and what to do. */
 export function whyNoSample(digest: string, rows: Rows): string {
   const [row = {}] = rows
   if (numberIn(row, 'known') === 0) return `its performance schema knows no digest ${digest}`

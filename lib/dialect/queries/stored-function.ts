@@ -1,5 +1,5 @@
-// Judges the text of a stored function: servers run it while they look for a plan, with whatever it does. One that only
-// computes and reads is let through: variables of its own, branches, reads into variables. It has no loop to stay in.
+// Judges the text of a stored function: servers may execute it during optimization, side effects included. One that only
+// computes and reads is accepted: local variables, branches, reads into variables. Loops are refused.
 import { ok, type Result } from '../../base/result.js'
 import type { Flavour } from '../../model/server/version.js'
 import { forbidden, holds, isLocking, isName, isSign, isWord, type Judged, namesIn, unknownCalls } from './guard.js'
@@ -9,11 +9,11 @@ import { cutStatement, type Token, unsafe } from './tokens.js'
 export interface StoredFunction {
   readonly definition: string
   readonly parameters: readonly string[]
-  /** By which its text is to be read. */
+  /** sql_mode in which its text is parsed. */
   readonly sqlMode: string
 }
 
-/** Modes in which quotes end elsewhere, or words mean something else. */
+/** Modes that change quoting or grammar. */
 const otherTongues = /ANSI_QUOTES|NO_BACKSLASH_ESCAPES|ORACLE/i
 
 /** Words of stored functions that a bracket may follow without a call. */
@@ -40,7 +40,7 @@ class Walk {
   readonly #own: Set<string>
   /** What an END closes: statements with statements in them, or a CASE of an expression. */
   readonly #open: ('block' | 'expression')[] = []
-  /** Places at which a variable of its own is assigned. */
+  /** Positions at which a local variable is assigned. */
   readonly #assigned = new Set<number>()
 
   constructor(tokens: readonly Token[], parameters: readonly string[]) {
@@ -119,7 +119,7 @@ class Walk {
     return undefined
   }
 
-  /** `SET a = …` of a variable of its own, one at a time. */
+  /** `SET a = …` of a local variable, one at a time. */
   #set(at: number): string | undefined {
     const [name, sign] = [this.#tokens[at + 1], this.#tokens[at + 2]]
     if (!this.#isOwn(name) || !(isSign(sign, '=') || isSign(sign, ':=')))

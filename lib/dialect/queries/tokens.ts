@@ -1,4 +1,4 @@
-// Cuts a statement into words, so that it can be judged: nothing in quotes or comments is taken for a word.
+// Splits a statement into tokens for its check: nothing in quotes or comments counts as a word.
 import { fail, ok, type Result } from '../../base/result.js'
 import { findForeignHint } from './hints.js'
 
@@ -21,7 +21,7 @@ const LONGEST_STATEMENT = 100_000
  */
 const patterns: readonly [kind: Token['kind'] | 'blank' | 'hint' | 'active' | 'open', pattern: RegExp][] = [
   ['blank', /[ \t\r\n\f\v]+/y],
-  // What a server takes for the end of it is its end for everybody.
+  // Without `*`, `/` and `;` inside, so that every server agrees where it ends.
   ['hint', /\/\*\+[^*/;]*\*\//y],
   // Run by some servers or changing how the statement runs: /*! … */, /*M! … */, /*+ … */.
   ['active', /\/\*(?:M?!|\+)/y],

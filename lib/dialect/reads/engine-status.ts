@@ -3,7 +3,7 @@ import type { Rows } from '../statement/statement.js'
 import { maskSecrets } from './mask.js'
 import { LONGEST_TEXT } from './read.js'
 
-/** Names of what the groups of each pattern hold, in order. */
+/** Names of the capture groups of each pattern, in order. */
 const figures: readonly [pattern: RegExp, ...names: string[]][] = [
   [/^Trx id counter (\w+)/m, 'TRX_ID_COUNTER'],
   [/^Purge done for trx's n:o < (\w+) undo n:o < (\w+)/m, 'PURGE_TRX', 'PURGE_UNDO'],
@@ -49,7 +49,7 @@ const figures: readonly [pattern: RegExp, ...names: string[]][] = [
   [/^(\d+) queries inside InnoDB, (\d+) queries in queue/m, 'QUERIES_INSIDE', 'QUERIES_IN_QUEUE'],
 ]
 
-/** Sections that hold a story instead of figures: kept as text. */
+/** Sections with prose instead of figures: kept as text. */
 const stories: readonly [title: string, name: string][] = [
   ['LATEST DETECTED DEADLOCK', 'LATEST_DETECTED_DEADLOCK'],
   ['LATEST FOREIGN KEY ERROR', 'LATEST_FOREIGN_KEY_ERROR'],
@@ -62,16 +62,16 @@ export function parseEngineStatus(text: string): Rows {
     const groups = pattern.exec(text)?.slice(1) ?? []
     return groups.map((value, index) => row(names[index] ?? '', value))
   })
-  const told = stories.flatMap(([title, name]) => {
+  const sections = stories.flatMap(([title, name]) => {
     const story = sectionOf(text, title)
     return story === '' ? [] : [row(name, maskSecrets(story.slice(0, LONGEST_TEXT)))]
   })
-  return [...Object.entries(counts).map(([name, value]) => row(name, `${value}`)), ...found, ...told]
+  return [...Object.entries(counts).map(([name, value]) => row(name, `${value}`)), ...found, ...sections]
 }
 
 const row = (name: string, value: string) => ({ Variable_name: name, Value: value })
 
-/** What stands below a title that is ruled off above and below, up to the next one. */
+/** The text below a title that is underlined above and below, up to the next title. */
 function sectionOf(text: string, title: string): string {
   const start = text.indexOf(`\n${title}\n`)
   if (start < 0) return ''

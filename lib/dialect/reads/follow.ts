@@ -1,4 +1,4 @@
-// Goes through the steps of a read: asks, and asks on, until nothing is left to ask.
+// Executes the steps of a read until none is left.
 import { ok, type Result } from '../../base/result.js'
 import type { Rows, Statement } from '../statement/statement.js'
 import type { ReadStep } from './read.js'

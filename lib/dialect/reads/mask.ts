@@ -1,9 +1,9 @@
-// Keeps passwords that stand in statements out of what is shown: process lists, logs and samples hold statements.
+// Masks passwords in displayed statements: process lists, logs and samples contain statements.
 
 import type { Rows } from '../statement/statement.js'
 import type { ReadStep } from './read.js'
 
-/** What precedes a secret in a statement; the secret is the quoted text behind it. */
+/** What precedes a secret in a statement; the secret is the quoted text after it. */
 const before = [
   String.raw`IDENTIFIED\s+(?:WITH\s+\S+\s+)?(?:BY|AS|USING)(?:\s+PASSWORD)?\s+`,
   String.raw`VIA\s+\w+\s+(?:USING|AS)\s+`,
@@ -15,7 +15,7 @@ const before = [
 
 const secrets = new RegExp(String.raw`(${before})(?:'(?:[^'\\]|\\.|'')*'?|"(?:[^"\\]|\\.|"")*"?|0x[0-9a-f]+)`, 'gis')
 
-/** The statement with `*:*` in the place of every password it sets or tells. A statement that was cut off counts too. */
+/** The statement with `*:*` in place of every password in it, truncated statements included. */
 export const maskSecrets = (statement: string): string => statement.replace(secrets, "$1'*:*'")
 
 /** The rows with such statements in this column masked. */

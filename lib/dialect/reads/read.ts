@@ -1,7 +1,7 @@
-// What can be read of a server on request, as data: which statement asks, and what follows from its answer.
+// Reads of a server on request, as data: the statement, and the step that follows from its answer.
 import type { Rows, Statement } from '../statement/statement.js'
 
-/** Everything that is read of one server on request. */
+/** The reads of one server on request. */
 export const serverReads = [
   'status',
   'variables',
@@ -20,14 +20,14 @@ export const serverReads = [
 
 export type ServerRead = (typeof serverReads)[number]
 
-/** No answer holds more than this, however large the server is. */
+/** Maximum rows of an answer, whatever the size of the server. */
 export interface ReadBounds {
   readonly rows: number
-  /** Sleeping sessions are shown in the process list. */
+  /** The process list includes sleeping sessions. */
   readonly idle: boolean
 }
 
-/** Longest text of one cell, characters: statements may be megabytes. */
+/** Maximum text of one cell, characters: statements may have megabytes. */
 export const LONGEST_TEXT = 4_000
 
 /** A file on the server's host; only its end is read. */
@@ -37,13 +37,13 @@ export interface LogFile {
   readonly parse: (text: string) => Rows
 }
 
-/** One step of a read; `ask` without `next` answers the rows as they are. */
+/** One step of a read; `ask` without `next` returns the rows unchanged. */
 export type ReadStep =
   | { readonly type: 'ask'; readonly statement: Statement; readonly next?: (rows: Rows) => ReadStep }
   | { readonly type: 'rows'; readonly rows: Rows }
-  /** The ends of files, and what becomes of their entries. */
+  /** The ends of files, and the parser of their entries. */
   | { readonly type: 'files'; readonly files: readonly LogFile[]; readonly join: (entries: Rows) => Rows }
-  /** The server cannot tell, and why: what to do about it. */
+  /** The server cannot answer: the reason, and what to do. */
   | { readonly type: 'refuse'; readonly reason: string }
 
 export const ask = (sql: string, values: readonly unknown[] = [], next?: (rows: Rows) => ReadStep): ReadStep => ({

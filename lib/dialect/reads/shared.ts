@@ -5,12 +5,12 @@ import { ask, LONGEST_TEXT, type ReadBounds, type ReadStep, refuse } from './rea
 
 const systemSchemas = ['information_schema', 'mysql', 'performance_schema', 'sys', 'ndbinfo']
 
-/** With more tables than this nobody opens them all for their sizes. */
+/** With more tables than this they are not all opened for their sizes. */
 const MOST_OPENED = 1_000
 
 /**
- * Sizes of tables, largest first. information_schema tells them by opening every table, so it is asked only where they
- * are few; else the largest are read where InnoDB keeps its statistics: one small table, no other is opened.
+ * Sizes of tables, largest first. information_schema reads them by opening every table, so it is used only where they
+ * are few; else the largest are read from InnoDB's statistics: one small table, no other is opened.
  */
 export const tables = ({ rows }: ReadBounds): ReadStep =>
   ask(
@@ -52,7 +52,7 @@ export const engineStatus = (): ReadStep =>
     rows: parseEngineStatus(textIn(row, 'Status')),
   }))
 
-/** Goes on only where the performance schema is on; it is switched on at a start only. */
+/** Continues only where the performance schema is on; it can be enabled only at a start. */
 export const withPerformanceSchema = (step: ReadStep): ReadStep =>
   ask('SELECT @@GLOBAL.performance_schema AS enabled', [], ([row = {}]) =>
     flagIn(row, 'enabled')

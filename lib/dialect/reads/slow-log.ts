@@ -5,7 +5,7 @@ import { maskSecrets } from './mask.js'
 import { ask, LONGEST_TEXT, type ReadBounds, type ReadStep } from './read.js'
 import { digestOf, normaliseStatement } from './statement-text.js'
 
-/** Reads the log where it is written: the table when there is a choice, since no host is needed for it. */
+/** Reads the log where it is written: the table if both are used, since that needs no access to the host. */
 export const slowQueries = ({ rows }: ReadBounds): ReadStep =>
   ask(
     'SELECT @@GLOBAL.log_output AS output, @@GLOBAL.slow_query_log_file AS file, @@GLOBAL.datadir AS directory',
@@ -40,7 +40,7 @@ export const absolute = (file: string, directory: string): string =>
 export function parseSlowLog(text: string): Rows {
   const entries = text.split(/^(?=# User@Host:)/m)
   let database = ''
-  // What precedes the first beginning is the rest of an entry that was cut off, or the head of the file.
+  // Text before the first entry is the rest of a truncated entry, or the header of the file.
   return entries.slice(1).flatMap((entry) => {
     const parsed = parseEntry(entry, database)
     if (!parsed) return []
@@ -71,7 +71,7 @@ function parseEntry(entry: string, before: string) {
   }
 }
 
-/** Without what a server writes into the file each time it opens it. */
+/** Without the header that a server writes each time it opens the file. */
 const withoutHead = (statement: string): string =>
   statement.replace(/^\S+, Version: .*\n(?:Tcp port: .*\n)?(?:Time\s+Id\s+Command\s+Argument\n?)?/gm, '').trim()
 

@@ -1,11 +1,11 @@
-// Statements that differ only in their values count as one: their common text and a name for it.
+// Normalised text and digest of statements that differ only in their values.
 import { createHash } from 'node:crypto'
 
-/** Comments, texts, names in quotes and numbers: what begins first hides the others in it. */
+/** Comments, texts, names in quotes and numbers: the first to start hides the others inside it. */
 const tokens =
   /\/\*[\s\S]*?(?:\*\/|$)|--[ \t][^\n]*|#[^\n]*|'(?:[^'\\]|\\.|'')*'?|"(?:[^"\\]|\\.|"")*"?|`[^`]*`?|\b0x[0-9a-f]+\b|(?<![\w.$])[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\b/gi
 
-/** The statement with `?` for every value, lists of them as one, without comments and surplus blanks. */
+/** The statement with `?` for every value, lists as one, without comments and redundant blanks. */
 export function normaliseStatement(statement: string): string {
   return statement
     .replace(tokens, (token) => {

@@ -1,4 +1,4 @@
-// The accounts of a new server as statements for an init file, where each must stand on one line.
+// The accounts of a new server as statements for an init file, with one statement per line.
 
 export interface NewAccount {
   readonly user: string
@@ -8,12 +8,12 @@ export interface NewAccount {
 }
 
 /**
- * Statements that make the manager's own account and the one that replicas use. They are kept out of the binary log, so
- * that all servers of a new cluster begin with an empty GTID state.
+ * Statements that create the manager's account and the replication account. They are kept out of the binary log, so
+ * that all servers of a new cluster start with an empty GTID state.
  */
 export function createAccounts(accounts: { readonly monitor: NewAccount; readonly replication: NewAccount }): string[] {
   const { monitor, replication } = accounts
-  // One user for both purposes keeps the larger grants.
+  // One user for both purposes gets the larger grants.
   const own = replication.user === monitor.user ? [] : grant(replication, 'REPLICATION SLAVE', '')
   return ['SET SESSION sql_log_bin = 0;', ...own, ...grant(monitor, 'ALL PRIVILEGES', ' WITH GRANT OPTION')]
 }

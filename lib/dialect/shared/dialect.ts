@@ -1,4 +1,4 @@
-// What every SQL dialect offers: statements as data and parsers of what comes back; no connection in this room.
+// What every SQL dialect offers: statements as data and parsers of the answers; no connection in this room.
 import type { Result } from '../../base/result.js'
 import type { DatabaseAccount } from '../../model/server/database-account.js'
 import type { GtidSet } from '../../model/server/gtid.js'
@@ -42,26 +42,26 @@ export interface Capabilities {
   readonly superReadOnly: boolean
   /** Which semi-synchronous variables it has: `rpl_semi_sync_master_*` and `_slave_*`, or `_source_*` and `_replica_*`. */
   readonly semiSync: 'none' | 'old-names' | 'new-names'
-  /** On MySQL each side is a plugin of its own, which may be absent. */
+  /** On MySQL each side is a separate plugin, which may be absent. */
   readonly semiSyncSides: { readonly source: boolean; readonly replica: boolean }
   /** `MASTER_DEMOTE_TO_SLAVE` (MariaDB 10.10+). */
   readonly demoteToReplica: boolean
-  /** Two passwords may open an account (MariaDB 10.4+, MySQL 8.0.14+). */
+  /** An account may have two valid passwords (MariaDB 10.4+, MySQL 8.0.14+). */
   readonly secondPassword: boolean
-  /** Admitting a password that is admitted changes nothing. Else it takes the old one away: MySQL keeps the latest two. */
+  /** Adding a password that is already valid changes nothing. Otherwise it discards the old one: MySQL keeps the latest two. */
   readonly admitsAgain: boolean
 }
 
-/** What only `SHOW STATUS` tells of semi-synchronous replication. */
+/** Semi-synchronous state that only `SHOW STATUS` reports. */
 export type SemiSyncStatus = Pick<SemiSyncState, 'sourceActive' | 'replicaActive' | 'clients' | 'unacknowledged'>
 
-/** What a fast probe does not read again each time. */
+/** State that a fast probe does not read each time. */
 export interface KnownState {
   readonly uptimeSeconds: number
   readonly semiSync: SemiSyncStatus
 }
 
-/** What a slow probe reads, part by part: a part the account may not read leaves the others alone. */
+/** What a slow probe reads, part by part: a part that the account may not read does not affect the others. */
 export type SlowPart =
   | 'variables'
   | 'status'
@@ -77,7 +77,7 @@ export type SlowAnswers = Readonly<Partial<Record<SlowPart, Rows>>>
 
 /** Accounts that can be rotated. */
 export interface AccountsFit {
-  /** What stands in the way until it is taken away: where a second password is that leaves no room for another. */
+  /** An obstacle to be removed first: the account with a second password, which cannot take another. */
   readonly second?: string
 }
 
@@ -88,36 +88,36 @@ export interface Dialect {
   readonly fastProbe: string
   /** Without `known`, uptime is 0 and the semi-synchronous status unknown (false). */
   parseFastProbe(results: readonly Rows[], known?: KnownState): ServerState
-  /** Four times as dear as the fast probe, so it is read now and then; absent without semi-sync variables. */
+  /** Four times the cost of the fast probe, so it is read less often; absent without semi-sync variables. */
   readonly semiSyncStatus?: string
   parseSemiSyncStatus(rows: Rows): SemiSyncStatus
-  /** What a slow probe runs, one after the other. `replicationUser` is the account that replicas log in with. */
+  /** Statements of a slow probe, in order. `replicationUser` is the account that replicas log in with. */
   slowProbe(replicationUser: string): Readonly<Record<SlowPart, Statement>>
   parseSlowProbe(answers: SlowAnswers): Omit<SlowReading, 'server' | 'at'>
 
   stopReceiving(channel: string): readonly Statement[]
   stopReplication(channel: string): readonly Statement[]
   startReplication(channel: string): readonly Statement[]
-  /** Forgets the source (RESET SLAVE ALL). The channel must be stopped. */
+  /** Removes the source (RESET SLAVE ALL). The channel must be stopped. */
   forgetSource(channel: string): readonly Statement[]
-  /** Deletes every binary log and all that was replicated. The channels must be gone. */
+  /** Deletes every binary log and the replication position. The channels must have been removed. */
   forgetHistory(): readonly Statement[]
   /** Sets another source, by GTID. The channel must be stopped, and is not started. */
   changeSource(channel: string, source: SourceTarget): readonly Statement[]
-  /** Gives the channel another password to log in to its source with, nothing else. Its threads must be stopped. */
+  /** Sets another password for the channel's login to its source, nothing else. Its threads must be stopped. */
   renewLogin(channel: string, password: string): readonly Statement[]
 
-  /** The accounts of a user name and how they let in: rows for the three below. */
+  /** The accounts of a user name and their authentication: rows for the three below. */
   accounts(user: string): Statement
   /** Whether the accounts can be rotated; failure `unsupported`. */
   judgeAccounts(rows: Rows, change: PasswordChange): Result<AccountsFit>
-  /** Makes the new password open the accounts beside the old one; nothing where it does. */
+  /** Makes the new password valid in addition to the old one; nothing where it is. */
   admitPassword(rows: Rows, change: PasswordChange): readonly Statement[]
-  /** Leaves only the new password; nothing where it is alone. */
+  /** Leaves only the new password valid; nothing where it is the only one. */
   dropPassword(rows: Rows, change: PasswordChange): readonly Statement[]
-  /** The accounts of everybody: rows for `readAccounts`. */
+  /** All accounts: rows for `readAccounts`. */
   everyAccount(): Statement
-  /** Accounts that may log in, with what opens them. */
+  /** Accounts that may log in, with their credentials. */
   readAccounts(rows: Rows): readonly DatabaseAccount[]
 
   /** Declares everything up to `position` as replicated. MariaDB `gtid_slave_pos`, MySQL `gtid_purged`. */
@@ -127,58 +127,58 @@ export interface Dialect {
   /** A set as the server's own functions read it. */
   positionText(set: GtidSet): string
 
-  /** Waits for running commits and table locks; with `waitSeconds` no longer than that per lock. */
+  /** Waits for running commits and table locks; with `waitSeconds` at most that long per lock. */
   setReadOnly(on: boolean, waitSeconds?: number): readonly Statement[]
   setEventScheduler(on: boolean): readonly Statement[]
-  /** Of the sides the server has. The replica side counts from the next start of the receiving thread on. */
+  /** Of the sides the server has. The replica side takes effect at the next start of the receiving thread. */
   setSemiSync(sides: { readonly source: boolean; readonly replica: boolean }): readonly Statement[]
-  /** Closes idle tables ahead of a lock, without logging it, so that the lock itself is short. */
+  /** Closes idle tables before a lock, unlogged, so that the lock itself is short. */
   flushTables(waitSeconds: number): readonly Statement[]
-  /** Bounds waiting for locks in this session, then takes the global read lock. */
+  /** Limits lock waits in this session, then takes the global read lock. */
   globalReadLock(waitSeconds: number): readonly Statement[]
   unlock(): readonly Statement[]
   /** Events that are disabled because they came from a source: columns schema, name, definer. */
   dormantEvents(): Statement
   enableEvent(event: EventName): Statement
-  /** One harmless logged statement, so that the server has a transaction of its own. */
+  /** One harmless logged statement, so that the server has a local transaction. */
   markPrimary(): readonly Statement[]
   /** Running writes and open transactions older than `seconds`: columns id, user, host, seconds, rows_changed, statement. */
   longWrites(seconds: number): Statement
-  /** Sessions that are changing data or committing, in the order in which to end them: column id. */
+  /** Sessions that are changing data or committing, in the order in which to kill them: column id. */
   unfinishedWrites(): Statement
-  /** Sessions whose commit waits for a replica, whoever they belong to: column id. */
+  /** Sessions whose commit waits for a replica, of any user: column id. */
   waitingCommits(): Statement
   /**
-   * Lets commits go on that wait for a replica, for when their clients are gone: what is left is a replica's own applier
-   * and, on MySQL, sessions that wait on when they were ended.
+   * Releases commits that wait for a replica after their clients were killed: the remaining ones are a replica's applier
+   * and, on MySQL, killed sessions that keep waiting.
    */
   releaseCommits(): readonly Statement[]
-  /** Ends a session of the server, whatever it does. */
+  /** Kills a session of the server. */
   killSession(id: number): Statement
 
   /** `SHOW MASTER STATUS` and its successors: columns File, Position, Binlog_Do_DB, Binlog_Ignore_DB. */
   binlogStatus(): Statement
   /** Every channel as the server prints it. */
   replicaStatus(): Statement
-  /** What is read on request: the first step of each. */
+  /** Reads on request: the first step of each. */
   read(what: ServerRead, bounds: ReadBounds): ReadStep
-  /** What it means that the server refuses a read with this error; undefined: nothing in particular. */
+  /** Meaning of this server error for a refused read; undefined: no specific one. */
   readRefusal(what: ServerRead, errorNumber: number): string | undefined
   /** Prepares a session for reads: a text of several statements. No statement runs for longer than the limit. */
   readSession(limitMs: number): string
-  /** What is asked about single statements. */
+  /** Queries about single statements. */
   readonly queries: Queries
-  /** What it can be told to watch about itself. */
+  /** Diagnostics that can be toggled. */
   readonly toggles: Toggles
-  /** Prepares a session for actions on request: unlogged, and bounded where the server can bound it. */
+  /** Prepares a session for actions on request: unlogged, with time limits where the server supports them. */
   actSession(lockSeconds: number): Statement
-  /** Everything its binary log tells ever happened: column history. */
+  /** The GTID history of its binary log: column history. */
   binlogHistory(): Statement
-  /** Empties the binary log; `history` still counts as having happened. Without it the server begins anew. */
+  /** Empties the binary log; transactions of `history` still count as executed. Without it the GTID state is empty. */
   resetBinlogs(history?: string): readonly Statement[]
-  /** What stopped the applier of a channel: ends with the rows of `parseFailing`. */
+  /** The event that stopped the applier of a channel: ends with the rows of `parseFailing`. */
   failingEvent(channel: string): ReadStep
-  /** Passes over it and goes on replicating. */
+  /** Skips it and resumes replication. */
   skipEvent(channel: string, event: FailingEvent): readonly Statement[]
   /** Columns Variable_name, Value. */
   variableList(): Statement

@@ -1,16 +1,16 @@
-// The event that stopped the applier of a replica, as dialects find it and as effects pass over it.
+// The event that stopped the applier of a replica, as dialects find it and as effects skip it.
 import type { ReadStep } from '../reads/read.js'
 import { textIn } from '../statement/rows.js'
 import type { Rows } from '../statement/statement.js'
 
 export interface FailingEvent {
-  /** Its GTID; its place in the source's binary log where the channel does without. */
+  /** Its GTID; its position in the source's binary log where the channel does not use GTID. */
   readonly name: string
-  /** What the server said of it. */
+  /** The server's error message. */
   readonly error: string
-  /** MariaDB: the position behind it. */
+  /** MariaDB: the position after it. */
   readonly position?: string
-  /** There is no GTID to pass over it with. */
+  /** It has no GTID to skip it by. */
   readonly byCount: boolean
 }
 
@@ -19,7 +19,7 @@ export const foundEvent = ({ name, error, position = '', byCount }: FailingEvent
   rows: [{ name, error, position, byCount: byCount ? 1 : 0 }],
 })
 
-/** What `foundEvent` told. */
+/** Result of `foundEvent`. */
 export const parseFailing = ([row = {}]: Rows): FailingEvent => ({
   name: textIn(row, 'name'),
   error: textIn(row, 'error'),

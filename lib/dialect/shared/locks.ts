@@ -1,10 +1,10 @@
-// Read-only state, locks and the event scheduler: what both flavours spell alike.
+// Read-only state, locks and the event scheduler: statements that both flavours share.
 import { quoteIdentifier } from '../statement/quote.js'
 import type { EventName, Statement } from '../statement/statement.js'
 
 export const plain = (sql: string): Statement => ({ sql, values: [] })
 
-/** Waiting for locks in this session ends after so long, with error 1205; at least a second. */
+/** Lock wait timeout of this session (error 1205); at least a second. */
 export const boundLockWaits = (seconds: number): Statement => ({
   sql: 'SET SESSION lock_wait_timeout = ?',
   values: [Math.max(1, Math.round(seconds))],
@@ -22,7 +22,7 @@ export const dormantEvents = (): Statement => ({
   values: [['SLAVESIDE_DISABLED', 'REPLICA_SIDE_DISABLED']],
 })
 
-/** Under the definer it has: who alters an event becomes its definer otherwise. */
+/** With its definer: otherwise the altering account becomes the definer. */
 export function enableEvent({ schema, name, definer }: EventName): Statement {
   const at = definer.lastIndexOf('@')
   return {
@@ -34,7 +34,7 @@ export function enableEvent({ schema, name, definer }: EventName): Statement {
 export const unlock = (): readonly Statement[] => [plain('UNLOCK TABLES')]
 
 /**
- * A flush of one small system table is written to the binary log and changes nothing anywhere.
+ * A flush of one small system table is written to the binary log and changes no data.
  * https://mariadb.com/kb/en/flush/ https://dev.mysql.com/doc/refman/8.4/en/flush.html
  */
 export const markPrimary = (): readonly Statement[] => [plain('FLUSH TABLES mysql.time_zone_leap_second')]

@@ -1,4 +1,4 @@
-// Where the values of variables come from: MariaDB and MySQL keep tables of their own about it.
+// Origins of the values of variables: MariaDB and MySQL have separate tables for them.
 import type { ServerPlugin, ValueOrigin } from '../../model/server/configuration.js'
 import { textIn } from '../statement/rows.js'
 import type { Rows, Statement } from '../statement/statement.js'

@@ -1,28 +1,28 @@
-// What the accounts of manager and replication must be allowed on every server, flavour by flavour.
+// Privileges that the manager's and the replication account require on every server, by flavour.
 import type { FindingCode } from '../../model/findings.js'
 import type { HeldPrivileges } from '../../model/server/reading.js'
 import type { ServerIdentity } from '../../model/server/server.js'
 import { compareVersions, type Version } from '../../model/server/version.js'
 
 export interface PrivilegeRow {
-  /** Raised where it lacks. */
+  /** Finding that is raised where it is missing. */
   readonly code: FindingCode
   readonly account: 'own' | 'replication'
-  /** What it is needed for, as an infinitive. */
+  /** Its purpose, as an infinitive. */
   readonly purpose: string
-  /** Absent where everybody may. */
+  /** Absent where no privilege is required. */
   readonly mariadb?: Privilege
   readonly mysql: Privilege
-  /** A server where it lacks cannot be made the primary. */
+  /** A server where it is missing cannot become the primary. */
   readonly promotes?: true
 }
 
 export interface Privilege {
   /** As GRANT takes it, and as `SHOW GRANTS` spells it. */
   readonly name: string
-  /** Other privileges that contain it, and its other names. */
+  /** Other privileges that include it, and its other names. */
   readonly or?: readonly string[]
-  /** SUPER contains it: always (true), or on versions before this one. */
+  /** SUPER includes it: always (true), or on versions before this one. */
   readonly inSuper?: true | Version
   /** The schema it is about, where it is not a global one. */
   readonly schema?: string
@@ -32,14 +32,14 @@ const BEFORE_10_11: Version = { major: 10, minor: 11, patch: 0 }
 const BEFORE_11: Version = { major: 11, minor: 0, patch: 0 }
 
 /**
- * Tried statement by statement with accounts that hold one privilege each. SUPER of MariaDB lost what later versions
- * name by itself: https://mariadb.com/kb/en/grant/#super.
+ * Verified statement by statement with accounts that have one privilege each. MariaDB's SUPER lost what later versions
+ * made separate privileges: https://mariadb.com/kb/en/grant/#super.
  */
 export const privilegeRows: readonly PrivilegeRow[] = [
   {
     code: 'ERR00006',
     account: 'own',
-    purpose: 'to see who replicates from whom',
+    purpose: 'to read the replication topology',
     mariadb: { name: 'SLAVE MONITOR', or: ['REPLICA MONITOR'], inSuper: BEFORE_11 },
     mysql: { name: 'REPLICATION CLIENT', inSuper: true },
   },
@@ -53,13 +53,13 @@ export const privilegeRows: readonly PrivilegeRow[] = [
   {
     code: 'ERR00006',
     account: 'own',
-    purpose: 'to see whether replicas hear from their source',
+    purpose: 'to read whether replicas receive heartbeats from their source',
     mysql: { name: 'SELECT', schema: 'performance_schema' },
   },
   {
     code: 'ERR00008',
     account: 'own',
-    purpose: 'to open and close servers for writes',
+    purpose: 'to make servers writable and read-only',
     mariadb: { name: 'READ_ONLY ADMIN', or: ['READ ONLY ADMIN'], inSuper: BEFORE_10_11 },
     mysql: { name: 'SYSTEM_VARIABLES_ADMIN', inSuper: true },
     promotes: true,
@@ -67,7 +67,7 @@ export const privilegeRows: readonly PrivilegeRow[] = [
   {
     code: 'ERR00008',
     account: 'own',
-    purpose: 'to promote replicas and give them another source',
+    purpose: 'to promote replicas and to change their source',
     mariadb: { name: 'REPLICATION SLAVE ADMIN', or: ['REPLICATION REPLICA ADMIN'], inSuper: BEFORE_11 },
     mysql: { name: 'REPLICATION_SLAVE_ADMIN', inSuper: true },
     promotes: true,
@@ -75,21 +75,21 @@ export const privilegeRows: readonly PrivilegeRow[] = [
   {
     code: 'ERR00008',
     account: 'own',
-    purpose: 'to switch semi-synchronous replication on a new primary',
+    purpose: 'to enable semi-synchronous replication on a new primary',
     mariadb: { name: 'REPLICATION MASTER ADMIN', inSuper: BEFORE_11 },
     mysql: { name: 'SYSTEM_VARIABLES_ADMIN', inSuper: true },
   },
   {
     code: 'ERR00008',
     account: 'own',
-    purpose: 'to get in when all connections are taken, and to end sessions of others',
+    purpose: 'to connect when max_connections is reached, and to kill sessions of others',
     mariadb: { name: 'CONNECTION ADMIN', inSuper: BEFORE_11 },
     mysql: { name: 'CONNECTION_ADMIN', inSuper: true },
   },
   {
     code: 'ERR00009',
     account: 'own',
-    purpose: 'to hold writes during a switchover, and to forget a former source',
+    purpose: 'to block writes during a switchover, and to remove a former source',
     mariadb: { name: 'RELOAD' },
     mysql: { name: 'RELOAD' },
     promotes: true,
@@ -117,14 +117,14 @@ export const privilegeRows: readonly PrivilegeRow[] = [
   },
 ]
 
-/** What goes further than watching a cluster and keeping it alive, for people to read; none of it is checked ahead. */
+/** Privileges beyond monitoring and failover, for the document; they are not checked in advance. */
 export const furtherPrivileges: readonly (readonly [purpose: string, mariadb: string, mysql: string])[] = [
   [
     'settings that change variables (`force-…`, `failover-event-scheduler`), toggles, `apply-dynamic`',
     'SUPER, BINLOG ADMIN',
     '–',
   ],
-  ['the admin address, when all connections are taken', '–', 'SERVICE_CONNECTION_ADMIN'],
+  ['the admin address, when max_connections is reached', '–', 'SERVICE_CONNECTION_ADMIN'],
   [
     'the binary logs of an old primary that holds more than the new one, as raw copies (else as a list)',
     'REPLICATION SLAVE',
@@ -142,7 +142,7 @@ export const privilegeOf = (row: PrivilegeRow, { flavour }: Pick<ServerIdentity,
 
 const grantLine = /^(?:GRANT )?(.+?) ON (\S+) TO (\S+)/i
 
-/** From the lines of `SHOW GRANTS`, and from lines of the same form; lines that give a role say nothing by themselves. */
+/** From the lines of `SHOW GRANTS`, and from lines of the same form; lines that grant a role grant no privilege themselves. */
 export function parseGrants(lines: readonly string[]): HeldPrivileges {
   const names = new Set<string>()
   let account = ''
@@ -160,14 +160,14 @@ const upper = (text: string): string => text.trim().toUpperCase()
 
 const all = ['ALL PRIVILEGES', 'ALL']
 
-/** Whether the account may do what the privilege is for, on a server of this version. */
+/** Whether the account has the privilege on a server of this version. */
 export function holds({ names }: HeldPrivileges, { name, or = [], inSuper, schema }: Privilege, at: Version): boolean {
   const has = (one: string) => names.includes(one) || (schema !== undefined && names.includes(`${one} ${schema}`))
   if ([name, ...or, ...all].some(has)) return true
   return names.includes('SUPER') && (inSuper === true || (inSuper !== undefined && compareVersions(at, inSuper) < 0))
 }
 
-/** The statement that gives them: one for the global ones, one for each schema. */
+/** The GRANT statements: one for the global ones, one for each schema. */
 export function grantStatements(privileges: readonly Privilege[], account: string): readonly string[] {
   const targets = new Map<string, Set<string>>()
   for (const { name, schema } of privileges) {

@@ -1,12 +1,12 @@
-// Semi-synchronous replication: the words both flavours share.
+// Semi-synchronous replication: the terms both flavours share.
 import type { SemiSyncState } from '../../model/server/reading.js'
 import { flagIn, numberIn, type RowValues, textIn } from '../statement/rows.js'
 import type { SemiSyncStatus } from './dialect.js'
 
-/** Nothing is known of it, or it is not there. */
+/** It is unknown, or not available. */
 export const noStatus: SemiSyncStatus = { sourceActive: false, replicaActive: false, clients: 0, unacknowledged: 0 }
 
-/** The `semi_*` columns of a fast probe with the status read last; a side that is off is not active, whatever was read. */
+/** The `semi_*` columns of a fast probe with the status read last; a disabled side is not active, whatever was read. */
 export function parseSemiSync(row: RowValues, status: SemiSyncStatus): SemiSyncState {
   const sourceEnabled = flagIn(row, 'semi_source')
   const replicaEnabled = flagIn(row, 'semi_replica')

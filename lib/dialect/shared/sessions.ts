@@ -1,12 +1,12 @@
-// Finding and ending sessions: the same on every flavour but for where the process list stands.
+// Finding and killing sessions: the same on every flavour except for the table of the process list.
 import type { Statement } from '../statement/statement.js'
 
-/** Statements that change data or its definition, behind any comment or bracket. */
+/** Statements that change data or its definition, after any comment or bracket. */
 const writing =
   '^([[:space:](]|/[*].*?[*]/)*' +
   '(insert|update|delete|replace|load|call|alter|create|drop|truncate|rename|optimize|repair|analyze|with|grant|revoke)[[:space:]]'
 
-const nobody = ['system user', 'event_scheduler']
+const systemUsers = ['system user', 'event_scheduler']
 
 /** `processList` is the table with the columns of information_schema.PROCESSLIST. */
 export const longWrites = (processList: string, seconds: number): Statement => ({
@@ -18,27 +18,27 @@ export const longWrites = (processList: string, seconds: number): Statement => (
     "WHERE p.ID <> CONNECTION_ID() AND p.USER NOT IN (?) AND p.COMMAND NOT LIKE 'Binlog Dump%' AND (" +
     '(t.trx_rows_modified > 0 AND TIMESTAMPDIFF(SECOND, t.trx_started, NOW()) >= ?) ' +
     "OR (p.COMMAND <> 'Sleep' AND p.TIME >= ? AND p.INFO REGEXP ?)) ORDER BY seconds DESC",
-  values: [nobody, seconds, seconds, writing],
+  values: [systemUsers, seconds, seconds, writing],
 })
 
-/** How many replicas read this server's binary log. */
+/** Number of replicas that read this server's binary log. */
 export const countDumpThreads = (processList: string): Statement => ({
   sql: `SELECT COUNT(*) AS threads FROM ${processList} WHERE COMMAND LIKE 'Binlog Dump%'`,
   values: [],
 })
 
 /**
- * Sessions that are changing data or committing. Whoever waits for a semi-synchronous replica comes last: it does so
- * for everyone who commits in the same group, and they are answered when it stops.
+ * Sessions that are changing data or committing. A session that waits for a semi-synchronous replica is last: it waits
+ * for all commits of the same group, and they return when it stops.
  */
 export const unfinishedWrites = (processList: string): Statement => ({
   sql:
     `SELECT ID AS id FROM ${processList} WHERE ID <> CONNECTION_ID() AND USER NOT IN (?) AND COMMAND NOT IN (?) ` +
     'AND (STATE LIKE ? OR INFO REGEXP ? OR INFO REGEXP ?) ORDER BY STATE LIKE ?',
-  values: [nobody, atRest, waitsForReplica, writing, committing, waitsForReplica],
+  values: [systemUsers, atRest, waitsForReplica, writing, committing, waitsForReplica],
 })
 
-/** Sessions whose commit waits for a semi-synchronous replica: clients, ended ones too, and a replica's own applier. */
+/** Sessions whose commit waits for a semi-synchronous replica: clients, killed ones included, and a replica's applier. */
 export const waitingCommits = (processList: string): Statement => ({
   sql: `SELECT ID AS id FROM ${processList} WHERE STATE LIKE ?`,
   values: [waitsForReplica],

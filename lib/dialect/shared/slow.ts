@@ -1,4 +1,4 @@
-// What both flavours answer alike to a slow probe.
+// Statements of a slow probe that both flavours share.
 import { type Named, namedOf } from '../../model/server/named.js'
 import type { SlowReading } from '../../model/server/reading.js'
 import { flagIn, numberIn, textIn } from '../statement/rows.js'
@@ -23,7 +23,7 @@ export const statementHistory: Statement = {
   values: [],
 }
 
-/** Files of the binary log that are kept by name: the newest of a server that has more. */
+/** Maximum number of binary log files listed by name: the newest ones. */
 const MOST_BINLOGS = 500
 
 export const ownGrants: Statement = { sql: 'SHOW GRANTS', values: [] }

@@ -1,4 +1,4 @@
-// Tables of a server that people made, and how they are rebuilt: the same on every flavour.
+// User tables of a server, and how they are rebuilt: the same on every flavour.
 import { quoteIdentifier } from '../statement/quote.js'
 import type { Statement } from '../statement/statement.js'
 
@@ -13,7 +13,7 @@ export const listOptimizable: Statement = {
   values: [['InnoDB', 'Aria', 'MyISAM'], systemSchemas],
 }
 
-/** Answers rows with `Msg_type` and `Msg_text`; nothing of it goes into the binary log. */
+/** Returns rows with `Msg_type` and `Msg_text`; it is not written to the binary log. */
 export const optimizeTable = (schema: string, table: string): Statement => ({
   sql: `OPTIMIZE NO_WRITE_TO_BINLOG TABLE ${quoteIdentifier(schema)}.${quoteIdentifier(table)}`,
   values: [],

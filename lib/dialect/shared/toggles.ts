@@ -1,4 +1,4 @@
-// What a server can be told to watch about itself: how its state is read, how it is turned. Rows that flavours share.
+// Diagnostics that can be toggled: how their state is read and changed. Rows that flavours share.
 import type { SlowSettings, ToggleName } from '../../model/server/server-act.js'
 import { flagIn, numberIn, textIn } from '../statement/rows.js'
 import type { Rows, Statement } from '../statement/statement.js'
@@ -6,11 +6,11 @@ import { plain } from './locks.js'
 
 export interface ToggleReading {
   readonly on: boolean
-  /** What the server says of it: names and values. */
+  /** State that the server reports: names and values. */
   readonly detail: string
   /** It needs a plugin that is not installed yet. */
   readonly absent?: true
-  /** Why the server cannot do it, and what to do about it. */
+  /** Why the server does not support it, and what to do. */
   readonly refusal?: string
   readonly slow?: SlowSettings
 }
@@ -18,9 +18,9 @@ export interface ToggleReading {
 export interface Toggle {
   readonly read: Statement
   readonly parse: (rows: Rows) => ToggleReading
-  /** `kept`: what was so before a capture began, when that is remembered. */
+  /** `kept`: the settings before a capture started, if stored. */
   readonly set: (on: boolean, before: ToggleReading, kept?: SlowSettings) => readonly Statement[]
-  /** What a refusal of these statements means, by the server's error number. */
+  /** Meaning of a refusal of these statements, by the server's error number. */
   readonly refusals?: Readonly<Record<number, string>>
 }
 
@@ -37,7 +37,7 @@ const engineMonitor: Toggle = {
   set: (on) => [plain(`SET GLOBAL innodb_status_output = ${word(on)}`)],
 }
 
-/** The last one holds the samples; the others are what it hangs on. */
+/** The last one stores the samples; it depends on the others. */
 const consumers = ['global_instrumentation', 'thread_instrumentation', 'events_statements_current'] as const
 const history = 'events_statements_history_long'
 
@@ -60,7 +60,7 @@ const statementHistory: Toggle = {
   ],
 }
 
-/** A column `instrumented` that says no. */
+/** A column `instrumented` with value NO. */
 export const withoutInstruments = (row: Rows[number]): Pick<ToggleReading, 'refusal'> =>
   flagIn(row, 'instrumented')
     ? {}
@@ -84,7 +84,7 @@ const setSlow = ({ seconds, logging }: SlowSettings): readonly Statement[] => [
   plain(`SET GLOBAL slow_query_log = ${word(logging)}`),
 ]
 
-/** What servers come with, for a capture that nobody remembers the beginning of. */
+/** Server defaults, for a capture without stored settings. */
 const usualSlow: SlowSettings = { seconds: 10, logging: false }
 
 export const sharedToggles = {

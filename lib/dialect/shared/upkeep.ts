@@ -1,4 +1,4 @@
-// Statements of upkeep that both flavours spell alike: digests, logs, the limit of slow statements, the purge.
+// Maintenance statements that both flavours share: digests, logs, the limit of slow statements, the purge.
 
 import type { Statement } from '../statement/statement.js'
 import { plain } from './locks.js'
@@ -10,14 +10,14 @@ export const setSlowLimit = (seconds: number): readonly Statement[] => [
 /** Column seconds. */
 export const slowLimit = plain('SELECT @@GLOBAL.long_query_time AS seconds')
 
-/** Forgets every digest and sample, and notes when. */
+/** Resets every digest and sample, and records the time. */
 export const resetDigests: readonly Statement[] = [
   plain('SET @manager_reset_at = NOW()'),
   plain('TRUNCATE TABLE performance_schema.events_statements_summary_by_digest'),
   plain('TRUNCATE TABLE performance_schema.events_statements_history_long'),
 ]
 
-/** In the same session: column older, digests from before the reset; and whether there is anything to reset. */
+/** In the same session: column older, digests from before the reset; and whether any digest exists. */
 export const olderDigests = plain(
   'SELECT COUNT(*) AS older FROM performance_schema.events_statements_summary_by_digest ' +
     'WHERE FIRST_SEEN < @manager_reset_at',
@@ -26,10 +26,10 @@ export const olderDigests = plain(
 /** Column instrumented. */
 export const isInstrumented = plain('SELECT @@GLOBAL.performance_schema AS instrumented')
 
-/** Of this server alone: replicas do not follow. */
+/** On this server only: not replicated. */
 export const flushLogs = plain('FLUSH NO_WRITE_TO_BINLOG LOGS')
 
-/** Column length: versions of rows that are kept for readers that began before they changed. */
+/** Column length: the history list length (row versions kept for older transactions). */
 export const purgeLength = plain(
   "SELECT COUNT AS length FROM information_schema.INNODB_METRICS WHERE NAME = 'trx_rseg_history_len'",
 )

@@ -1,4 +1,4 @@
-// The first question to any server: what are you? Understood by every flavour and version.
+// Identification of a server: flavour, version and capabilities. Understood by every flavour and version.
 import type { ServerIdentity } from '../../model/server/server.js'
 import { parseFlavour, parseVersion } from '../../model/server/version.js'
 import { numberIn, pairs, textIn } from './rows.js'
@@ -23,7 +23,7 @@ export const identify: Statement = {
   values: [[...optionalVariables, ...reservedVariables, ...galeraVariables]],
 }
 
-/** Reads what `identify` answered. `uptimeSeconds` is as of then. */
+/** Parses the answer to `identify`. `uptimeSeconds` is as of that moment. */
 export function parseIdentity([software = [], variables = [], status = []]: readonly Rows[]): {
   readonly identity: ServerIdentity
   readonly uptimeSeconds: number
@@ -43,11 +43,11 @@ export function parseIdentity([software = [], variables = [], status = []]: read
   return { identity, uptimeSeconds: numberIn(status[0] ?? {}, 'Value') }
 }
 
-/** Where it is built in and not used, there is no provider, or it is off. */
+/** Where it is built in but unused, there is no provider, or it is off. */
 const hasGalera = ({ wsrep_on = 'OFF', wsrep_provider = 'none' }: Readonly<Record<string, string>>): boolean =>
   ['ON', '1'].includes(wsrep_on.toUpperCase()) && !['', 'none'].includes(wsrep_provider.toLowerCase())
 
-/** MariaDB's extra port listens where the main one does; MySQL's admin port only with an address of its own. */
+/** MariaDB's extra port listens where the main one does; MySQL's admin port only with a separate address. */
 function reservedAddress(values: Readonly<Record<string, string>>): ServerIdentity['reserved'] {
   const extraPort = Number(values.extra_port ?? 0)
   if (extraPort > 0) return { port: extraPort }

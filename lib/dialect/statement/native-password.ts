@@ -1,4 +1,4 @@
-// What databases keep of a password of `mysql_native_password`.
+// The stored hash of a password of `mysql_native_password`.
 import { createHash } from 'node:crypto'
 
 /** `*` and SHA-1 of the SHA-1, as `PASSWORD()` of MariaDB writes it. */

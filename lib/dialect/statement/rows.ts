@@ -4,13 +4,13 @@ import type { Rows } from './statement.js'
 
 export type RowValues = Readonly<Record<string, unknown>>
 
-/** The column as text; '' for NULL and for a column that is not there. */
+/** The column as text; '' for NULL and for a missing column. */
 export const textIn = (row: RowValues, column: string): string => {
   const value = row[column]
   return value === null || value === undefined ? '' : String(value)
 }
 
-/** The column as a number; 0 for NULL, for text that is none, and for a column that is not there. */
+/** The column as a number; 0 for NULL, for text that is no number, and for a missing column. */
 export const numberIn = (row: RowValues, column: string): number => {
   const value = Number(textIn(row, column))
   return Number.isNaN(value) ? 0 : value
@@ -18,10 +18,10 @@ export const numberIn = (row: RowValues, column: string): number => {
 
 const off = new Set(['', '0', 'OFF', 'NO', 'FALSE', 'DISABLED', 'NONE'])
 
-/** Whether the column says yes, in whatever words. */
+/** Whether the column means true (1, ON, YES). */
 export const flagIn = (row: RowValues, column: string): boolean => !off.has(textIn(row, column).toUpperCase())
 
-/** `Slave_IO_Running` and its like: Yes, No, Connecting, Preparing. */
+/** `Slave_IO_Running` and similar columns: Yes, No, Connecting, Preparing. */
 export function threadIn(row: RowValues, column: string): ThreadState {
   const word = textIn(row, column)
   if (word === 'Yes') return 'running'

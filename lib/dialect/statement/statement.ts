@@ -1,12 +1,12 @@
-// What is said to a server and what comes back, as data.
+// Statements and result rows, as data.
 
-/** One statement; `?` in the text stand for the values, which the wire quotes. Answers exactly one result set. */
+/** One statement; `?` in the text are placeholders of the values, which the connection quotes. Returns exactly one result set. */
 export interface Statement {
   readonly sql: string
   readonly values: readonly unknown[]
 }
 
-/** Rows of one result set, as the wire gives them: text, numbers or null. */
+/** Rows of one result set, as the connection returns them: text, numbers or null. */
 export type Rows = readonly Readonly<Record<string, unknown>>[]
 
 /** An event of a database and the account it runs as, `user@host`. */

@@ -1,6 +1,6 @@
 // Variables that servers show under two names.
 
-/** Of a variable that servers show under two names, one stays. */
+/** Keeps one name of a variable that servers show under two names. */
 export function withoutAliases(names: readonly string[]): readonly string[] {
   const all = new Set(names)
   return names.filter((name) => !all.has(aliases[name] ?? '') && !newer(name).some((other) => all.has(other)))
@@ -17,6 +17,6 @@ const aliases: Readonly<Record<string, string>> = {
   storage_engine: 'default_storage_engine',
 }
 
-/** Since MySQL 8.0.26 variables of replication have a name without the old words, too. */
+/** Since MySQL 8.0.26 variables of replication have a second name without the old terms. */
 const newer = (name: string): readonly string[] =>
   [name.replace('slave', 'replica'), name.replace('master', 'source')].filter((other) => other !== name)

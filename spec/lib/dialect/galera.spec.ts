@@ -1,4 +1,4 @@
-// The place of a member of a Galera cluster, by the status it answers.
+// The state of a member of a Galera cluster, by its status variables.
 import { expect } from 'chai'
 import { dialectFor } from '../../../lib/dialect/index.js'
 import { parseGalera } from '../../../lib/dialect/mariadb/galera.js'
@@ -14,22 +14,22 @@ const read = (state: string, { part = 'Primary', ready = 'ON', comment = '' } = 
   ])
 
 describe('parseGalera', () => {
-  for (const [given, told, state, ready] of [
+  for (const [given, parsed, state, ready] of [
     ['4, ready', read('4'), 'synced', true],
     ['4, not ready', read('4', { ready: 'OFF' }), 'unsynced', false],
     ['4, cut off', read('4', { part: 'non-Primary' }), 'unsynced', false],
     ['2, ready', read('2'), 'donor', true],
-    ['2, closed while it gives', read('2', { ready: 'OFF' }), 'donor', false],
+    ['2, not ready while a donor', read('2', { ready: 'OFF' }), 'donor', false],
     ['3 (joined)', read('3'), 'unsynced', false],
     ['1 (joining)', read('1', { ready: 'OFF' }), 'unsynced', false],
     ['0, disconnected', read('0', { part: 'Disconnected', ready: 'OFF' }), 'unsynced', false],
     ['nothing', parseGalera([]), 'unsynced', false],
   ] as const)
     it(`reads ${state}, ${ready ? 'ready' : 'not ready'}, of ${given}`, () => {
-      expect({ state: told.state, ready: told.ready }).to.deep.equal({ state, ready })
+      expect({ state: parsed.state, ready: parsed.ready }).to.deep.equal({ state, ready })
     })
 
-  it('is asked only of servers on which Galera is on', () => {
+  it('is read only on servers with Galera enabled', () => {
     const identity = { flavour: 'mariadb', version: parseVersion('10.11.6'), versionText: '10.11.6-MariaDB' } as const
     expect(dialectFor(identity).fastProbe).to.not.contain('wsrep')
     expect(dialectFor({ ...identity, galera: true }).fastProbe)

@@ -1,4 +1,4 @@
-// Every read on real servers of every version, with the plugins and logs it reads; and what is made of texts.
+// Every read on real servers of every version, with the plugins and logs it reads; and the parsing of texts.
 import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
 import { errorNumber } from '../../../lib/connect/sql/failures.js'
@@ -80,12 +80,12 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-9'] as const)
         expect((await follow(what)).type).to.be.oneOf(['rows', 'files'])
       })
 
-    it('tells status and variables in full', async () => {
+    it('reads status and variables in full', async () => {
       expect((await read('status')).length).to.be.above(200)
       expect((await read('variables')).length).to.be.above(400)
     })
 
-    it("finds figures in the monitor's text", async () => {
+    it("reads figures from the monitor's text", async () => {
       const names = (await read('engine-status')).map((row) => row.Variable_name)
       expect(names).to.include.members([
         'HISTORY_LIST_LENGTH',
@@ -95,14 +95,14 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-9'] as const)
       ])
     })
 
-    it('tells the sizes of tables, and the names of schemas', async () => {
+    it('reads the sizes of tables, and the names of schemas', async () => {
       const [orders] = await read('tables')
       expect(orders).to.include({ table_schema: 'shop', table_name: 'orders', engine: 'InnoDB' })
       expect([Number(orders?.table_rows), Number(orders?.data_length)]).to.deep.equal([2, 16_384])
       expect(await read('schemas')).to.deep.equal([{ name: 'shop' }])
     })
 
-    it('tells the sizes of tables without opening them where they are many', async () => {
+    it('reads the sizes of many tables without opening them', async () => {
       const first = dialect.read('tables', { rows: 10, idle: false })
       const many = first.type === 'ask' ? first.next?.([{ tables: 100_000 }]) : undefined
       if (many?.type !== 'ask') throw new Error('nothing is asked')
@@ -140,7 +140,7 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-9'] as const)
       slow.close()
     })
 
-    it('shows who holds metadata locks', async () => {
+    it('shows the holders of metadata locks', async () => {
       const holder = unwrap(await openSession(node.target()))
       await holder.run('BEGIN; SELECT * FROM shop.orders', [], limitMs)
       const locks = await read('metadata-locks')
@@ -149,14 +149,14 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-9'] as const)
       holder.close()
     })
 
-    it('counts statements by how long they took', async () => {
+    it('counts statements by their duration', async () => {
       const rows = await read('response-times')
       expect(rows.length).to.be.above(2)
       expect(rows.reduce((sum, row) => sum + Number(row.count), 0)).to.be.above(5)
       expect(Number(rows.at(0)?.time)).to.be.within(1e-7, 1)
     })
 
-    it('tells which statements take most time', async () => {
+    it('reads which statements take most time', async () => {
       const digests = await read('digests')
       const selects = digests.find((row) => /FROM `shop` ?. ?`orders` WHERE `note`/.test(String(row.digest_text)))
       expect(Number(selects?.executions)).to.equal(2)
@@ -190,7 +190,7 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-9'] as const)
       else expect(errors.type === 'files' && errors.files.at(-1)?.path).to.match(/\/data\/sql_errors\.log$/)
     })
 
-    it('reads no more than it may, writes nothing, and is not in the slow log', async () => {
+    it('stays within its limits, writes nothing, and is not in the slow log', async () => {
       const numbers = '(SELECT a.ID FROM information_schema.COLLATIONS a, information_schema.COLLATIONS b)'
       const long = await session.run(`SELECT COUNT(*) FROM ${numbers} a, ${numbers} b`, [], limitMs)
       expect(long.ok === false && errorNumber(long.failure)).to.be.oneOf([1969, 3024])
@@ -200,7 +200,7 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-9'] as const)
       expect(entries.filter((row) => /COLLATIONS/.test(String(row.statement)))).to.deep.equal([])
     })
 
-    it('says what to do about a plugin that is not there', () => {
+    it('reports what to do about a missing plugin', () => {
       expect(dialect.readRefusal('metadata-locks', 1109)).to.equal(
         flavour === 'mysql'
           ? undefined
@@ -282,7 +282,7 @@ describe('parseErrorLog', () => {
 })
 
 describe('parseSqlErrors', () => {
-  it('tells who was refused what', () => {
+  it('reads user and error of refused statements', () => {
     const text =
       "2026-11-21 21:46:34 root[root] @ localhost [] ERROR 1146: Table 'shop.nope' doesn't exist : select * from shop.nope\n"
     expect(parseSqlErrors(text)).to.deep.equal([
@@ -295,7 +295,7 @@ describe('parseSqlErrors', () => {
 })
 
 describe('parseEngineStatus', () => {
-  it('keeps the story of a deadlock as text', () => {
+  it('keeps the description of a deadlock as text', () => {
     const text =
       '\n------------------------\nLATEST DETECTED DEADLOCK\n------------------------\n*** (1) TRANSACTION:\nUPDATE t\n------------\nTRANSACTIONS\n------------\nTrx id counter 21\n---TRANSACTION 20, ACTIVE 3 sec\n'
     const rows = parseEngineStatus(text)

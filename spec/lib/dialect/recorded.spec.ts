@@ -1,4 +1,4 @@
-// The parsers on what real servers answered.
+// The parsers on recorded answers of real servers.
 import { expect } from 'chai'
 import { dialectFor, parseIdentity, type Rows } from '../../../lib/dialect/index.js'
 import { textIn } from '../../../lib/dialect/statement/rows.js'
@@ -77,7 +77,7 @@ for (const recording of recordings().filter(({ role }) => role === 'primary'))
       })
     })
 
-    it('keeps the newest five hundred files of the binary log by name, and tells the oldest and how many there are', () => {
+    it('keeps the newest five hundred files of the binary log by name, and reports the oldest and their number', () => {
       const binlogs = Array.from({ length: 700 }, (_, index) => ({ Log_name: `bin.${index + 1}`, File_size: 1024 }))
       const { count, oldest, files } = dialect.parseSlowProbe({ binlogs }).binlogs
       expect([count, oldest, files.length, files[0], files.at(-1)]).to.deep.equal([
@@ -141,7 +141,7 @@ describe('parseFastProbe on variations', () => {
     expect(channelWith(mysql, { Auto_Position: 0 }).usesGtid).to.equal(false)
   })
 
-  it('counts own writes of a MariaDB server as applied only when it follows by its current position', () => {
+  it('counts local writes of a MariaDB server as applied only when it uses current_pos', () => {
     const [variables = [], channels = []] = mariadb.fast
     const own = variables.map((row) => ({ ...row, binlog_pos: '0-2-9' }))
     const applied = (using: string) =>
@@ -162,12 +162,12 @@ describe('parseFastProbe on variations', () => {
     expect(gtid.text.executed).to.equal('0-2-80')
   })
 
-  it('tells origins apart', () => {
+  it('distinguishes origins', () => {
     const { gtid } = variablesWith(mariadb, { binlog_state: '0-1-100,0-2-150' })
     expect(gtid.byOrigin).to.deep.equal({ '0-1': [[1, 100]], '0-2': [[1, 150]] })
   })
 
-  it('reads words and numbers for on and off alike', () => {
+  it('reads words and numbers for on and off', () => {
     for (const on of [1, '1', 'ON', 'YES', 'NO_LOCK'])
       expect(variablesWith(mariadb, { read_only: on }).readOnly, String(on)).to.equal(true)
     for (const off of [0, '0', 'OFF', null])

@@ -41,10 +41,10 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-8.0', 'mysql-9'] as co
       for (const statement of statements) rows = unwrap(await attempt(node, statement))[0] ?? []
       return rows
     }
-    const look = async (node: Node): Promise<ServerState> =>
+    const stateOf = async (node: Node): Promise<ServerState> =>
       dialect.parseFastProbe(unwrap(await attempt(node, { sql: dialect.fastProbe, values: [] })))
     const channelOf = async (node: Node): Promise<Channel> => {
-      const [channel] = (await look(node)).channels
+      const [channel] = (await stateOf(node)).channels
       if (!channel) throw new Error(`${node.name} has no channel`)
       return channel
     }
@@ -69,7 +69,7 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-8.0', 'mysql-9'] as co
     }
     const leave = (node: Node) => run(node, ...dialect.stopReplication(''), ...dialect.forgetSource(''))
     const reach = async (node: Node, followed: Node, seconds = 5) => {
-      const { text } = (await look(followed)).gtid
+      const { text } = (await stateOf(followed)).gtid
       const [row] = await run(node, dialect.waitApplied(text.executed, seconds))
       return Number(row?.reached)
     }
@@ -108,10 +108,10 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-8.0', 'mysql-9'] as co
       expect(channel.source).to.deep.include({ host: '127.0.0.1', port: primary.port, serverNumber: 1, user: 'repl' })
       expect(channel).to.deep.include({ name: '', heartbeatPeriodSeconds: 2.5, delaySeconds: 3, usesGtid: true })
       await leave(replica)
-      expect((await look(replica)).channels).to.deep.equal([])
+      expect((await stateOf(replica)).channels).to.deep.equal([])
     })
 
-    it('quotes whatever a password holds', async () => {
+    it('quotes a password with any character', async () => {
       const password = `it's "a" \\ ?; -- x`
       await primary.sql('CREATE USER tricky@127.0.0.1 IDENTIFIED BY ?', password)
       await primary.sql('GRANT REPLICATION SLAVE ON *.* TO tricky@127.0.0.1')
@@ -136,12 +136,12 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-8.0', 'mysql-9'] as co
 
     it('writes a set as the server reads it', async () => {
       await eventually(async () => (await channelOf(replica)).io === 'running', 'it receives')
-      const { executed } = (await look(primary)).gtid
+      const { executed } = (await stateOf(primary)).gtid
       const [row] = await run(replica, dialect.waitApplied(dialect.positionText(executed), 5))
       expect(Number(row?.reached)).to.equal(1)
     })
 
-    it('stops receiving only, then everything, and starts again', async () => {
+    it('stops receiving only, then all threads, and starts again', async () => {
       await run(replica, ...dialect.stopReceiving(''))
       expect(await channelOf(replica)).to.include({ io: 'stopped', sql: 'running' })
       await run(replica, ...dialect.stopReplication(''))
@@ -155,14 +155,14 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-8.0', 'mysql-9'] as co
       await leave(replica)
       await run(replica, ...dialect.changeSource(name, source(primary)), ...dialect.startReplication(name))
       await eventually(async () => (await channelOf(replica)).io === 'running', 'it receives')
-      expect((await look(replica)).channels.map((channel) => channel.name)).to.deep.equal([name])
+      expect((await stateOf(replica)).channels.map((channel) => channel.name)).to.deep.equal([name])
       await run(
         replica,
         ...dialect.stopReceiving(name),
         ...dialect.stopReplication(name),
         ...dialect.forgetSource(name),
       )
-      expect((await look(replica)).channels).to.deep.equal([])
+      expect((await stateOf(replica)).channels).to.deep.equal([])
       await follow(replica, primary)
     })
 
@@ -172,14 +172,14 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-8.0', 'mysql-9'] as co
       const app = unwrap(await openSession({ ...primary.target(), user: 'app', password: 'app' }))
       const write = async () => (await app.run("REPLACE INTO shop.orders VALUES (3, 'app')", [], limitMs)).ok
       await run(primary, ...dialect.setReadOnly(true, 5))
-      expect([await write(), (await look(primary)).readOnly]).to.deep.equal([false, true])
-      expect((await look(primary)).superReadOnly).to.equal(dialect.capabilities.superReadOnly)
+      expect([await write(), (await stateOf(primary)).readOnly]).to.deep.equal([false, true])
+      expect((await stateOf(primary)).superReadOnly).to.equal(dialect.capabilities.superReadOnly)
       await run(primary, ...dialect.setReadOnly(false))
-      expect([await write(), (await look(primary)).readOnly]).to.deep.equal([true, false])
+      expect([await write(), (await stateOf(primary)).readOnly]).to.deep.equal([true, false])
       app.close()
     })
 
-    it('waits no longer than told for a lock that stands in the way of read-only', async () => {
+    it('waits no longer than the limit for a lock that blocks read-only', async () => {
       await primary.sql('LOCK TABLES shop.orders WRITE')
       expect((await attempt(primary, dialect.setReadOnly(true, 1)[0] ?? identify)).ok).to.equal(true)
       const refused = await attempt(primary, dialect.setReadOnly(true, 1)[1] ?? identify)
@@ -191,7 +191,7 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-8.0', 'mysql-9'] as co
     it('switches events', async () => {
       for (const on of [true, false]) {
         await run(primary, ...dialect.setEventScheduler(on))
-        expect((await look(primary)).eventScheduler).to.equal(on)
+        expect((await stateOf(primary)).eventScheduler).to.equal(on)
       }
     })
 
@@ -210,7 +210,7 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-8.0', 'mysql-9'] as co
       expect(await reach(replica, primary)).to.equal(1)
     })
 
-    it('locks out every write until unlocked', async () => {
+    it('blocks every write until unlocked', async () => {
       await run(primary, ...dialect.globalReadLock(5))
       const other = unwrap(await openSession(primary.target()))
       const writing = other.run("INSERT INTO shop.orders VALUES (4, 'locked out')", [], limitMs)
@@ -223,7 +223,7 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-8.0', 'mysql-9'] as co
       other.close()
     })
 
-    it('gives up a global lock that does not come in time', async () => {
+    it('aborts a global lock that is not granted in time', async () => {
       await primary.sql('LOCK TABLES shop.orders WRITE')
       const [bound, lock] = dialect.globalReadLock(1)
       if (bound) await run(primary, bound)
@@ -233,12 +233,12 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-8.0', 'mysql-9'] as co
       expect((await attempt(primary, { sql: "INSERT INTO shop.orders VALUES (5, '')", values: [] })).ok).to.equal(true)
     })
 
-    it('flushes tables without a trace in the binary log, and marks a primary with one', async () => {
-      const before = (await look(primary)).gtid.text.executed
+    it('flushes tables without a binary log event, and marks a primary with one', async () => {
+      const before = (await stateOf(primary)).gtid.text.executed
       await run(primary, ...dialect.flushTables(5))
-      expect((await look(primary)).gtid.text.executed).to.equal(before)
+      expect((await stateOf(primary)).gtid.text.executed).to.equal(before)
       await run(primary, ...dialect.markPrimary())
-      expect((await look(primary)).gtid.text.executed).to.not.equal(before)
+      expect((await stateOf(primary)).gtid.text.executed).to.not.equal(before)
       expect(await reach(replica, primary)).to.equal(1)
       expect(await channelOf(replica)).to.include({ io: 'running', sql: 'running' })
     })
@@ -264,7 +264,7 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-8.0', 'mysql-9'] as co
       expect([(await running).ok, (await reading).ok, open.open]).to.deep.equal([false, false, false])
     })
 
-    it('answers each slow part, and what people ask for', async () => {
+    it('answers each slow part, and the reads on request', async () => {
       const parts = dialect.slowProbe('repl')
       const answers: Partial<Record<SlowPart, readonly Row[]>> = {}
       for (const part of Object.keys(parts) as SlowPart[]) answers[part] = await run(primary, parts[part])
@@ -323,7 +323,7 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-8.0', 'mysql-9'] as co
       expect(await read(replica, follower)).to.include({ replicaEnabled: false, replicaActive: false })
     })
 
-    it('lets primary and replica change places, there and back', async () => {
+    it('lets primary and replica exchange roles, and back', async () => {
       for (const [from, to] of [
         [primary, replica],
         [replica, primary],
@@ -336,7 +336,7 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-8.0', 'mysql-9'] as co
       }
     })
 
-    it('lets them change places as the oldest supported version does', async () => {
+    it('lets them exchange roles as the oldest supported version does', async () => {
       const { identity } = dialect
       const old = dialectFor({
         ...identity,
@@ -351,9 +351,9 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-8.0', 'mysql-9'] as co
     })
 
     it('declares a position as replicated', async () => {
-      const { executed } = (await look(primary)).gtid.text
+      const { executed } = (await stateOf(primary)).gtid.text
       await replica.sql(software === 'mysql-9' ? 'RESET BINARY LOGS AND GTIDS' : 'RESET MASTER')
       await run(replica, ...dialect.setReplicaPosition(executed))
-      expect((await look(replica)).gtid.executed).to.deep.equal((await look(primary)).gtid.executed)
+      expect((await stateOf(replica)).gtid.executed).to.deep.equal((await stateOf(primary)).gtid.executed)
     })
   })

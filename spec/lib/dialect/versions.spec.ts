@@ -1,4 +1,4 @@
-// Which words each version understands: the tables of renamed statements.
+// The terms that each version understands: the tables of renamed statements.
 import { expect } from 'chai'
 import { dialectFor, parseIdentity, quoteIdentifier, serverReads } from '../../../lib/dialect/index.js'
 import type { Flavour } from '../../../lib/model/server/version.js'
@@ -48,7 +48,7 @@ describe('parseIdentity', () => {
     expect(galera({})).to.equal(undefined)
   })
 
-  it('knows the reserved address: an extra port, or an admin address of its own', () => {
+  it('knows the reserved address: an extra port, or a separate admin address', () => {
     const reserved = (variables: Record<string, string>) => identity('x', '', variables).identity.reserved
     expect(reserved({ extra_port: '3307' })).to.deep.equal({ port: 3307 })
     expect(reserved({ admin_port: '33062', admin_address: '10.0.0.5' })).to.deep.equal({
@@ -71,7 +71,7 @@ describe('dialectFor', () => {
     ['9.7.4', 'SHOW REPLICA STATUS', /^CHANGE REPLICATION SOURCE/, 'SHOW BINARY LOG STATUS', 'log_replica_updates'],
   ]
   for (const [version, status, change, binlog, variable] of mysqlWords)
-    it(`speaks MySQL ${version}`, () => {
+    it(`uses the statements of MySQL ${version}`, () => {
       const dialect = of('mysql', version)
       expect(dialect.replicaStatus().sql).to.equal(status)
       expect(dialect.changeSource('', source)[0]?.sql).to.match(change)
@@ -80,7 +80,7 @@ describe('dialectFor', () => {
       expect(dialect.stopReceiving('')[0]?.sql).to.match(/^STOP (SLAVE|REPLICA) IO_THREAD FOR CHANNEL \?$/)
     })
 
-  it('mixes no old and new words in one CHANGE statement', () => {
+  it('mixes no old and new terms in one CHANGE statement', () => {
     for (const [version] of mysqlWords) {
       const sql = of('mysql', version).changeSource('', source)[0]?.sql ?? ''
       expect(/MASTER/.test(sql), version).to.not.equal(/SOURCE/.test(sql))
@@ -107,7 +107,7 @@ describe('dialectFor', () => {
     ])
   })
 
-  it('demotes a former MariaDB primary by the means of its version', () => {
+  it('demotes a former MariaDB primary by the statement of its version', () => {
     const text = (version: string, demote: boolean) =>
       of('mariadb', version).changeSource('', { ...source, demote })[0]?.sql ?? ''
     expect(text('10.6.18-MariaDB', true)).to.match(/MASTER_USE_GTID = current_pos$/)
@@ -155,7 +155,7 @@ describe('dialectFor', () => {
         expect(sql.split('?').length - 1, sql).to.equal(values.length)
   })
 
-  it('never waits for ever', () => {
+  it('never waits indefinitely', () => {
     expect(of('mysql', '9.7.4').waitApplied('a:1', 0).values[1]).to.be.above(0)
     expect(
       of('mariadb', '10.11.2-MariaDB')

@@ -1,4 +1,4 @@
-// How MariaDB's accounts let in, and statements that change it.
+// Authentication of MariaDB accounts, and statements that change it.
 import { expect } from 'chai'
 import {
   accounts,
@@ -22,7 +22,7 @@ const both = { ...native(hashes.new), auth_or: [{}, native(hashes.old)] }
 describe('the accounts of MariaDB', () => {
   it('are asked for by name, whatever their hosts', () => expect(accounts('m').values).to.deep.equal(['m']))
 
-  it('come to accept a second password, by hashes that no log can be read from', () => {
+  it('accept a second password, set by hashes that keep it out of logs', () => {
     expect(admitPassword([row('%', native(hashes.old))], change)).to.deep.equal([
       {
         sql: 'ALTER USER IF EXISTS ?@? IDENTIFIED VIA `mysql_native_password` USING ? OR `mysql_native_password` USING ?',
@@ -40,7 +40,7 @@ describe('the accounts of MariaDB', () => {
     expect(dropped?.values).to.deep.equal(['m', 'localhost', hashes.new])
   })
 
-  it('are left alone when they are as wanted', () => {
+  it('are unchanged when they are as required', () => {
     expect(admitPassword([row('%', both)], change)).to.deep.equal([])
     expect(dropPassword([row('%', { ...native(hashes.new), auth_or: [{}] })], change)).to.deep.equal([])
   })
@@ -52,7 +52,7 @@ describe('the accounts of MariaDB', () => {
       .that.deep.equals([...['m', '%', hashes.new]])
   })
 
-  it('that another password opens, and roles, belong to somebody else', () => {
+  it('with another password, and roles, are left to other users', () => {
     const rows = [row('a', native(hashes.other)), row('', { ...native(hashes.old), is_role: true })]
     expect(admitPassword(rows, change)).to.deep.equal([])
     expect(dropPassword(rows, change)).to.deep.equal([])
@@ -62,7 +62,7 @@ describe('the accounts of MariaDB', () => {
     expect(judgeAccounts([...rows, row('%', native(hashes.old))], change)).to.have.property('ok', true)
   })
 
-  it('are read with all that opens them, without roles', () => {
+  it('are read with all their credentials, without roles', () => {
     const read = readAccounts([
       row('%', { ...both, ssl_type: 1 }),
       row('b', { ...native(hashes.old), account_locked: true, ssl_type: 2 }),

@@ -1,10 +1,10 @@
-// Between which servers of MySQL a copy goes, and what a server is told that has become one.
+// Which MySQL servers can clone which, and the statements after a clone.
 import { expect } from 'chai'
 import {
   type CloneEnd,
   clonesFrom,
   judgeCloneEnds,
-  lackingGrants,
+  missingGrants,
   settleStatements,
 } from '../../../../lib/dialect/mysql/clone.js'
 import { parseVersion } from '../../../../lib/model/server/version.js'
@@ -56,20 +56,20 @@ describe('judgeCloneEnds', () => {
   })
 })
 
-describe('lackingGrants', () => {
-  it('names what an account lacks, by the end where it is needed', () => {
+describe('missingGrants', () => {
+  it('names the privileges that an account is missing, by the end where they are required', () => {
     const grants = ['GRANT SELECT, RELOAD ON *.* TO `monitor`@`%`', 'GRANT CLONE_ADMIN ON *.* TO `monitor`@`%`']
-    expect(lackingGrants('donor', { grants })).to.deep.equal(['BACKUP_ADMIN'])
-    expect(lackingGrants('recipient', { grants })).to.deep.equal(['SYSTEM_VARIABLES_ADMIN'])
-    expect(lackingGrants('donor', end('9.7.4'))).to.deep.equal([])
-    expect(lackingGrants('donor', { grants: ['GRANT ALL PRIVILEGES ON *.* TO `monitor`@`%`'] })).to.deep.equal([])
+    expect(missingGrants('donor', { grants })).to.deep.equal(['BACKUP_ADMIN'])
+    expect(missingGrants('recipient', { grants })).to.deep.equal(['SYSTEM_VARIABLES_ADMIN'])
+    expect(missingGrants('donor', end('9.7.4'))).to.deep.equal([])
+    expect(missingGrants('donor', { grants: ['GRANT ALL PRIVILEGES ON *.* TO `monitor`@`%`'] })).to.deep.equal([])
   })
 })
 
 describe('settleStatements', () => {
   const events = [{ s: 'shop', name: 'hourly', definer: 'a@b@%' }]
 
-  it('speaks the words of the version, keeps who defined an event, and leaves nothing of the copy behind', () => {
+  it('uses the terms of the version, keeps the definer of an event, and removes leftovers of the clone', () => {
     expect(settleStatements(end('9.7.4'), events)).to.deep.equal([
       ...['STOP REPLICA', 'RESET REPLICA ALL'],
       ...['SET SESSION sql_log_bin = OFF', 'SET GLOBAL super_read_only = OFF'],

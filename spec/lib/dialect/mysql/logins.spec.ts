@@ -1,4 +1,4 @@
-// How MySQL's accounts let in, and statements that change it.
+// Authentication of MySQL accounts, and statements that change it.
 import { expect } from 'chai'
 import { dialectFor } from '../../../../lib/dialect/for.js'
 
@@ -20,7 +20,7 @@ describe('the accounts of MySQL', () => {
     ])
   })
 
-  it('get the old password for their first one again before the new one goes', () => {
+  it('get the old password as the primary one again before the new one is discarded', () => {
     const back = { user: 'm', from: 'new', to: 'old', back: true } as const
     expect(dialect(36).dropPassword([row('%', 1)], back)).to.deep.equal([
       { sql: 'ALTER USER IF EXISTS ?@? IDENTIFIED WITH ? BY ?', values: ['m', '%', 'caching_sha2_password', 'old'] },
@@ -29,7 +29,7 @@ describe('the accounts of MySQL', () => {
     expect(dialect(36).dropPassword([row('%', 0)], back)).to.deep.equal([])
   })
 
-  it('are left alone when they are as wanted', () => {
+  it('are unchanged when they are as required', () => {
     expect(dialect(36).admitPassword([row('%', 1)], change)).to.deep.equal([])
     expect(dialect(36).dropPassword([row('%', 0)], change)).to.deep.equal([])
   })
@@ -44,7 +44,7 @@ describe('the accounts of MySQL', () => {
       expect(dialect(patch).judgeAccounts(rows, change)).to.have.nested.property('failure.code', 'unsupported')
     })
 
-  it('are read with what opens them', () => {
+  it('are read with their credentials', () => {
     const app = { user: 'app', host: '%', plugin: 'caching_sha2_password', text: '$A$005$x', tls: '', locked: 'N' }
     expect(dialect(36).readAccounts([app, { ...app, tls: 'ANY' }, { ...app, tls: 'X509', locked: 'Y' }])).to.deep.equal(
       [
@@ -60,7 +60,7 @@ describe('the accounts of MySQL', () => {
     )
   })
 
-  it('tell of a second password, which leaves no room for another', () => {
+  it('report a second password, which leaves no room for another', () => {
     expect(dialect(36).judgeAccounts([row('%', 1)], change)).to.deep.equal({
       ok: true,
       value: { second: 'm@% has two passwords already' },

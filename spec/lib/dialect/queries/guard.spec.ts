@@ -1,4 +1,4 @@
-// Which sampled statements a server may be asked about, and which may run: nothing that changes data gets through.
+// Which sampled statements may be explained, and which may run: none that changes data is accepted.
 import { expect } from 'chai'
 import { judgeStatement } from '../../../../lib/dialect/queries/guard.js'
 import { cutStatement } from '../../../../lib/dialect/queries/tokens.js'
@@ -36,7 +36,7 @@ describe('judgeStatement', () => {
     "SELECT * FROM JSON_TABLE('[1]', '$[*]' COLUMNS (a INT PATH '$')) AS t",
   ]
   for (const statement of reads)
-    it(`takes for a read: ${statement}`, () => expect(verdict(statement)).to.equal('reads'))
+    it(`accepts as a read: ${statement}`, () => expect(verdict(statement)).to.equal('reads'))
 
   const locks = [
     'UPDATE orders SET note = CONCAT(note, "x") WHERE id = 1',
@@ -53,7 +53,7 @@ describe('judgeStatement', () => {
     'SELECT * FROM orders LOCK IN SHARE MODE',
     'EXPLAIN UPDATE orders SET note = 1',
   ]
-  for (const statement of locks) it(`lets nobody run: ${statement}`, () => expect(verdict(statement)).to.equal('locks'))
+  for (const statement of locks) it(`does not run: ${statement}`, () => expect(verdict(statement)).to.equal('locks'))
 
   const refused: readonly [statement: string, why: RegExp][] = [
     ['', /of a kind that has no plan/],
@@ -139,7 +139,7 @@ describe('judgeStatement', () => {
     ])
   })
 
-  it('judges a long statement at once', () => {
+  it('checks a long statement quickly', () => {
     const long = `SELECT * FROM t WHERE id IN (${Array.from({ length: 15_000 }, (_, id) => id).join(',')})`
     expect(verdict(long)).to.equal('reads')
   })

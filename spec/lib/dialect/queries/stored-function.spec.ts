@@ -1,4 +1,4 @@
-// Stored functions that a plan may call: those that only compute and read. And comments that servers act on.
+// Stored functions that a plan may call: those that only compute and read. And comments that servers execute.
 import { expect } from 'chai'
 import { resolveComments } from '../../../../lib/dialect/queries/comments.js'
 import { judgeFunction } from '../../../../lib/dialect/queries/stored-function.js'
@@ -22,7 +22,7 @@ describe('judgeFunction', () => {
     'BEGIN DECLARE a, b INT; SELECT id, COUNT(*) INTO a, b FROM t WHERE id = p; RETURN a; END',
     'RETURN (SELECT MAX(id) FROM orders WHERE note = p)',
   ])
-    it(`lets through: ${body}`, () => expect(verdict(body)).to.equal('calls '))
+    it(`accepts: ${body}`, () => expect(verdict(body)).to.equal('calls '))
 
   it('names what it calls in turn', () => expect(verdict('RETURN shop.other(p)')).to.equal('calls shop.other'))
 
@@ -49,11 +49,11 @@ describe('judgeFunction', () => {
   ] as const)
     it(`refuses: ${body}`, () => expect(verdict(body)).to.match(why))
 
-  it('leaves calls without a schema to be refused: they may be of the server', () => {
+  it('leaves calls without a schema to be refused: they may be built-in', () => {
     expect(verdict('RETURN SLEEP(1)')).to.equal('calls undefined.SLEEP')
   })
 
-  it('reads no text whose quotes mean something else', () => {
+  it('refuses a text in another quoting mode', () => {
     expect(verdict('RETURN 1', 'STRICT_TRANS_TABLES,ANSI_QUOTES')).to.match(/sql_mode .*ANSI_QUOTES/)
   })
 })

@@ -1,4 +1,4 @@
-// The statements of an init file: one a line, whatever the passwords hold, and none of them logged.
+// The statements of an init file: one per line, whatever the passwords contain, and none of them logged.
 import { expect } from 'chai'
 import { createAccounts } from '../../../../lib/dialect/shared/accounts.js'
 
