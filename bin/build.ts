@@ -22,7 +22,7 @@ const groups: readonly Readonly<Record<string, string>>[] = [
   { 'manager-cli': 'bin/manager-cli.js' },
 ]
 
-/** Packages that are loaded from node_modules: they hold machine code, threads or files of their own. */
+/** Packages that are loaded from node_modules: they contain native code, worker threads or data files. */
 const external = ['ssh2', 'piscina', 'pino', 'pino-pretty', 'swagger-ui-dist']
 
 /** The client's commands as a value instead of the rows that they are read from. */

@@ -1,4 +1,4 @@
-// The command line client: a thin face on the REST API.
+// The command line client: a thin client of the REST API.
 import { EXIT } from './cli/output/exit.js'
 import { talk } from './cli/output/output.js'
 import { runClient } from './cli/run.js'

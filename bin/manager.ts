@@ -27,8 +27,8 @@ const { command, file, flags, rest } = readArguments(process.argv.slice(2))
 
 if (command === 'version') process.stdout.write(`${packageVersion}\n`)
 else if (command === 'help') process.stdout.write(usage())
-else if (command === 'keygen') tell(await makeKey(rest), process.stderr)
-else if (command === 'encrypt') tell(await encryptInput(rest), process.stdout)
+else if (command === 'keygen') report(await makeKey(rest), process.stderr)
+else if (command === 'encrypt') report(await encryptInput(rest), process.stdout)
 else if (command === 'configurator') process.exitCode = await runConfigurator(rest, file)
 else if (command === 'check') await check()
 else if (command === 'explain-config') await explain()
@@ -71,7 +71,7 @@ function readInput(): LoadInput {
   return { flags, environment: process.env, ...(found === undefined ? {} : { file: found }) }
 }
 
-function tell(result: Result<string>, stream: NodeJS.WriteStream): void {
+function report(result: Result<string>, stream: NodeJS.WriteStream): void {
   if (result.ok) stream.write(`${result.value}\n`)
   else process.stderr.write(`${result.failure.message}\n`)
   if (!result.ok) process.exitCode = 1

@@ -24,8 +24,8 @@ import { choosePorts, usualPorts } from './demo/ports.js'
 
 const PATIENCE_MS = 120 * SECOND
 
-const usage = `Usage: bin/quickstart                  make or start again a demo: three databases and the manager on them
-       bin/quickstart --kill-primary   kill the demo's primary and tell what the manager does
+const usage = `Usage: bin/quickstart                  create or restart a demo: three databases and the manager on them
+       bin/quickstart --kill-primary   kill the demo's primary and print what the manager does
        bin/quickstart --clean          remove the demo with its data
 
 --directory DIR keeps it there instead of in data, so that there may be several.`
@@ -72,7 +72,7 @@ async function start(): Promise<void> {
   }
   await writeDemo(demo)
   await becomeKeeper(directory)
-  say(known ? 'Starting the databases of the last run' : 'Making three databases')
+  say(known ? 'Starting the databases of the last run' : 'Creating three databases')
   const interrupted = hearSignals()
   const databases = await startDatabases(configurationFile(directory), interrupted)
   if (interrupted.aborted && databases.ok) await databases.value.stop()
@@ -139,7 +139,7 @@ async function protect(session: Session, { manager, interrupted }: Running): Pro
   return `${last} (after ${PATIENCE_MS / SECOND} s); see ${logFile}`
 }
 
-/** The manager and the databases end together, whoever is ended first. */
+/** The manager and the databases end together, in whichever order. */
 function endWith(
   manager: ChildProcess,
   { databases, interrupted }: { readonly databases: DemoDatabases; readonly interrupted: AbortSignal },
@@ -200,7 +200,7 @@ Ctrl-C stops everything; ${self} --clean removes it.`)
 
 async function kill(): Promise<void> {
   const demo = await readDemo(directory)
-  if (!demo) return stopWith(`There is no demo; ${self} makes one.`)
+  if (!demo) return stopWith(`There is no demo; ${self} creates one.`)
   const session = sessionOf(demo)
   const killed = await killPrimary({ session, workingDir: workingDirectory(directory), say })
   if (!killed.ok) return stopWith(killed.failure.message)

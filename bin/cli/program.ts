@@ -68,7 +68,7 @@ export function createProgram(rows: readonly RowCommand[] = []): Command {
   addNames(program, context)
   program
     .command('completion')
-    .description('the completion script of a shell')
+    .description('print the completion script of a shell')
     .addArgument(new Argument('<shell>', 'the shell it is for').choices(shells))
     .action((shell: Shell) => print(renderCompletion(shell, program)))
   addRows(program, rows, context)
@@ -85,7 +85,7 @@ export function isByHand(words: readonly string[]): boolean {
   return command !== undefined && command.commands.length === 0 && !wholeTree.includes(command.name())
 }
 
-/** Commands that tell of the whole tree. */
+/** Commands that need the whole tree. */
 const wholeTree: readonly string[] = ['completion', 'watch', 'help']
 
 const exitLine = ([status, meaning]: (typeof exitTexts)[number]): string =>

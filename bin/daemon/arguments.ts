@@ -2,7 +2,7 @@
 import os from 'node:os'
 import { searchPath, settingRow } from '../../lib/settings/index.js'
 
-/** Where the configuration is looked for when none is named; the first that exists is read. */
+/** Default paths of the configuration file; the first that exists is read. */
 export const usualFiles = (): readonly string[] => searchPath(os.homedir(), process.cwd())
 
 /** The key file of secrets at rest where none is named. */
@@ -42,7 +42,7 @@ const EXPLAIN = '--explain-config'
 const withoutCommand = (words: readonly string[]): readonly string[] =>
   words.filter((word, index) => word !== EXPLAIN && !(index === 0 && word === 'monitor'))
 
-/** A `--config` without its file is left among the flags, where it is told as unknown. */
+/** A `--config` without a file stays among the flags and is reported as unknown. */
 export function readArguments(words: readonly string[]): Arguments {
   if (words.includes('--help') || words.includes('-h')) return { command: 'help', flags: [], rest: [] }
   if (words.includes('--version')) return { command: 'version', flags: [], rest: [] }

@@ -27,7 +27,7 @@ type Verb = (request: Request) => Promise<Result<readonly string[]>>
 interface Request {
   readonly rules: RuleSet
   readonly proxyRules: RuleSet
-  /** What stands behind the verb and is no flag. */
+  /** Arguments after the verb that are not flags. */
   readonly word: string | undefined
   readonly flags: ReadonlyMap<string, string>
   /** The configuration file, when one is named. */
@@ -170,6 +170,6 @@ async function clusterOf(file: string | undefined, wanted: string | undefined): 
 function softwareOf(text = 'mariadb-10.11.19'): Result<Software> {
   const [, flavour, version = ''] = /^(mariadb|mysql|percona)-(\d+\.\d+(?:\.\d+)?)$/.exec(text) ?? []
   if (flavour !== 'mariadb' && flavour !== 'mysql' && flavour !== 'percona')
-    return fail('bad-request', `"${text}" is no software: write for example mariadb-10.11.19 or mysql-8.4.3`)
+    return fail('bad-request', `"${text}" is not a known software: use for example mariadb-10.11.19 or mysql-8.4.3`)
   return ok({ flavour, version: parseVersion(version) })
 }

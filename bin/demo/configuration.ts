@@ -60,7 +60,7 @@ export function renderConfiguration({ directory, ports, password, databasePasswo
   }
   return [
     '# Created by bin/quickstart at each start: what you change with bin/manager-cli or the API is kept, what you change',
-    '# here is not. A cluster of your own needs little more than this.',
+    '# here is not. A production cluster needs little more than this.',
     section('Default', server),
     section('demo', cluster),
   ].join('\n')

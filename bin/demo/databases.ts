@@ -31,7 +31,7 @@ export async function stopDemo(file: string): Promise<void> {
 export async function startDatabases(file: string, interrupted?: AbortSignal): Promise<Result<DemoDatabases>> {
   const loaded = await loadConfiguration({ file })
   const settings = loaded.ok ? loaded.configuration.clusters.get('demo')?.settings : undefined
-  if (!settings) return fail('bad-configuration', `${file} holds no sound cluster demo`)
+  if (!settings) return fail('bad-configuration', `${file} has no valid cluster demo`)
   const archives = await createArchiveService({
     rulesDir: sharePath('rules', 'database'),
     workingDir: settings['monitoring-datadir'],

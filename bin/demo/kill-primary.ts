@@ -1,4 +1,4 @@
-// Kills the demo's primary as a crash would, and tells what the manager does about it.
+// Kills the demo's primary like a crash, and prints what the manager does.
 import { followEvents, openEvents } from '../../http/client/events.js'
 import type { Session } from '../../http/client/session.js'
 import { clusterPath, type WireServer } from '../../http/client/wire.js'
@@ -34,7 +34,7 @@ export async function killPrimary({ session, workingDir, say }: Killing): Promis
   if (!opened.ok) return opened
   if (opened.value.type === 'refused') return fail('no-grant', opened.value.reply.body)
 
-  say(`Killing ${name}, process ${pid} (kill -9). What the manager says:\n`)
+  say(`Killing ${name}, process ${pid} (kill -9). Events of the manager:\n`)
   process.kill(pid, 'SIGKILL')
   const { response } = opened.value
   let late = false
@@ -56,7 +56,7 @@ export async function killPrimary({ session, workingDir, say }: Killing): Promis
   }
 }
 
-/** How a failover ended, when the event tells that one did. */
+/** How a failover ended, when the event reports an end. */
 function failoverEnd({ kind, data }: ClusterEvent): string | undefined {
   if (kind !== 'operation' || data?.kind !== 'failover' || data.phase === 'running') return undefined
   return String(data.phase)

@@ -1,4 +1,4 @@
-// Prints share/doc/failures.md: every failure with what the API and the client make of it.
+// Prints share/doc/failures.md: every failure with its HTTP status and exit status.
 import { wireFailure } from '../../http/api/kit/statuses.js'
 import { type FailureCode, failures } from '../../lib/base/failures.js'
 import { exitOfCode } from '../cli/output/exit.js'
@@ -7,10 +7,10 @@ export const printFailures = (): string =>
   [
     '# Failures',
     '',
-    'Printed from `lib/base/failures.ts`; `npm run docs` regenerates it. A code is never given another meaning.',
+    'Printed from `lib/base/failures.ts`; `npm run docs` regenerates it. The meaning of a code never changes.',
     '',
-    'A client that accepts `application/problem+json` gets the code with these texts and what happened; others get one line of',
-    'text. Where api.md gives an address another status, that one holds. The last column is the exit status of `manager-cli`.',
+    'A client that accepts `application/problem+json` receives the code with these texts and the details; others receive one line',
+    'of text. A status that api.md lists for a path takes precedence. The last column is the exit status of `manager-cli`.',
     '',
     '| Code | Meaning | What can be done | HTTP | Exit |',
     '|---|---|---|---|---|',

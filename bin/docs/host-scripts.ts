@@ -1,4 +1,4 @@
-// Prints share/doc/scripts.md: what hosts and containers run, what it does in which order, and what it reads.
+// Prints share/doc/scripts.md: the scripts of hosts and containers, their steps and variables.
 import { containerOrchestrators, hostScripts, scriptEnvironment } from '../../lib/orchestrator/host-scripts.js'
 
 export const printHostScripts = (): string =>
@@ -8,8 +8,8 @@ export const printHostScripts = (): string =>
     'Printed from `lib/orchestrator/host-scripts.ts`; `npm run docs` regenerates it.',
     '',
     'A host gets its configuration by a shell script that the manager serves without a login below `/static/configurator/`.',
-    'It needs a POSIX shell, tar, gzip and curl or wget, and is one file: `curl … | sh` or over SSH into `sh -s`. A script that',
-    'arrives half does nothing.',
+    'It needs a POSIX shell, tar, gzip and curl or wget, and is one file: `curl … | sh` or over SSH into `sh -s`. A script',
+    'that is received incompletely does nothing.',
     '',
     '| Address | Does |',
     '|---|---|',
@@ -28,32 +28,32 @@ export const printHostScripts = (): string =>
   ].join('\n')
 
 const rules = [
-  '## What holds for all',
+  '## Common rules',
   '',
-  '- The archive is downloaded to a temporary folder, tested and unpacked there; until then nothing on the host has changed.',
-  '  Files are then written whole beside their places and moved in by one rename each.',
-  '- A failure ends the script with status 1 and one line that says why. What was there before stays.',
+  '- The archive is downloaded to a temporary folder, tested and unpacked there; until then nothing on the host is changed.',
+  '  Each file is then written completely beside its target and moved by one rename.',
+  '- A failure ends the script with status 1 and one line with the cause. Existing files stay.',
   '- Certificates are always verified: by the system, by `MANAGER_CA_FILE`, or by `MANAGER_FINGERPRINT`. A BusyBox wget',
   '  verifies nothing and is not used with https.',
-  '- A login takes place only where the manager demands one. Password and token are in files of a private folder, not among',
+  '- The script logs in only if the manager requires it. Password and token are in files of a private folder, not among',
   '  arguments.',
-  '- A my.cnf that does not begin with the generated marker was written by a person: it stays, and the generated one is',
-  '  `my.cnf.new`. `MANAGER_FORCE_CONFIG=true` replaces it. What is replaced is kept as `my.cnf.old`.',
-  '- Fragments and links of tags that are no more are removed; other files of `conf.d`, `rc.d` and `custom.d` stay.',
-  '- Two scripts do not work on one server at a time.',
+  '- A my.cnf that does not begin with the generated marker is hand-written: it is kept, and the generated one is',
+  '  `my.cnf.new`. `MANAGER_FORCE_CONFIG=true` replaces it. A replaced file is kept as `my.cnf.old`.',
+  '- Fragments and links of removed tags are deleted; other files of `conf.d`, `rc.d` and `custom.d` stay.',
+  '- A lock prevents two scripts from running for one server at a time.',
   '',
   '## Bootstrap',
   '',
   'Always downloads. On a host: installs the packages where no server is installed, places the configuration, stops the',
   'server, **removes everything in `/var/lib/mysql`**, copies the system tree, installs the system tables with the accounts of',
   'the environment, starts. In a container it runs at every launch: only on a volume with neither configuration nor system',
-  'tables is the data folder emptied; later it works like a start and leaves the data alone.',
+  'tables is the data folder emptied; later it works like a start and keeps the data.',
   '',
   '## Start',
   '',
-  'Downloads when `need-config-fetch` says so; where no manager answers, the files on disk are used. Adds what is missing of',
-  'the system tree and overwrites nothing there. Starts the server by systemd where it runs, else directly; a server that',
-  'runs is left alone. The start of a package makes the system tables where there are none.',
+  'Downloads when `need-config-fetch` says so; if no manager answers, the files on disk are used. Adds missing files of',
+  'the system tree and overwrites nothing there. Starts the server by systemd if it is running, else directly; a running',
+  'server is left unchanged. The service of the package creates missing system tables.',
   '',
-  'On Red Hat, whose servers read `/etc/my.cnf`, that file leads to `/etc/mysql/my.cnf`, by the same rule.',
+  'On Red Hat, whose servers read `/etc/my.cnf`, that file includes `/etc/mysql/my.cnf`, by the same rule.',
 ]

@@ -33,14 +33,14 @@ function printProgram(program: Command, nouns: readonly Command[]): string {
     '.RI [ words ]',
     '.SH DESCRIPTION',
     text(
-      'Asks the replication manager over its interface: results go to standard output, everything else to standard error. Flags stand before or after the command.',
+      'Client of the REST API of the replication manager. Results go to standard output, everything else to standard error. Flags are allowed before or after the command.',
     ),
     '.SH COMMANDS',
     ...shownCommands(program)
       .filter((command) => !isNoun(command))
       .flatMap(commandLines),
     '.SH NOUNS',
-    text('Every address of the interface is a noun and a verb; each noun has its own page.'),
+    text('Every path of the API is a noun and a verb; each noun has a separate page.'),
     ...nouns.flatMap((noun) => [
       '.TP',
       `.BR ${dash(`${name}-${noun.name()}`)} (1)`,
@@ -51,7 +51,7 @@ function printProgram(program: Command, nouns: readonly Command[]): string {
     '.SH CONSOLE KEYS',
     ...Object.values(keys).flatMap((key) => ['.TP', `.B ${dash(key.keys)}`, text(capital(`${key.text}.`))]),
     '.SH CONDITIONS',
-    text('What wait waits for:'),
+    text('Conditions of wait:'),
     ...Object.values(conditionKinds).flatMap(({ form, meaning }) => [
       '.TP',
       `.B ${dash(form)}`,
@@ -68,15 +68,15 @@ function printProgram(program: Command, nouns: readonly Command[]): string {
     ...exitTexts.flatMap(([status, meaning]) => ['.TP', `.B ${status}`, text(capital(`${meaning}.`))]),
     '.SH ENVIRONMENT',
     ...program.options.flatMap(({ envVar, long }) =>
-      envVar === undefined ? [] : ['.TP', `.B ${envVar}`, text(`Holds where ${long} is not given.`)],
+      envVar === undefined ? [] : ['.TP', `.B ${envVar}`, text(`Used when ${long} is not given.`)],
     ),
     '.TP',
     '.B NO_COLOR',
-    text('No colours, whatever its value.'),
+    text('Disables colours, whatever its value.'),
     '.SH FILES',
     '.TP',
     `.I ${dash('~/.config/manager/sessions.json')}`,
-    text('Kept tokens, mode 0600; below XDG_CONFIG_HOME where that is set.'),
+    text('Stored tokens, mode 0600; below XDG_CONFIG_HOME if that is set.'),
   ])
 }
 
@@ -139,7 +139,7 @@ const withChoices = (said: string, choices: readonly string[] | undefined): stri
   `${said}${choices === undefined ? '' : `: ${choices.join(', ')}`}.`
 
 const head = (name: string, what: string): readonly string[] => [
-  `.\\" Printed from the command tree; the build makes this page.`,
+  `.\\" Printed from the command tree; created by the build.`,
   `.TH ${name.toUpperCase().replaceAll('-', '\\-')} 1 "" "manager ${packageVersion}" "User Commands"`,
   '.ad l',
   '.SH NAME',
@@ -148,7 +148,7 @@ const head = (name: string, what: string): readonly string[] => [
 
 const page = (lines: readonly string[]): string => `${lines.filter((line) => line !== '').join('\n')}\n`
 
-/** Plain text for troff: nothing in it is a request or an escape; characters beyond ASCII by their numbers. */
+/** Plain text for troff: without requests and escapes; characters beyond ASCII by their numbers. */
 function text(plain: string): string {
   const line = dash(plain)
   return /^[.']/.test(line) ? `\\&${line}` : line

@@ -1,4 +1,4 @@
-// Prints share/doc/needs.md: what hosts and scripts may ask about a server, and the flags behind the answers.
+// Prints share/doc/needs.md: pending actions of servers for hosts and scripts, and the flags behind them.
 import { takenUpBy } from '../../actors/cluster/services/needs.js'
 import { needCookies } from '../../actors/manager/delivery/needs.js'
 import { needRoutes } from '../../http/api/rows/server/needs.js'
@@ -9,18 +9,18 @@ export const printNeeds = (): string =>
     '',
     'Printed from `http/api/rows/server/needs.ts` and `actors/manager/delivery/needs.ts`; `npm run docs` regenerates it.',
     '',
-    'A host or script asks whether something is to be done with its server, and acts on the status. The answer is a flag: an',
-    'empty file `@cookie_<flag>` in `<monitoring-datadir>/<cluster>/<host>_<port>`, which survives a restart of the manager. Where',
-    'a yes is given once, it clears the flag. The configuration is fetched unless its flag is set, which',
-    '`prov-db-start-fetch-config` decides.',
+    'A host or script asks whether an action is pending for its server, and acts on the HTTP status. The answer is a flag: an',
+    'empty file `@cookie_<flag>` in `<monitoring-datadir>/<cluster>/<host>_<port>`, which survives a restart of the manager. If',
+    'yes is answered only once, the answer clears the flag. The configuration is fetched unless its flag is set',
+    '(`prov-db-start-fetch-config`).',
     '',
-    '| Address | Asks | Flag | Yes | No |',
+    '| Path | Question | Flag | Yes | No |',
     '|---|---|---|---|---|',
     ...Object.values(needRoutes).map(printRow),
     '',
-    'A need ends when it is settled: provisioning, start, restart and a changed configuration when the server has started after',
-    'the flag was set; unprovisioning and stop when it went down after that; a new provisioning when the orchestrator has done',
-    'it. These settings raise needs of the servers of their cluster:',
+    'A need ends when its action is done: provision, start, restart and changed configuration when the server has started after',
+    'the flag was set; unprovision and stop when it went down after that; reprovision when the orchestrator has completed it.',
+    'These settings raise needs of the servers of their cluster:',
     '',
     '| Setting | Need |',
     '|---|---|',

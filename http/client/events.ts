@@ -19,7 +19,7 @@ export type StreamItem =
   | { readonly type: 'event'; readonly event: ClusterEvent }
   /** Events between the one before and the next were missed. */
   | { readonly type: 'missed' }
-  /** The connection is lost; the stream goes on by itself as soon as the manager answers. */
+  /** The connection is lost; the stream resumes automatically when the manager answers. */
   | { readonly type: 'lost' }
   /** The manager will not give the stream again; nothing follows. */
   | { readonly type: 'refused'; readonly reply: Reply }

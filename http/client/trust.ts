@@ -10,7 +10,7 @@ export interface Trust {
 }
 
 /**
- * Nobody stands between a client and a loopback address, so a self-signed certificate and plain HTTP are taken there.
+ * A loopback connection cannot be intercepted, so a self-signed certificate and plain HTTP are accepted there.
  * Elsewhere that needs the word `insecure`; a named CA is always checked, on loopback too.
  */
 export function judgeTrust({ host, caFile, insecure }: Omit<Endpoint, 'port'>): Trust {

@@ -5,7 +5,7 @@ interface NullNumber {
   readonly Valid: boolean
 }
 
-/** The fields of a server's wire form that the client looks at. */
+/** The fields of a server's wire form that the client reads. */
 export interface WireServer {
   readonly id: string
   readonly name: string
@@ -25,7 +25,7 @@ export interface WireServer {
   readonly replications?: readonly { readonly secondsBehindMaster?: NullNumber }[]
 }
 
-/** The fields of a cluster's wire form that the client looks at. */
+/** The fields of a cluster's wire form that the client reads. */
 export interface WireCluster {
   readonly name: string
   readonly topology?: string
@@ -43,16 +43,16 @@ export interface WireAlerts {
   readonly warnings: readonly WireAlert[]
 }
 
-/** How a state looks at a glance; what is neither good nor bad deserves a look. */
+/** Grade of a state; `odd` is neither good nor bad. */
 export function gradeState(state: string): 'good' | 'bad' | 'odd' {
   if (['Master', 'Slave', 'Relay'].includes(state)) return 'good'
   return ['Failed', 'ErrorAuth', 'SlaveErr', 'RelayErr'].includes(state) ? 'bad' : 'odd'
 }
 
-/** Whether a server answered the manager's last look. */
+/** Whether a server answered the manager's last probe. */
 export const answers = ({ state }: WireServer): boolean => !['Failed', 'Suspect', 'ErrorAuth'].includes(state)
 
-/** Seconds behind the source: undefined for a server that follows none, null when the database cannot tell. */
+/** Seconds behind the source: undefined for a server that follows none, null when the database does not report it. */
 export function lagOf({ replications = [] }: WireServer): number | null | undefined {
   const [channel] = replications
   if (!channel) return undefined
@@ -65,7 +65,7 @@ export function semiSyncOf(server: WireServer): 'source' | 'replica' | 'off' {
   return server.semiSyncSlaveStatus ? 'replica' : 'off'
 }
 
-/** The position a server has executed; '' when it tells none. */
+/** The position a server has executed; '' when it reports none. */
 export const positionOf = ({ currentGtid = [], gtidExecuted = '' }: WireServer): string =>
   currentGtid.map(({ domainId, serverId, seqNo }) => `${domainId}-${serverId}-${seqNo}`).join(',') || gtidExecuted
 
@@ -77,7 +77,7 @@ export const candidateForm = (candidate: string | undefined): Readonly<Record<st
 export const clusterPath = (cluster: string, ...parts: readonly string[]): `/${string}` =>
   `/api/clusters/${[cluster, ...parts].map(encodeURIComponent).join('/')}`
 
-/** What `show` can tell of a cluster, and where it is read. */
+/** What `show` can print of a cluster, and its path. */
 export const showTopics = {
   settings: ['settings'],
   servers: ['topology', 'servers'],

@@ -59,7 +59,7 @@ describe('services on this machine', () => {
     for (const index of [0, 1, 2]) expect(stdout).to.match(new RegExp(`provision +${server(index)} +done`))
     const { stdout: log } = await client.run('jobs', '1')
     expect(log)
-      .to.match(/^Job 1: provision of 127\.0\.0\.1:\d+, asked by admin/)
+      .to.match(/^Job 1: provision of 127\.0\.0\.1:\d+, requested by admin/)
       .and.to.match(/unpacking .*config\.tar\.gz/)
   })
 

@@ -58,7 +58,7 @@ describe('rolling reprovision', () => {
     const stop = cluster.writing()
     const { status, stdout, stderr } = await cluster.client.run('rolling', 'reprov', '--yes')
     expect(status, `${stdout}${stderr}\n${cluster.log()}`).to.equal(0)
-    expect(stdout).to.match(/^rolling reprovision succeeded; 3 of 3 done, asked by admin/)
+    expect(stdout).to.match(/^rolling reprovision succeeded; 3 of 3 done, requested by admin/)
     expect((await stop()).count).to.be.above(20)
     for (const port of cluster.ports) {
       expect(await pageSize(port)).to.equal(8_192)

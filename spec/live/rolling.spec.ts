@@ -52,7 +52,7 @@ describe('rolling work', function () {
     const stop = cluster.writing()
     const { status, stdout, stderr } = await cluster.client.run('rolling', 'restart')
     expect(status, `${stderr}\n${cluster.log()}`).to.equal(0)
-    expect(stdout).to.match(/^rolling restart succeeded; 3 of 3 done, asked by admin/)
+    expect(stdout).to.match(/^rolling restart succeeded; 3 of 3 done, requested by admin/)
     const { gap, count } = await stop()
     expect(count).to.be.above(50)
     expect(gap).to.be.below(LONGEST_GAP_MS)

@@ -20,7 +20,7 @@ interface ApiOptions {
 export function addApi(program: Command, { flags }: Pick<Context, 'flags'>): void {
   program
     .command('api')
-    .description('one call of the API, with login and token; prints the body as it is received')
+    .description('send one request to the API, with login and token; print the body as received')
     .option('--url <path>', 'path, or a complete URL, which overrides --host and --port', '/api/clusters')
     .addOption(new Option('--method <method>', 'HTTP method').choices(['GET', 'POST', 'PUT', 'DELETE']).default('GET'))
     .option('--data <json>', 'body of the request')
@@ -51,7 +51,7 @@ export function splitUrl(
 ): { readonly host: string; readonly port: number; readonly path: string } {
   if (url.startsWith('/')) return { host, port, path: url }
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
-    throw new Exit(EXIT.usage, `--url is neither a path nor an address: ${url}`)
+    throw new Exit(EXIT.usage, `--url is neither a path nor a URL: ${url}`)
   const { hostname, port: named, pathname, search } = new URL(url)
   return { host: hostname, port: named === '' ? port : Number(named), path: `${pathname}${search}` }
 }

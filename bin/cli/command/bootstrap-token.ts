@@ -14,9 +14,9 @@ interface Made {
 export function addBootstrapToken(program: Command, { flags, session }: Context): void {
   program
     .command('bootstrap-token <server>')
-    .description('a token that downloads the configuration of this server once (api-config-download-tokens)')
+    .description('create a token that downloads the configuration of this server once (api-config-download-tokens)')
     .addOption(
-      new Option('--minutes <number>', 'how long it is good for, a week at most').default(60).argParser(minutesOf),
+      new Option('--minutes <number>', 'lifetime in minutes, at most 10080 (a week)').default(60).argParser(minutesOf),
     )
     .action(async (server: string, { minutes }: { readonly minutes: number }) => {
       const cluster = await chooseCluster(session(), flags())
@@ -24,13 +24,13 @@ export function addBootstrapToken(program: Command, { flags, session }: Context)
       const made = (await call(session(), `POST ${path}`, { body: { minutes } })) as Made
       // The token alone goes to standard output: it is there for a program to take.
       print(await format(flags(), made, ({ token }) => token))
-      if (flags().output === 'table') talk(`Good once for ${made.server}, until ${made.expiresAt}.`)
+      if (flags().output === 'table') talk(`Valid once for ${made.server}, until ${made.expiresAt}.`)
     })
 }
 
 function minutesOf(text: string): number {
   const minutes = Number(text)
   if (!Number.isInteger(minutes) || minutes < 1 || minutes > 10_080)
-    throw new InvalidArgumentError('Minutes are 1 to 10080.')
+    throw new InvalidArgumentError('Expected 1 to 10080 minutes.')
   return minutes
 }

@@ -1,4 +1,4 @@
-// `bootstrap`: makes servers that do not replicate yet a cluster.
+// `bootstrap`: sets up replication between servers that do not replicate yet.
 import { type Command, Option } from 'commander'
 import { clusterPath } from '../../../http/client/wire.js'
 import { MINUTE } from '../../../lib/base/time.js'
@@ -18,7 +18,7 @@ export function addBootstrap(program: Command, { flags, session }: Context): voi
       'set up replication between servers that do not replicate yet; refused where one has errant transactions',
     )
     .addOption(
-      new Option('--topology <name>', 'what they are to form').choices(formedTopologies).default(formedTopologies[0]),
+      new Option('--topology <name>', 'topology to create').choices(formedTopologies).default(formedTopologies[0]),
     )
     .action(async ({ topology }: { readonly topology: string }) => {
       const cluster = await chooseCluster(session(), flags())

@@ -15,20 +15,20 @@ const PATIENCE_MS = MINUTE
 export function addConfiguration(program: Command, context: Context): void {
   program
     .command('tags')
-    .description('every tag that a configuration can be made of')
+    .description('list the available tags')
     .action(() => showTags(context))
-  const tag = program.command('tag').description('add a tag to the configuration of a cluster, or drop it')
+  const tag = program.command('tag').description('add or drop a tag of the configuration of a cluster')
   for (const verb of ['add', 'drop'] as const)
     tag
       .command(`${verb} <tag>`)
       .description(verb === 'add' ? 'add a tag' : 'drop a tag')
-      .option('--proxy', 'of the proxies instead of the databases', false)
-      .option('--replace', 'drop the tags that contradict it', false)
+      .option('--proxy', 'a tag of the proxies instead of the databases', false)
+      .option('--replace', 'drop conflicting tags', false)
       .action((name: string, options: TagOptions) => changeTag(context, { verb, name, ...options }))
   program
     .command('discover')
-    .description('derive tags and resources from what the running servers show, and take them over')
-    .option('--plan', 'only say what was found', false)
+    .description('derive tags and resources from the running servers and apply them')
+    .option('--plan', 'show what was found; change nothing', false)
     .action((options: { readonly plan: boolean }) => discover(context, options))
 }
 
@@ -82,7 +82,7 @@ const foundColumns: readonly Column<FoundRow>[] = [
   { title: '', text: ({ mark }) => mark, style: ({ mark }) => (mark === '+' ? 'green' : mark === '-' ? 'red' : 'dim') },
   { title: 'tag', text: ({ tag }) => tag },
   { title: 'sign', text: ({ sign }) => sign },
-  { title: 'shown by', text: ({ evidence }) => evidence },
+  { title: 'evidence', text: ({ evidence }) => evidence },
 ]
 
 function renderDiscovery({ applied, tags, proposals, settings, remarks }: DiscoveryView): string {
@@ -92,7 +92,7 @@ function renderDiscovery({ applied, tags, proposals, settings, remarks }: Discov
       evidence: evidence.map(({ server, text }) => `${server}: ${text}`).join('; '),
     }),
   )
-  const gone = tags.dropped.map((tag): FoundRow => ({ mark: '-', tag, sign: '', evidence: 'nothing shows it' }))
+  const gone = tags.dropped.map((tag): FoundRow => ({ mark: '-', tag, sign: '', evidence: 'no evidence' }))
   const changes = settings.map(({ name, before, after, evidence, kept }) =>
     kept === undefined ? `${name}: ${before} -> ${after} (${evidence})` : `${name} stays ${before}: ${kept}`,
   )
@@ -100,6 +100,6 @@ function renderDiscovery({ applied, tags, proposals, settings, remarks }: Discov
     renderTable(foundColumns, [...found, ...gone]),
     ...changes,
     ...remarks,
-    applied ? `In force: ${tags.tags.join(',')}` : `Found, not taken over: ${tags.tags.join(',')}`,
+    applied ? `In force: ${tags.tags.join(',')}` : `Found, not applied: ${tags.tags.join(',')}`,
   ].join('\n')
 }

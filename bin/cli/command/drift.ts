@@ -1,4 +1,4 @@
-// `drift`, `drift accept|preserve|clear`, `apply-dynamic`: what servers run with against what their tags say.
+// `drift`, `drift accept|preserve|clear`, `apply-dynamic`: differences between running variables and those derived from tags.
 import type { Command } from 'commander'
 import type {
   DifferenceView,
@@ -16,33 +16,33 @@ import { format, print } from '../output/output.js'
 import type { Style } from '../output/paint.js'
 import { type Column, renderTable } from '../output/table.js'
 
-/** Servers are asked, and told, one after the other. */
+/** Servers are queried and changed one after the other. */
 const PATIENCE_MS = 10 * MINUTE
 
 const decisions: readonly (readonly [DriftRequest['decision'], string])[] = [
-  ['accept', 'accept what a server runs with, for as long as its tags say the same as now'],
-  ['preserve', 'keep what a server runs with, whatever its tags say'],
-  ['clear', 'let the tags win at the next start'],
+  ['accept', 'accept the running value until the value derived from the tags changes'],
+  ['preserve', 'keep the running value, whatever the tags'],
+  ['clear', 'use the value of the tags at the next start'],
 ]
 
 export function addDrift(program: Command, context: Context): void {
   const drift = program
     .command('drift')
-    .description('what servers run with and their tags do not say')
+    .description('running variables that differ from the tags')
     .argument('[server]', 'only this one')
     .action((server: string | undefined) => showDrift(context, server))
   for (const [decision, text] of decisions)
     drift
       .command(`${decision} <server> <variable>`)
-      .description(`${text}; \`all\` takes every difference`)
+      .description(`${text}; \`all\` selects every difference`)
       .option('--everywhere', 'on every server of the cluster (preserve, clear)', false)
       .action((server: string, variable: string, { everywhere }: { readonly everywhere: boolean }) =>
         decide(context, { decision, server, variable, everywhere }),
       )
   program
     .command('apply-dynamic')
-    .description('set what the configuration says on the running servers; the rest needs a restart')
-    .option('--plan', 'only say what would be done', false)
+    .description('apply the dynamic variables of the configuration to the running servers; the rest requires a restart')
+    .option('--plan', 'show what would be done; change nothing', false)
     .action((options: { readonly plan: boolean }) => applyDynamic(context, options))
 }
 
@@ -95,8 +95,8 @@ const styles: Readonly<Record<DifferenceView['state'], Style | undefined>> = {
 const columns: readonly Column<Row>[] = [
   { title: 'server', text: ({ server }) => server },
   { title: 'variable', text: ({ name }) => name },
-  { title: 'tags say', text: ({ expected }) => expected },
-  { title: 'runs with', text: ({ running }) => running },
+  { title: 'from tags', text: ({ expected }) => expected },
+  { title: 'running', text: ({ running }) => running },
   { title: 'state', text: ({ state }) => state, style: ({ state }) => styles[state] },
   { title: 'from', text: ({ origin = '' }) => origin },
 ]
@@ -105,12 +105,10 @@ function renderDrift(views: readonly DriftView[]): string {
   const rows = views.flatMap(({ server, differences }) => differences.map((each) => ({ ...each, server })))
   const unwatched = views.filter(({ watched }) => !watched).map(({ server }) => server)
   return [
-    rows.length === 0 ? 'Every server runs with what its tags say.' : renderTable(columns, rows),
+    rows.length === 0 ? 'No drift: every server runs with the values of its tags.' : renderTable(columns, rows),
     ...(unwatched.length === 0
       ? []
-      : [
-          `Not watched, since they do not run on generated files: ${unwatched.join(', ')}; \`discover\` takes them over.`,
-        ]),
+      : [`Not checked (no generated configuration): ${unwatched.join(', ')}; run \`discover\` to adopt them.`]),
   ].join('\n')
 }
 

@@ -5,7 +5,7 @@ import { chooseCluster } from '../kit/connect.js'
 import type { Context } from '../kit/context.js'
 import { renderItem } from '../kit/event-line.js'
 import { exitOfFailure, exitOfReply } from '../output/exit.js'
-import { format, print, talk, type Wish } from '../output/output.js'
+import { format, type OutputRequest, print, talk } from '../output/output.js'
 import { queryValue } from '../output/query.js'
 
 export function addEvents(program: Command, { flags, session }: Context): void {
@@ -15,7 +15,7 @@ export function addEvents(program: Command, { flags, session }: Context): void {
     .action(() => showEvents({ flags, session }))
 }
 
-/** Tells every event from now on; ends only by an interruption, or when the manager turns the client away. */
+/** Prints every event from now on; ends on an interrupt or when the manager refuses the client. */
 export async function showEvents({ flags, session }: Context): Promise<void> {
   const cluster = await chooseCluster(session(), flags())
   const opened = await openEvents(session(), cluster)
@@ -24,12 +24,12 @@ export async function showEvents({ flags, session }: Context): Promise<void> {
   for await (const item of followEvents(session(), cluster, opened.value.response)) {
     if (item.type === 'failed') throw exitOfFailure(item.failure)
     if (item.type === 'refused') throw exitOfReply(item.reply)
-    await tell(item, flags())
+    await show(item, flags())
   }
 }
 
 /** Programs read one event a line (JSON) or a document (YAML); remarks of the client go to standard error. */
-async function tell(item: StreamItem, { output, query }: Wish): Promise<void> {
+async function show(item: StreamItem, { output, query }: OutputRequest): Promise<void> {
   if (item.type !== 'event') return talk(renderItem(item, process.stderr))
   if (output === 'json') return print(JSON.stringify(query === undefined ? item.event : queryValue(item.event, query)))
   print(

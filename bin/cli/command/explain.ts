@@ -15,7 +15,9 @@ export type Explanation = FailoverVerdict & { readonly servers?: Readonly<Record
 export function addExplain(program: Command, { flags, session }: Context): void {
   program
     .command('explain')
-    .description('would it fail over now, and why (not): every rule with its inputs, the candidate, what would be lost')
+    .description(
+      'whether the manager would fail over now: every rule with its inputs, the candidate, the expected loss',
+    )
     .action(async () => {
       const cluster = await chooseCluster(session(), flags())
       const read = () => call(session(), `GET ${clusterPath(cluster, 'failover', 'explain')}`) as Promise<Explanation>
@@ -44,7 +46,7 @@ const styles: Readonly<Record<VetoRow['state'], Style>> = {
   off: 'dim',
 }
 
-/** From this width on the figures stand beside the sentences, which tell them as well. */
+/** From this terminal width on, the figures have their own column; the sentences contain them as well. */
 const ROOMY = 140
 
 const named: readonly Column<VetoRow>[] = [
@@ -58,7 +60,7 @@ const figures: readonly Column<VetoRow>[] = [
   { title: 'age', align: 'right', text: ({ ageMs }) => (ageMs === undefined ? '' : `${(ageMs / 1000).toFixed(1)} s`) },
 ]
 
-const says: Column<VetoRow> = { title: 'what it says', text: ({ sentence }) => sentence }
+const says: Column<VetoRow> = { title: 'detail', text: ({ sentence }) => sentence }
 
 const ruleColumns = [...named, ...figures, says]
 const briefColumns = [...named, says]

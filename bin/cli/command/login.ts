@@ -9,7 +9,7 @@ import { talk } from '../output/output.js'
 export function addLogin(program: Command, { flags, session }: Context): void {
   program
     .command('login')
-    .description('log in and keep the token, so that later runs need no password')
+    .description('log in and store the token, so that later commands need no password')
     .action(async () => {
       const { user, host, port, apiToken } = flags()
       if (apiToken !== undefined) throw new Exit(EXIT.usage, 'login: an API token needs no login')
@@ -20,7 +20,7 @@ export function addLogin(program: Command, { flags, session }: Context): void {
     })
   program
     .command('logout')
-    .description('forget the kept token of this user and manager')
+    .description('delete the stored token of this user and manager')
     .action(() => forget(flags()))
 }
 

@@ -1,4 +1,4 @@
-// `names`: for completion scripts. Prints the live names of a kind, or nothing; it asks no questions and tells no errors.
+// `names`: for completion scripts. Prints the live names of a kind, or nothing; it never prompts and prints no errors.
 import { Argument, type Command } from 'commander'
 import { createSession } from '../../../http/client/session.js'
 import type { Context } from '../kit/context.js'
@@ -9,8 +9,8 @@ import { print } from '../output/output.js'
 export function addNames(program: Command, { flags }: Pick<Context, 'flags'>): void {
   program
     .command('names', { hidden: true })
-    .description('names that the manager knows, for the completion of shells')
-    .addArgument(new Argument('<kind>', 'what to name').choices(Object.keys(nameKinds)))
+    .description('print live names, for shell completion')
+    .addArgument(new Argument('<kind>', 'kind of names').choices(Object.keys(nameKinds)))
     .action(async (kind: NameKind) => {
       const names = await readNames(kind, { session: quietSession(flags()), flags: flags() })
       if (names.length > 0) print(names.join('\n'))

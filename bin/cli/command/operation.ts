@@ -16,7 +16,7 @@ import { format, print, talk } from '../output/output.js'
 import { renderPreview } from './preview.js'
 import { readTopology, renderTopology } from './topology.js'
 
-/** Operations have deadlines of their own; the manager waits five minutes for one. */
+/** Operations have separate deadlines; the manager waits five minutes for one. */
 const PATIENCE_MS = 6 * MINUTE
 
 export interface OperationRequest {
@@ -32,26 +32,26 @@ interface OperationOptions {
   readonly yes?: boolean
 }
 
-const planOption = new Option('--plan', 'show the steps, what they cost and the risks; change nothing').default(false)
+const planOption = new Option(
+  '--plan',
+  'show the steps, their expected durations and the risks; change nothing',
+).default(false)
 
 /** The setting that a long spelling of `--to` is named after. */
 const setting: SettingName = 'db-servers-prefered-master'
 
-const candidateOption = new Option(
-  `--${setting}, --to <server>`,
-  'the server that is to become the primary: id, name or host:port',
-)
+const candidateOption = new Option(`--${setting}, --to <server>`, 'the new primary: id, name or host:port')
 
 export function addOperations(program: Command, context: Context): void {
   program
     .command('switchover')
-    .description('hand the primary role over while all are alive, losing nothing')
+    .description('switch over to a replica without data loss')
     .addOption(candidateOption)
     .addOption(planOption)
     .action((options: OperationOptions) => act('switchover', options, context))
   program
     .command('failover')
-    .description('replace a dead primary now')
+    .description('fail over from a dead primary now')
     .addOption(planOption)
     .option(...yesFlag)
     .action((options: OperationOptions) => act('failover', options, context))
@@ -72,7 +72,7 @@ async function act(
   }
   await confirm(
     gravityOf(kind),
-    `${kind} of ${cluster}: replaces its primary now; what only that one holds may be lost.`,
+    `${kind} of ${cluster}: promotes a replica now; transactions that only the old primary has may be lost.`,
     { yes },
   )
   const operation = await operate(session(), request)

@@ -1,10 +1,10 @@
-// A dry run for people: the steps in order, what they cost, and the risks.
+// A dry run as a table: the steps in order, their expected durations, and the risks.
 import type { Preview, PreviewStep } from '../../../lib/model/work/preview.js'
 import { paint } from '../output/paint.js'
 import { type Column, renderTable } from '../output/table.js'
 
 export function renderPreview({ possible, refusal, steps, risks, expectedBlockedMs }: Preview): string {
-  if (!possible) return `${paint('red', 'Refused')}: ${refusal ?? 'no reason was given'}`
+  if (!possible) return `${paint('red', 'Refused')}: ${refusal ?? 'no reason given'}`
   return [
     renderTable(
       columns,
@@ -20,6 +20,6 @@ export function renderPreview({ possible, refusal, steps, risks, expectedBlocked
 const columns: readonly Column<PreviewStep & { readonly place: number }>[] = [
   { title: '#', align: 'right', text: ({ place }) => String(place) },
   { title: 'expected', align: 'right', text: ({ expectedMs }) => `${Math.round(expectedMs)} ms` },
-  { title: 'writes', text: ({ blocksWrites }) => (blocksWrites ? 'blocked' : 'go on') },
+  { title: 'writes', text: ({ blocksWrites }) => (blocksWrites ? 'blocked' : 'allowed') },
   { title: 'step', text: ({ text }) => text },
 ]

@@ -1,4 +1,4 @@
-// `rolling`: begins rolling work and follows it to its end, shows how far it is, cancels it.
+// `rolling`: starts a rolling operation and follows it, shows its progress, cancels it.
 import { Argument, type Command } from 'commander'
 import type { Session } from '../../../http/client/session.js'
 import { clusterPath } from '../../../http/client/wire.js'
@@ -14,7 +14,7 @@ import { format, print } from '../output/output.js'
 import { type Column, renderTable } from '../output/table.js'
 import { withProgress } from './operation.js'
 
-/** A run as the API tells it. */
+/** A rolling operation as the API reports it. */
 interface Run {
   readonly id: string
   readonly kind: RollKind
@@ -39,36 +39,38 @@ interface Turn {
   readonly message?: string
 }
 
-interface Wish {
+interface RollOptions {
   readonly wait: boolean
   readonly force: boolean
 }
 
-interface BeginOptions extends Wish {
+interface BeginOptions extends RollOptions {
   readonly yes: boolean
 }
 
-/** Path word of what begins a run. */
+/** Path segment that starts each kind. */
 const words: Readonly<Record<RollKind, string>> = { restart: 'rolling', reprov: 'rolling-reprov', optimize: 'optimize' }
 
-/** As long as the manager waits for a run. */
+/** As long as the manager waits for a rolling operation. */
 const PATIENCE_MS = 12 * HOUR
 
 export function addRolling(program: Command, context: Context): void {
   program
     .command('rolling')
-    .description('work on one server after the other, replicas first, the cluster serving all the while')
+    .description(
+      'restart, reprovision or optimize one server after the other, replicas first, without downtime of the cluster',
+    )
     .addArgument(
-      new Argument('<what>', 'what to start; status and cancel concern what was started').choices([
+      new Argument('<what>', 'operation to start; or status or cancel of the started one').choices([
         ...rollKinds,
         'status',
         'cancel',
       ]),
     )
-    .option('--no-wait', 'return once it has started; it continues without this client in either case')
-    .option('--force', 'reprov: also where the primary is the only other server with the data meanwhile', false)
+    .option('--no-wait', 'return once it has started; it continues on the manager')
+    .option('--force', 'reprov: even if the primary is temporarily the only server with the data', false)
     .option(...yesFlag)
-    .action(async (what: RollKind | 'status' | 'cancel', { yes, ...wish }: BeginOptions) => {
+    .action(async (what: RollKind | 'status' | 'cancel', { yes, ...options }: BeginOptions) => {
       if (what === 'status') return showRun(context)
       if (what === 'cancel') return cancelRun(context)
       await confirm(
@@ -76,11 +78,11 @@ export function addRolling(program: Command, context: Context): void {
         `${rollTitles[what]} of ${context.flags().cluster ?? 'the cluster'}: one server after the other.`,
         { yes },
       )
-      return beginRun(what, wish, context)
+      return beginRun(what, options, context)
     })
 }
 
-async function beginRun(kind: RollKind, { wait, force }: Wish, { flags, session }: Context): Promise<void> {
+async function beginRun(kind: RollKind, { wait, force }: RollOptions, { flags, session }: Context): Promise<void> {
   const cluster = await chooseCluster(session(), flags())
   const query = new URLSearchParams({ ...(wait ? { wait: 'true' } : {}), ...(force ? { force: 'true' } : {}) })
   const request = `POST ${clusterPath(cluster, 'actions', words[kind])}?${query}` as const
@@ -128,7 +130,7 @@ function renderRun(run: Run | null): string {
   if (!run) return 'No rolling operation was ever started.'
   const why = run.message === undefined ? '' : `: ${run.message}`
   return [
-    `${rollTitles[run.kind]} ${run.phase}${why}; ${run.done} of ${run.total} done, asked by ${run.owner} at ${isoTime(run.startedAt)}`,
+    `${rollTitles[run.kind]} ${run.phase}${why}; ${run.done} of ${run.total} done, requested by ${run.owner} at ${isoTime(run.startedAt)}`,
     ...(run.doing === undefined ? [] : [`now: ${run.doing}`]),
     `primary ${run.primary}${run.home === run.primary ? '' : `, to end on ${run.home}`}`,
     renderTable(columns, run.servers),

@@ -1,4 +1,4 @@
-// `provision`, `unprovision`, `start`, `stop`, `restart`, `apply`: services as jobs; `jobs`: what they did and said.
+// `provision`, `unprovision`, `start`, `stop`, `restart`, `apply`: services as jobs; `jobs`: their results and logs.
 import type { Command } from 'commander'
 import type { Session } from '../../../http/client/session.js'
 import { clusterPath } from '../../../http/client/wire.js'
@@ -19,7 +19,7 @@ interface Verb {
   readonly text: string
   /** The last word of its path on a server, where it is not the action's own. */
   readonly word?: string
-  /** Without a name it is done to the whole cluster. */
+  /** Without a name the action applies to the whole cluster. */
   readonly all: boolean
 }
 
@@ -27,21 +27,21 @@ const verbs: readonly Verb[] = [
   {
     action: 'provision',
     all: true,
-    text: 'make services from their archives and start them; all of a cluster without a name',
+    text: 'create services from their archives and start them; without a name: all of the cluster',
   },
-  { action: 'unprovision', all: true, text: 'remove services with their data; all of a cluster without a name' },
+  { action: 'unprovision', all: true, text: 'remove services with their data; without a name: all of the cluster' },
   {
     action: 'apply',
     word: 'apply-config',
     all: true,
-    text: 'deliver the newest configuration; what runs goes on running',
+    text: 'deliver the newest configuration without a restart',
   },
-  { action: 'start', all: false, text: 'start a service and wait until it answers' },
-  { action: 'stop', all: false, text: 'stop a service; its absence is then no failure' },
-  { action: 'restart', all: false, text: 'stop a service, start it and wait until it is back' },
+  { action: 'start', all: false, text: 'start a service and wait until it is reachable' },
+  { action: 'stop', all: false, text: 'stop a service; it is not treated as failed while stopped' },
+  { action: 'restart', all: false, text: 'stop a service, start it and wait until it is reachable' },
 ]
 
-/** What runs on hosts has deadlines of its own; the manager waits an hour for all of it. */
+/** Work on hosts has separate deadlines; the manager waits one hour for all of it. */
 const PATIENCE_MS = HOUR
 
 interface ActionOptions {
@@ -50,7 +50,7 @@ interface ActionOptions {
   readonly proxy?: string
 }
 
-/** A job as the API tells it. */
+/** A job as the API reports it. */
 interface Task {
   readonly id: number
   readonly task: string
@@ -73,13 +73,13 @@ export function addServices(program: Command, context: Context): void {
       .command(`${verb.action} [server]`)
       .description(verb.text)
       .option('--proxy <proxy>', 'a proxy in place of a server')
-      .option('--force', 'go over what is refused to keep data and writers', false)
+      .option('--force', 'override the checks that protect data and the writable primary', false)
     if (gravityOf(verb.action) !== 'none') command.option(...yesFlag)
     command.action((server: string | undefined, options: ActionOptions) => act(verb, { ...options, server }, context))
   }
   program
     .command('jobs [number]')
-    .description('the last jobs of a cluster, or one with its log')
+    .description('list the last jobs of a cluster, or show one with its log')
     .action((number: string | undefined) => showJobs(number, context))
 }
 
@@ -99,8 +99,8 @@ async function act(
   try {
     await withProgress(session(), cluster, () => call(session(), `POST ${path}${query}`, { timeoutMs: PATIENCE_MS }))
   } finally {
-    const begun = (await readJobs(session(), cluster).catch(() => [])).filter(({ id }) => id > known)
-    if (begun.length > 0) print(await format(flags(), begun, renderJobs))
+    const started = (await readJobs(session(), cluster).catch(() => [])).filter(({ id }) => id > known)
+    if (started.length > 0) print(await format(flags(), started, renderJobs))
   }
 }
 
@@ -151,6 +151,6 @@ const renderJobs = (jobs: readonly Task[]): string => renderTable(columns, jobs)
 
 const renderJob = ({ log = [], ...task }: Task): string =>
   [
-    `Job ${task.id}: ${task.task} of ${task.server}, asked by ${task.user} at ${isoTime(task.start * SECOND)}: ${stateText(task)}`,
+    `Job ${task.id}: ${task.task} of ${task.server}, requested by ${task.user} at ${isoTime(task.start * SECOND)}: ${stateText(task)}`,
     ...log,
   ].join('\n')

@@ -8,7 +8,7 @@ import { present } from '../kit/present.js'
 
 const topicNames = Object.keys(showTopics) as ShowTopic[]
 
-/** `clusters` stands for the names alone, which are always there. */
+/** `clusters` selects only the names, which are always included. */
 const words: readonly string[] = ['clusters', ...topicNames]
 
 export function addShow(program: Command, { flags, session }: Context): void {
@@ -47,6 +47,6 @@ export async function readShow(
 function parseTopics(text: string): readonly ShowTopic[] {
   const asked = text.split(',').map((word) => word.trim())
   const wrong = asked.filter((word) => !words.includes(word))
-  if (wrong.length > 0) throw new InvalidArgumentError(`${wrong.join(', ')}: none of ${words.join(', ')}.`)
+  if (wrong.length > 0) throw new InvalidArgumentError(`${wrong.join(', ')}: expected some of ${words.join(', ')}.`)
   return topicNames.filter((topic) => asked.includes(topic))
 }

@@ -22,8 +22,8 @@ export interface StatusRequest {
 export function addStatus(program: Command, { flags, session }: Context): void {
   program
     .command('status')
-    .description('one word: running or starting; of the cluster named by --cluster: running or errors')
-    .option('--with-errors', 'also the open errors and warnings; needs a login', false)
+    .description('state of the manager: running or starting; with --cluster: running or errors')
+    .option('--with-errors', 'also list the open errors and warnings; requires a login', false)
     .action(async ({ withErrors }: { readonly withErrors: boolean }) => {
       const { cluster } = flags()
       await present(flags(), { read: () => readStatus(session(), { cluster, withErrors }), render: renderStatus })

@@ -1,4 +1,4 @@
-// `wait`: until conditions of a cluster hold. Events wake it; a slow look now and then is the net below them.
+// `wait`: until conditions of a cluster are met. Events trigger a check; a slow poll covers missed events.
 import type { Readable } from 'node:stream'
 import { type Command, Option } from 'commander'
 import { openEvents, readEvents } from '../../../http/client/events.js'
@@ -18,9 +18,9 @@ import type { Context } from '../kit/context.js'
 import { EXIT, Exit } from '../output/exit.js'
 import { format, print } from '../output/output.js'
 
-/** How long a look is good for when no event comes. */
-const LOOK_MS = 2 * SECOND
-/** After an event its kin come: one look for all of them. */
+/** Interval between checks without events. */
+const CHECK_INTERVAL_MS = 2 * SECOND
+/** Events come in bursts: one check for those of this period. */
 const SETTLE_MS = 20
 
 interface WaitOptions {
@@ -32,14 +32,14 @@ export function addWait(program: Command, context: Context): void {
   const forms = Object.values(conditionKinds).map(({ form }) => form)
   program
     .command('wait')
-    .description('wait until conditions of a cluster hold, all of them at once')
+    .description('wait until all given conditions of a cluster are met at once')
     .addOption(
-      new Option('--for <condition>', `what to wait for (more than once: all of it): ${forms.join(', ')}`)
+      new Option('--for <condition>', `condition to wait for (repeatable, all must be met): ${forms.join(', ')}`)
         .argParser((text: string, before: readonly Condition[] = []) => [...before, parseCondition(text)])
         .makeOptionMandatory(),
     )
     .addOption(
-      new Option('--timeout <time>', 'how long: 500ms, 30s, 5m, 1h').default(300_000, '5m').argParser(parseDuration),
+      new Option('--timeout <time>', 'timeout: 500ms, 30s, 5m, 1h').default(300_000, '5m').argParser(parseDuration),
     )
     .action((options: WaitOptions) => wait(options, context))
 }
@@ -56,10 +56,10 @@ interface Waited {
 async function wait({ for: conditions, timeout }: WaitOptions, context: Context): Promise<void> {
   const end = new AbortController()
   const bell = new Bell(context.session())
-  const state: State = { conditions, began: now(), until: now() + timeout, looked: false, last: [] }
+  const state: State = { conditions, began: now(), until: now() + timeout, checked: false, last: [] }
   try {
     const outcome = await Promise.race([
-      keepLooking(state, { bell, signal: end.signal }, context),
+      keepChecking(state, { bell, signal: end.signal }, context),
       untilLate(state, end.signal),
     ])
     print(await format(context.flags(), state.last, renderWaited))
@@ -75,10 +75,10 @@ interface State {
   readonly conditions: readonly Condition[]
   readonly began: number
   readonly until: number
-  /** The first look has ended. */
-  looked: boolean
+  /** The first check has ended. */
+  checked: boolean
   last: readonly Waited[]
-  /** Why the latest look gave nothing. */
+  /** Why the latest check failed. */
   trouble?: Exit | undefined
 }
 
@@ -87,29 +87,29 @@ interface Waking {
   readonly signal: AbortSignal
 }
 
-/** However short the time is, one look is taken. */
+/** At least one check is made, however short the timeout is. */
 async function untilLate(state: State, signal: AbortSignal): Promise<'late'> {
   await sleep(state.until - state.began, signal)
-  while (!state.looked && !signal.aborted) await sleep(SETTLE_MS, signal)
+  while (!state.checked && !signal.aborted) await sleep(SETTLE_MS, signal)
   return 'late'
 }
 
-async function keepLooking(state: State, { bell, signal }: Waking, context: Context): Promise<'met' | 'late'> {
+async function keepChecking(state: State, { bell, signal }: Waking, context: Context): Promise<'met' | 'late'> {
   while (!signal.aborted) {
     const rung = bell.next()
-    const met = await look(state, bell, context).catch((error: unknown) => {
+    const met = await check(state, bell, context).catch((error: unknown) => {
       state.trouble = passing(error)
       return false
     })
-    state.looked = true
+    state.checked = true
     if (met) return 'met'
-    await Promise.race([rung, sleep(LOOK_MS, signal)])
+    await Promise.race([rung, sleep(CHECK_INTERVAL_MS, signal)])
     await sleep(SETTLE_MS, signal)
   }
   return 'late'
 }
 
-async function look(state: State, bell: Bell, { flags, session }: Context): Promise<boolean> {
+async function check(state: State, bell: Bell, { flags, session }: Context): Promise<boolean> {
   const cluster = await chooseCluster(session(), flags())
   await bell.listen(cluster)
   const seen = await readSeen(session(), cluster, state)
@@ -122,7 +122,7 @@ async function look(state: State, bell: Bell, { flags, session }: Context): Prom
 function lateExit({ last, trouble }: State, timeout: number): Exit {
   const open = last.filter(({ met }) => !met).map(({ condition, now: is }) => `${condition}: ${is}`)
   const why = trouble?.message ?? open.join('\n')
-  return new Exit(EXIT.timeout, `not within ${timeout / SECOND} s\n${why}`.trimEnd())
+  return new Exit(EXIT.timeout, `timeout: not met within ${timeout / SECOND} s\n${why}`.trimEnd())
 }
 
 const passingStatuses: readonly number[] = [EXIT.error, EXIT.timeout, EXIT.unreachable]
@@ -145,7 +145,7 @@ const places: Readonly<Record<Topic, readonly string[]>> = {
 
 /** A manager that hangs is not waited for beyond the end of the wait. */
 async function readSeen(session: Session, cluster: string, { conditions, until }: State): Promise<Seen> {
-  const timeoutMs = Math.max(SECOND, until - now())
+  const timeoutMs = Math.ceil(Math.max(SECOND, until - now()))
   const topics = [...new Set(conditions.flatMap(({ needs }) => needs))]
   const values = topics.map(
     async (topic) =>

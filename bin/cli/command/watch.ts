@@ -2,13 +2,13 @@
 import type { Command } from 'commander'
 import type { Context } from '../kit/context.js'
 
-/** What is watched where nothing is named. */
+/** The default command. */
 const usual = ['topology']
 
 export function addWatch(program: Command, { flags }: Context, run: (words: readonly string[]) => Promise<void>): void {
   program
     .command('watch [command...]')
-    .description('a command that reads, again and again until interrupted; the topology where none is named')
+    .description('refresh a read command until interrupted (default: topology)')
     .allowUnknownOption()
     .action((words: readonly string[]) => run([...given(flags()), '--watch', ...(words.length === 0 ? usual : words)]))
 }

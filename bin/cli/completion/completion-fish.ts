@@ -126,5 +126,5 @@ const lines = (words: readonly string[]): string =>
 
 const short = (text: string): string => text.split(/[;:(\n]/, 1)[0]?.trim() ?? ''
 
-/** In single quotes fish reads only backslashes and quotes otherwise; a tab stands as itself. */
+/** In single quotes fish reads only backslashes and quotes otherwise; a tab is literal. */
 const quote = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`

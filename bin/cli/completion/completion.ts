@@ -140,7 +140,7 @@ function placeCase({ path, verbs, flags, arguments: kinds }: Place): string {
   return `  '${path}') verbs='${words}' flags='${spelt}' kinds='${offers}' ;;`
 }
 
-/** Words with blanks between them; `@kind` stands for live names, `@files` for files. */
+/** Words separated by blanks; `@kind` is replaced by live names, `@files` by files. */
 export function offerText(offer: Offer): string {
   if (offer.type === 'words') return offer.words.join(' ')
   if (offer.type === 'names') return `@${offer.kind}`

@@ -1,4 +1,4 @@
-// What can stand where on the command line, read off the command tree: for the completion of every shell.
+// Which words are allowed at each position of the command line, from the command tree: for every shell's completion.
 import type { Argument, Command, Option } from 'commander'
 import { conditionKinds } from '../kit/condition.js'
 import { type NameKind, nameKinds } from '../kit/names.js'
@@ -41,7 +41,7 @@ export const readPlaces = (program: Command): readonly Place[] => [
   ]),
 ]
 
-/** Commands that people are told of. */
+/** Commands that are shown in help. */
 export function shownCommands(program: Command): readonly Command[] {
   const visible = program.createHelp().visibleCommands(program)
   return program.commands.filter((command) => visible.includes(command))
@@ -68,7 +68,7 @@ const nothing: Offer = { type: 'nothing' }
 const argumentOffer = (argument: Argument): Offer =>
   argument.argChoices ? { type: 'words', words: argument.argChoices } : namesOffer(argument.name())
 
-/** `--to <server>` wants a server, `--cluster` a cluster, `--file <file>` a file. */
+/** `--to <server>` takes a server, `--cluster` a cluster, `--file <file>` a file. */
 function valueOffer({ flags, long, argChoices }: Option): Offer {
   if (argChoices) return { type: 'words', words: argChoices }
   if (long === '--for')

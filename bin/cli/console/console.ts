@@ -11,7 +11,7 @@ import type { Context } from '../kit/context.js'
 import { EXIT, Exit } from '../output/exit.js'
 import { type KeyName, parseKeys } from './keys.js'
 import { renderScreen, scrollLimit } from './screen.js'
-import { addEvent, type ConsoleState, type Order, press, startState, tell } from './state.js'
+import { addEvent, type ConsoleState, notify, type Order, press, startState } from './state.js'
 import { openTerminal, type Terminal } from './terminal.js'
 
 const PATIENCE_MS = 6 * MINUTE
@@ -22,7 +22,7 @@ export function addConsole(program: Command, context: Context): void {
   program
     .command('console')
     .description(
-      'a cluster on a full screen with its events, and keys to switch over, for maintenance, findings and more',
+      'full-screen view of a cluster with its events, and keys for switchover, maintenance, findings and more',
     )
     .action(() => runConsole(context))
 }
@@ -31,7 +31,7 @@ async function runConsole({ flags, session }: Context): Promise<void> {
   const { cluster, interval } = flags()
   const clusters = await readClusters(session())
   const first = cluster ?? clusters[0]
-  if (first === undefined) throw new Exit(EXIT.notFound, 'the manager watches no cluster that you may see')
+  if (first === undefined) throw new Exit(EXIT.notFound, 'no cluster is visible to this user')
   await new Console(session(), startState([...new Set([...clusters, first])], first)).run(interval * SECOND)
 }
 
@@ -90,7 +90,7 @@ class Console {
     if (order) void this.#do(order)
   }
 
-  /** Reads what the screen shows; one look at a time. */
+  /** Reads what the screen shows; one read at a time. */
   async #read(): Promise<void> {
     if (this.#reading) return
     this.#reading = true
@@ -128,11 +128,11 @@ class Console {
   }
 
   async #do(order: Order): Promise<void> {
-    this.#show(tell(this.#state, 'Asked; waiting for the answer …'))
+    this.#show(notify(this.#state, 'Request sent; waiting for the reply …'))
     try {
-      this.#show(tell(this.#state, await perform(this.#session, this.#state.cluster, order), 'green'))
+      this.#show(notify(this.#state, await perform(this.#session, this.#state.cluster, order), 'green'))
     } catch (error) {
-      this.#show(tell(this.#state, messageOf(error), 'red'))
+      this.#show(notify(this.#state, messageOf(error), 'red'))
     }
     await this.#read()
   }

@@ -1,4 +1,4 @@
-// The keys of the console: what terminals send for them, and what people are told.
+// The keys of the console: what terminals send for them, and their help texts.
 
 interface Key {
   /** As people read it. */
@@ -8,28 +8,28 @@ interface Key {
   readonly sent: readonly string[]
 }
 
-/** Control keys stand for the same as the letters beside them; some of them are Enter, Tab and Backspace by nature. */
+/** Control keys mean the same as the letters beside them; some of them are Enter, Tab and Backspace by nature. */
 export const keys = {
   up: { keys: '↑', text: 'the server above', sent: ['\u001b[A', '\u001bOA', 'k'] },
   down: { keys: '↓', text: 'the server below', sent: ['\u001b[B', '\u001bOB', 'j'] },
   switchover: { keys: 's', text: 'switch over, to the selected replica', sent: ['s', '\u0013'] },
-  failover: { keys: 'f', text: 'fail over; refused while the primary lives', sent: ['f', '\u0006'] },
-  maintenance: { keys: 'm', text: 'maintenance of the selected server', sent: ['m', '\r'] },
+  failover: { keys: 'f', text: 'fail over; refused while the primary is alive', sent: ['f', '\u0006'] },
+  maintenance: { keys: 'm', text: 'toggle maintenance of the selected server', sent: ['m', '\r'] },
   findings: { keys: 'a', text: 'open findings', sent: ['a'] },
-  explain: { keys: 'x', text: 'would it fail over now, and why (not)', sent: ['x'] },
+  explain: { keys: 'x', text: 'explain whether it would fail over now', sent: ['x'] },
   topology: { keys: 'd', text: 'back to the events', sent: ['d', '\u0004', '\u001b'] },
   next: { keys: 'n', text: 'the next cluster', sent: ['n', '\u000e', '\u001b[C'] },
-  previous: { keys: 'p', text: 'the cluster before', sent: ['p', '\u0010', '\u001b[D'] },
-  mode: { keys: 'i', text: 'failover automatic or manual', sent: ['i', '\t'] },
-  'read-only': { keys: 'r', text: 'failover-readonly-state on or off', sent: ['r', 'w', '\u0012', '\u0017'] },
+  previous: { keys: 'p', text: 'the previous cluster', sent: ['p', '\u0010', '\u001b[D'] },
+  mode: { keys: 'i', text: 'toggle failover mode: automatic or manual', sent: ['i', '\t'] },
+  'read-only': { keys: 'r', text: 'toggle failover-readonly-state', sent: ['r', 'w', '\u0012', '\u0017'] },
   reset: { keys: 'e', text: 'reset the failover counter', sent: ['e', '\u0005'] },
   'page-down': { keys: '␣', text: 'the next page, or PgDn', sent: [' ', '\u001b[6~'] },
-  'page-up': { keys: 'b', text: 'the page before, or PgUp', sent: ['b', '\u001b[5~'] },
+  'page-up': { keys: 'b', text: 'the previous page, or PgUp', sent: ['b', '\u001b[5~'] },
   help: { keys: 'h', text: 'this help', sent: ['h', '?', '\u0008', '\u007f'] },
-  quit: { keys: 'q', text: 'leave', sent: ['q', '\u0011', '\u0003'] },
+  quit: { keys: 'q', text: 'quit', sent: ['q', '\u0011', '\u0003'] },
 } as const satisfies Readonly<Record<string, Key>>
 
-/** `yes` answers questions; `other` is every key that stands for nothing. */
+/** `yes` answers questions; `other` is every unassigned key. */
 export type KeyName = keyof typeof keys | 'yes' | 'other'
 
 const bySent: ReadonlyMap<string, KeyName> = new Map([

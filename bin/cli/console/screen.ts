@@ -14,7 +14,7 @@ export interface Size {
   readonly rows: number
 }
 
-/** A piece of a line with one look. */
+/** A part of a line with one style. */
 export interface Piece {
   readonly text: string
   readonly style?: Style | undefined
@@ -51,7 +51,7 @@ function arrange(state: ConsoleState, { columns, rows }: Size) {
   return { above, body: bodies[state.view](state, columns), space: Math.max(0, rows - above.length - FOOT - 1) }
 }
 
-/** Lines below the view: what was asked or told, and the keys. */
+/** Lines below the view: the question or message, and the keys. */
 const FOOT = 2
 
 const titleOf = (view: View, { first, shown, all }: { first: number; shown: number; all: number }): string =>

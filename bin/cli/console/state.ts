@@ -11,7 +11,7 @@ export const views = ['events', 'findings', 'explain', 'help'] as const
 
 export type View = (typeof views)[number]
 
-/** What somebody asked for with a key, to be done by the manager. */
+/** A request of the user, to be executed by the manager. */
 export type Order =
   | { readonly type: 'switchover'; readonly candidate?: string }
   | { readonly type: 'failover' }
@@ -63,11 +63,11 @@ export function press(state: ConsoleState, key: KeyName): Step {
   const { question, message: _, ...rest } = state
   if (key === 'quit') return { state, quit: true }
   if (question)
-    return key === 'yes' ? { state: rest, order: question.order } : { state: tell(rest, 'Nothing was changed.') }
+    return key === 'yes' ? { state: rest, order: question.order } : { state: notify(rest, 'Nothing was changed.') }
   return steps[key]?.(rest) ?? { state: rest }
 }
 
-export const tell = (state: ConsoleState, text: string, style: Style = 'dim'): ConsoleState => ({
+export const notify = (state: ConsoleState, text: string, style: Style = 'dim'): ConsoleState => ({
   ...state,
   message: { text, style },
 })
@@ -94,18 +94,18 @@ const steps: Readonly<Partial<Record<KeyName, (state: ConsoleState) => Step>>> =
   failover: (state) => ask(state, `Replace the dead primary of ${state.cluster} now?`, { type: 'failover' }),
   maintenance: (state) => {
     const server = serverAt(state)
-    if (!server) return { state: tell(state, 'Select a server first.', 'yellow') }
+    if (!server) return { state: notify(state, 'Select a server first.', 'yellow') }
     const text = `${server.isMaintenance ? 'End the maintenance of' : 'Put into maintenance:'} ${server.host}:${server.port}?`
     return ask(state, text, { type: 'maintenance', server: server.id })
   },
   mode: (state) => {
     const value = state.topology?.mode === 'automatic' ? 'manual' : 'automatic'
-    return ask(state, `Make failover of ${state.cluster} ${value}?`, { type: 'set', setting: 'failover-mode', value })
+    return ask(state, `Set failover of ${state.cluster} to ${value}?`, { type: 'set', setting: 'failover-mode', value })
   },
   'read-only': (state) =>
     ask(state, 'Toggle failover-readonly-state?', { type: 'switch', setting: 'failover-readonly-state' }),
   reset: (state) => ask(state, `Reset the failover counter of ${state.cluster}?`, { type: 'reset-failover-control' }),
-  other: (state) => ({ state: tell(state, `Unknown key; ${keys.help.keys} lists the keys.`) }),
+  other: (state) => ({ state: notify(state, `Unknown key; ${keys.help.keys} lists the keys.`) }),
 }
 
 const ask = (state: ConsoleState, text: string, order: Order): Step => ({
@@ -137,5 +137,5 @@ function turn(state: ConsoleState, by: number): ConsoleState {
   const { clusters, cluster, view } = state
   const place = (clusters.indexOf(cluster) + by + clusters.length) % clusters.length
   const next = clusters[place] ?? cluster
-  return next === cluster ? tell(state, 'There is no other cluster.') : { ...startState(clusters, next), view }
+  return next === cluster ? notify(state, 'There is no other cluster.') : { ...startState(clusters, next), view }
 }

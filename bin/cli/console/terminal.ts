@@ -68,7 +68,7 @@ export function openTerminal({ keys, resized }: TerminalEvents): Terminal {
     size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
     draw(lines) {
       if (!open) return
-      // Cleared first: after a line that fills the terminal the cursor stands on its last character.
+      // Cleared first: after a line that fills the terminal the cursor is on its last character.
       const texts = lines.map((line) => CLEAR_LINE + line.map(({ text, style }) => paint(style, text)).join(''))
       const below = lines.length < (stdout.rows || 24) ? `\r\n${CLEAR_BELOW}` : ''
       stdout.write(HOME + texts.join('\r\n') + below)

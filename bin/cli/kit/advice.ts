@@ -1,10 +1,10 @@
-// What a command says after a faulty line: how it is used, which words it takes, where more is told.
+// Help after a faulty command line: usage, allowed words, and the command that prints details.
 import type { Command } from 'commander'
 import { wrap } from '../output/table.js'
 
 const WIDTH = 80
 
-/** Gives every command of the tree the advice of its own. */
+/** Adds its usage advice to every command of the tree. */
 export function adviseAfterErrors(command: Command, path: readonly string[] = [command.name()]): void {
   command.showHelpAfterError(adviceOf(command, path).join('\n'))
   for (const each of command.commands) adviseAfterErrors(each, [...path, each.name()])

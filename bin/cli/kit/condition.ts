@@ -41,13 +41,13 @@ interface Kind {
 export const conditionKinds: Readonly<Record<string, Kind>> = {
   primary: {
     form: 'primary=SERVER',
-    meaning: 'it is the primary, answers and takes writes',
+    meaning: 'the server is the primary, reachable and writable',
     needs: ['primary'],
     value: 'needed',
     judge: ({ primary }, name) => {
       if (!primary) return { met: false, now: 'there is no primary' }
       const writes = answers(primary) && primary.readOnly !== 'ON'
-      const now = `the primary is ${addressOf(primary)}, ${primary.state}${writes ? '' : ', and takes no writes'}`
+      const now = `the primary is ${addressOf(primary)}, ${primary.state}${writes ? '' : ', and not writable'}`
       return { met: isNamed(primary, name) && writes, now }
     },
   },
@@ -67,29 +67,29 @@ export const conditionKinds: Readonly<Record<string, Kind>> = {
   healthy: {
     form: 'healthy[=SERVER]',
     meaning:
-      'a primary takes writes, every server not in maintenance is well, and no error is open; or one server is well',
+      'the primary is writable, every server outside maintenance is healthy, and no error is open; with SERVER: this server is healthy',
     needs: ['servers', 'primary', 'alerts'],
     value: 'optional',
     judge: ({ servers, primary, alerts }, name) => {
-      const looked =
+      const checked =
         name === ''
           ? servers.filter(({ isMaintenance }) => !isMaintenance)
           : servers.filter((each) => isNamed(each, name))
-      const ill = looked.filter(({ state }) => gradeState(state) !== 'good')
+      const ill = checked.filter(({ state }) => gradeState(state) !== 'good')
       const faults = [
-        ...(looked.length === 0 ? [name === '' ? 'there is no server' : `there is no server ${name}`] : []),
+        ...(checked.length === 0 ? [name === '' ? 'there is no server' : `there is no server ${name}`] : []),
         ...ill.map((server) => `${addressOf(server)} is ${server.state}`),
         ...(name === '' && !(primary && answers(primary) && primary.readOnly !== 'ON')
-          ? ['no primary takes writes']
+          ? ['no primary is writable']
           : []),
         ...(name === '' ? alerts.errors.map(({ number, desc }) => `${number} ${desc}`) : []),
       ]
-      return { met: faults.length === 0, now: faults.length === 0 ? 'all is well' : faults.join('; ') }
+      return { met: faults.length === 0, now: faults.length === 0 ? 'all checks passed' : faults.join('; ') }
     },
   },
   'no-findings': {
     form: 'no-findings[=CODE]',
-    meaning: 'no error and no warning is open; or none whose code begins so (`ERR`, `WARN0320`)',
+    meaning: 'no error and no warning is open; with CODE: none whose code starts with it (`ERR`, `WARN0320`)',
     needs: ['alerts'],
     value: 'optional',
     judge: ({ alerts }, code) => {
@@ -102,7 +102,7 @@ export const conditionKinds: Readonly<Record<string, Kind>> = {
   },
   operation: {
     form: 'operation[=ID]',
-    meaning: 'no operation is running; or not that one any more',
+    meaning: 'no operation is running; with ID: that operation has ended',
     needs: ['verdict'],
     value: 'optional',
     judge: ({ verdict: { operation } }, id) => {
@@ -136,6 +136,6 @@ export function parseDuration(text: string): number {
   const [, number, unit = ''] = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|)$/.exec(text.trim()) ?? []
   const factor = units[unit]
   if (number === undefined || factor === undefined)
-    throw new Exit(EXIT.usage, `--timeout ${text}: it is a number with ms, s, m or h`)
+    throw new Exit(EXIT.usage, `--timeout ${text}: expected a duration such as 30s or 5m`)
   return Number(number) * factor
 }

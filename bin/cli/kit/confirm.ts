@@ -1,12 +1,12 @@
-// Asks before something is taken away: on a terminal, unless `--yes` answers. Where nobody can be asked, what only
-// interrupts is done, and what loses something wants `--yes`.
+// Confirmation of destructive commands: a question on a terminal unless `--yes` is given. Without a terminal, commands
+// that only interrupt are executed, and commands that lose data require `--yes`.
 import { createInterface } from 'node:readline'
 import { EXIT, Exit } from '../output/exit.js'
 import type { Gravity } from './gravity.js'
 
 export interface Consent {
   readonly yes: boolean
-  /** Whoever goes over what the manager refuses has made up their mind. */
+  /** Overrides a refusal of the manager, and therefore the question too. */
   readonly force?: boolean
 }
 
@@ -15,7 +15,7 @@ export async function confirm(gravity: Gravity, question: string, { yes, force =
   if (gravity === 'none' || yes || force) return
   if (process.stdin.isTTY === true) {
     if (!isYes(await ask(`${question} [y/N] `))) throw new Exit(EXIT.refused, 'Nothing was changed.')
-  } else if (gravity === 'loses') throw new Exit(EXIT.refused, `${question} Nobody can be asked here: say --yes.`)
+  } else if (gravity === 'loses') throw new Exit(EXIT.refused, `${question} No terminal: pass --yes to confirm.`)
 }
 
 const isYes = (answer: string): boolean => /^y(es)?$/i.test(answer.trim())

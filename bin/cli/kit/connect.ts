@@ -48,7 +48,7 @@ export const readClusters = async (session: Session): Promise<readonly string[]>
 export async function chooseCluster(session: Session, { cluster }: Pick<CommonFlags, 'cluster'>): Promise<string> {
   if (cluster !== undefined) return cluster
   const [first, ...others] = await readClusters(session)
-  if (first === undefined) throw new Exit(EXIT.notFound, 'the manager watches no cluster that you may see')
+  if (first === undefined) throw new Exit(EXIT.notFound, 'no cluster is visible to this user')
   if (others.length > 0) throw new Exit(EXIT.usage, `name one with --cluster: ${[first, ...others].join(', ')}`)
   return first
 }

@@ -1,8 +1,8 @@
-// What a verb takes away: one table for commands by hand and for those of the rows, so that both spellings ask alike.
+// How destructive a verb is: one table for the hand-written commands and for those of the route rows.
 
 /**
- * - `loses`: data, history or an account are gone for good; without a terminal it wants `--yes`.
- * - `interrupts`: whoever uses it now feels it; people are asked, a script has said what it wants.
+ * - `loses`: data, history or an account are lost permanently; without a terminal it requires `--yes`.
+ * - `interrupts`: current users are affected; confirmed on a terminal, executed directly in a script.
  */
 export type Gravity = 'none' | 'interrupts' | 'loses'
 
@@ -26,4 +26,4 @@ export const gravityOf = (verb: string): Gravity =>
   words[verb] ?? verbs.find(([, pattern]) => pattern.test(verb))?.[0] ?? 'none'
 
 /** The flag that answers the question before it is asked. */
-export const yesFlag = ['--yes', 'do it without asking', false] as const
+export const yesFlag = ['--yes', 'do not ask for confirmation', false] as const

@@ -1,4 +1,4 @@
-// Live names for the completion of a shell: asked of the manager with the kept token, kept for a moment, never in the way.
+// Live names for the completion of a shell: read from the manager with the stored token, cached briefly; errors are ignored.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -10,7 +10,7 @@ import type { CommonFlags } from './flags.js'
 
 type Entries = readonly Readonly<Record<string, unknown>>[]
 
-/** What an argument or a flag can name, by the word that stands for it. */
+/** Kinds of objects that an argument or a flag can name, by its placeholder. */
 export const nameKinds = {
   cluster: { ofCluster: false, read: (session: Session) => readClusters(session) },
   server: { ofCluster: true, read: (session: Session, cluster: string) => readAddresses(session, cluster, 'servers') },
@@ -40,9 +40,9 @@ async function readAddresses(session: Session, cluster: string, kind: string): P
 
 const textsOf = (entries: Entries, field: string): readonly string[] => entries.map((entry) => String(entry[field]))
 
-/** So long an answer is good for: a few strokes of a key. */
+/** Lifetime of a cached answer: a few keystrokes. */
 const KEPT_MS = 10 * SECOND
-/** So long a person waits for one. */
+/** Timeout of one answer. */
 const PATIENCE_MS = 2 * SECOND
 
 /** The names of a kind; none where the manager cannot be asked, whatever the reason. */

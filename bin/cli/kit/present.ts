@@ -16,16 +16,16 @@ export interface Presentation<T> {
   readonly render: (value: T) => string
 }
 
-/** While watching, a manager that does not answer is told and asked again; other failures end the program. */
+/** With `--watch`, an unreachable manager is reported and polled again; other failures end the program. */
 export async function present<T>(
-  { watch, interval, ...wish }: Pick<CommonFlags, 'output' | 'query' | 'watch' | 'interval'>,
+  { watch, interval, ...request }: Pick<CommonFlags, 'output' | 'query' | 'watch' | 'interval'>,
   { read, render }: Presentation<T>,
 ): Promise<void> {
-  if (!watch) return print(await format(wish, await read(), render))
+  if (!watch) return print(await format(request, await read(), render))
   if (process.stdout.isTTY) process.stdout.write(CLEAR)
   for (;;) {
     const text = await read()
-      .then((value) => format(wish, value, render))
+      .then((value) => format(request, value, render))
       .catch(passing)
     if (process.stdout.isTTY) print(HOME + text.replaceAll('\n', `${CLEAR_LINE}\n`) + CLEAR_LINE + CLEAR_BELOW)
     else print(text)

@@ -11,7 +11,7 @@ const REFUSED_GRACE_MS = 100
 const STEP_MS = 20
 
 export interface Progress {
-  /** Waits a moment for the last event of an operation that has begun, and closes the stream. */
+  /** Waits a moment for the last event of an operation that was started, and closes the stream. */
   end(hasBegun: boolean): Promise<void>
 }
 

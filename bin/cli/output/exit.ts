@@ -24,15 +24,15 @@ export const exitTexts: readonly [status: number, meaning: string][] = [
   [EXIT.usage, 'the command line, or a value in it, is wrong'],
   [EXIT.refused, 'refused by a safety rule; nothing was changed'],
   [EXIT.login, 'not logged in, or the grant is missing'],
-  [EXIT.notFound, 'no such cluster, server, setting or address'],
-  [EXIT.conflict, 'another operation is running, or it exists already'],
-  [EXIT.timeout, 'no answer in time; the work may go on'],
+  [EXIT.notFound, 'no such cluster, server, setting or path'],
+  [EXIT.conflict, 'another operation is running, or the object already exists'],
+  [EXIT.timeout, 'no reply in time; the operation may still be running'],
   [EXIT.undone, 'the operation failed and was undone; the old primary is writable'],
   [EXIT.unreachable, 'the manager cannot be reached, or is not trusted'],
   [EXIT.interrupted, 'interrupted'],
 ]
 
-/** An outcome that ends the program: a status and what to tell people. */
+/** An outcome that ends the program: an exit status and a message. */
 export class Exit extends Error {
   readonly status: number
   constructor(status: number, message: string) {

@@ -4,15 +4,19 @@ export const outputFormats = ['table', 'json', 'yaml'] as const
 
 export type OutputFormat = (typeof outputFormats)[number]
 
-/** How a result is wanted: in which format, and which part of it. */
-export interface Wish {
+/** Format of a result, and the requested part of it. */
+export interface OutputRequest {
   readonly output: OutputFormat
   /** A path of `--query`. */
   readonly query?: string
 }
 
 /** The text of a value, or of the part asked for, in the format asked for; `table` renders the whole for people. */
-export async function format<T>({ output, query }: Wish, value: T, table: (value: T) => string): Promise<string> {
+export async function format<T>(
+  { output, query }: OutputRequest,
+  value: T,
+  table: (value: T) => string,
+): Promise<string> {
   if (query !== undefined) {
     const [{ queryValue }, { renderValue }] = await Promise.all([import('./query.js'), import('./value.js')])
     return format<unknown>({ output }, queryValue(value, query), (part) => renderValue(part))

@@ -10,8 +10,8 @@ const ENTER = ['\r', '\n']
 export const INTERRUPTED = 130
 
 /**
- * Asks on standard error and reads a line unseen; undefined where nobody can be asked (a screen has taken the terminal
- * over, too), or who is asked gives up.
+ * Asks on standard error and reads a line unseen; undefined without a terminal (or with a full-screen view on it)
+ * or when the user cancels.
  */
 export async function readHidden(question: string): Promise<string | undefined> {
   const { stdin } = process

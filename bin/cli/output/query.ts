@@ -4,12 +4,12 @@ import { EXIT, Exit } from './exit.js'
 
 /** The forms that are needed most, for the documents. */
 export const queryHelp: readonly (readonly [form: string, meaning: string])[] = [
-  ['`name`, `"odd name"`', 'a field of an object; null where there is none'],
+  ['`name`, `"odd name"`', 'a field of an object; null if missing'],
   ['`a.b`', 'a field of a field'],
   ['`[0]`, `[-1]`', 'an entry of a list, from the end with a minus'],
   ['`[].host`', 'this field of every entry; entries without it are left out'],
-  ["`[?state=='Master']`", 'the entries for which it holds: `==`, `!=`, `<`, `<=`, `>`, `>=`, `&&`, `||`, `!`'],
-  ['``[?lag > `3`]``', 'numbers, true, false and null stand in backticks, texts in single quotes'],
+  ["`[?state=='Master']`", 'the entries that match: `==`, `!=`, `<`, `<=`, `>`, `>=`, `&&`, `||`, `!`'],
+  ['``[?lag > `3`]``', 'numbers, true, false and null are written in backticks, texts in single quotes'],
   ["`[?contains(host, 'db')]`", 'the entries whose host contains the text'],
   ['`[].{host: host, at: port}`', 'an object of these fields for every entry'],
   ['`a[].b | [0]`', 'the left side of the bar as one value'],

@@ -5,7 +5,7 @@ import { cutFront, cutText, headOf, tame, textWidth } from './text-width.js'
 export interface Column<T> {
   readonly title: string
   readonly align?: 'left' | 'right'
-  /** Tells the rows apart: cut only when nothing else has any more to give. */
+  /** Identifies the row: cut last. */
   readonly isKey?: boolean
   /** Where there is no room for all of it the end stays, as of a set of transactions. */
   readonly keepsEnd?: boolean
@@ -54,7 +54,7 @@ export function renderTable<T>(
   return [
     line(titles, () => 'bold'),
     ...rows.map((row, index) => line(cells[index] ?? [], (column) => shown[column]?.style?.(row))),
-    ...(hidden.length === 0 ? [] : wrap(`Not shown for want of room: ${hidden.join(', ')}`, width)),
+    ...(hidden.length === 0 ? [] : wrap(`Not shown (terminal too narrow): ${hidden.join(', ')}`, width)),
   ].join('\n')
 }
 

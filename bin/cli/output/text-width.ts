@@ -21,14 +21,14 @@ export function textWidth(text: string): number {
 
 const characterWidth = (character: string): number => (weightless.test(character) ? 0 : wide.test(character) ? 2 : 1)
 
-/** The text in so many columns; `…` stands for what does not fit. */
+/** The text in so many columns; `…` replaces what does not fit. */
 export function cutText(text: string, width: number): string {
   if (textWidth(text) <= width) return text
   if (width < 1) return ''
   return `${headOf(text, width - 1)}…`
 }
 
-/** The same, of a text whose end tells most: a position is known by its last number. */
+/** The same, but the end is kept: a GTID position is identified by its last number. */
 export function cutFront(text: string, width: number): string {
   if (textWidth(text) <= width) return text
   if (width < 1) return ''

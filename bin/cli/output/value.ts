@@ -49,7 +49,7 @@ const fieldAt = (entry: Fields, path: string): unknown =>
     ? entry[path]
     : path.split('.').reduce<unknown>((within, name) => (isFields(within) ? within[name] : undefined), entry)
 
-/** Moments that the interface tells as numbers: how many milliseconds one of them counts. */
+/** Timestamps that the API sends as numbers: milliseconds per unit. */
 const moments: Readonly<Record<string, number>> = { at: 1, UnixTimestamp: SECOND, failoverLastTime: SECOND }
 
 function fieldText(path: string, value: unknown): string {
@@ -110,7 +110,7 @@ const isFlat = (value: unknown): boolean => typeof value !== 'object' || value =
 const isMember = (value: unknown): value is { readonly host: string; readonly port: string | number } =>
   isFields(value) && typeof value.host === 'string' && value.port !== undefined
 
-/** The value of an object that stands for one a database may leave NULL. */
+/** The value of an object that represents a nullable column. */
 function nullable(value: Fields): { readonly value: unknown } | undefined {
   if (typeof value.Valid !== 'boolean') return undefined
   const [inner, ...others] = Object.entries(value).filter(([name]) => name !== 'Valid')

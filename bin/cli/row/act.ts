@@ -46,7 +46,7 @@ export async function act(
   )
 }
 
-/** What must be given and nobody should see is asked for. */
+/** Prompts, without echo, for required secrets that were not given. */
 async function withSecrets(command: RowCommand, given: Given): Promise<Given> {
   const flags: Record<string, unknown> = { ...given.flags }
   for (const { name, flag, text, required, secret } of command.flags) {
@@ -57,7 +57,7 @@ async function withSecrets(command: RowCommand, given: Given): Promise<Given> {
   return { ...given, flags }
 }
 
-/** Rows that want the port of a server get it from the manager where only its name was given. */
+/** Routes that require a server's port get it from the manager when only its name was given. */
 async function withPort({ route }: RowCommand, given: Given, session: Context['session']): Promise<Given> {
   const { server } = given.arguments
   if (server === undefined || !needsPort(route) || /:\d+$/.test(server)) return given
@@ -65,7 +65,7 @@ async function withPort({ route }: RowCommand, given: Given, session: Context['s
     ({ id, name, host }) => id === server || name === server || host === server,
   )
   const address = found ? `${found.host}:${found.port}` : server
-  if (!found) throw new Exit(EXIT.notFound, `${server} is no server of ${given.cluster}`)
+  if (!found) throw new Exit(EXIT.notFound, `${server} is not a server of ${given.cluster}`)
   return { ...given, arguments: { ...given.arguments, server: address } }
 }
 
@@ -101,7 +101,7 @@ async function answer({ command, request, file }: Work, { flags, session }: Cont
   await present({ ...rest, watch: watch && request.method === 'GET' }, { read, render })
 }
 
-/** Rows that want no token are asked without one first: they answer also where nobody can log in. */
+/** Routes without a grant are called without a token first: they work even when no login is possible. */
 async function send(session: Session, { route }: RowCommand, request: RowRequest): Promise<Reply> {
   const { method, path, body } = request
   const options: CallOptions = { timeoutMs: PATIENCE_MS, ...(body === undefined ? {} : { body }) }
@@ -118,7 +118,7 @@ async function send(session: Session, { route }: RowCommand, request: RowRequest
 async function download({ command, request, file }: Work, session: Session): Promise<void> {
   const isText = command.route.reply.type === 'metrics'
   if (file === undefined && !isText && process.stdout.isTTY)
-    throw new Exit(EXIT.usage, 'the answer is a file: name one with --file, or send standard output into one')
+    throw new Exit(EXIT.usage, 'the result is binary: name a file with --file, or redirect standard output')
   const opened = await session.open(request.method, request.path, {
     timeoutMs: PATIENCE_MS,
     anonymous: command.route.grant === 'none' && isText,

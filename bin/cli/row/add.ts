@@ -22,7 +22,7 @@ function nounOf(program: Command, noun: string): Command {
   const found = program.commands.find((command) => command.name() === noun)
   if (found) return found
   const made = new Command(noun).copyInheritedSettings(program).helpGroup(NOUNS)
-  program.addCommand(made.summary('').description(`${noun}: what can be asked and done`))
+  program.addCommand(made.summary('').description(`${noun}: verbs`))
   return made
 }
 
@@ -31,7 +31,7 @@ function addRow(noun: Command, command: RowCommand, context: Context): void {
   const made = noun.command(verb).summary(firstSentence(route.summary)).description(descriptionOf(command))
   for (const argument of command.arguments) made.addArgument(asArgument(argument))
   for (const field of command.flags) made.addOption(asOption(field))
-  if (downloads.includes(route.reply.type)) made.option('--file <file>', 'write it there')
+  if (downloads.includes(route.reply.type)) made.option('--file <file>', 'write the result to this file')
   if (gravity !== 'none') made.option(...yesFlag)
   noun.summary(verbsOf(noun))
   made.action((...given: readonly unknown[]) => {
@@ -59,7 +59,7 @@ interface Typed {
   readonly typed: (name: string) => boolean
 }
 
-/** `user add ann --password …` logs in with it, and would make a user without one: nobody means that. */
+/** `user add ann --password …` uses it for the login and would create a user without a password: refused. */
 function refuseMistaken({ flags }: RowCommand, { options, typed }: Typed): void {
   const meant = flags.find(
     (field) =>
@@ -68,7 +68,7 @@ function refuseMistaken({ flags }: RowCommand, { options, typed }: Typed): void 
   if (meant === undefined) return
   const { name, flag } = meant
   const own = `MANAGER_${name.toUpperCase()}`
-  throw new Exit(EXIT.usage, `--${name} is what you log in with (better: ${own}); what is sent comes with --${flag}`)
+  throw new Exit(EXIT.usage, `--${name} is used for the login (prefer ${own}); use --${flag} for the value to send`)
 }
 
 function readGiven(
@@ -101,20 +101,20 @@ const meaningOf = (name: string, field: Field | undefined): string =>
 const meanings: Readonly<Record<string, string>> = {
   server: 'a server: its id, its name, or host:port',
   proxy: 'a proxy: its id, its name, or host:port',
-  [ADDRESS]: 'where it listens',
+  [ADDRESS]: 'its address, host:port',
   setting: 'the setting, as in settings.md',
   value: 'its new value',
-  state: 'what it is to be; the other one when it is not said',
+  state: 'requested state; toggled when omitted',
   tag: 'the tag, as in tags.md',
   change: 'number of the change in the history',
-  variable: 'the variable; `all` takes every difference',
+  variable: 'the variable; `all` selects every difference',
   job: 'number of the job',
   cluster: 'the cluster',
   token: 'id of the token',
 }
 
 function asOption({ flag, kind, text, choices, otherwise }: Field): Option {
-  const said = otherwise === undefined ? text : `${text} (else ${otherwise})`
+  const said = otherwise === undefined ? text : `${text} (default: ${otherwise})`
   const value =
     kind === 'boolean'
       ? ''

@@ -6,7 +6,7 @@ import { clusterField, type Field, fieldsOf } from './fields.js'
 import { type CommandName, commandName } from './name.js'
 
 export interface RowArgument {
-  /** Of the path, or of the body; `address` stands for host and port. */
+  /** Of the path, or of the body; `address` combines host and port. */
   readonly name: string
   readonly required: boolean
   readonly choices?: readonly string[]
@@ -27,7 +27,7 @@ export interface RowCommand extends CommandName {
   readonly flags: readonly Field[]
   /** The cluster comes from `--cluster`, or is the only one. */
   readonly ofCluster: boolean
-  /** What it takes away: people are asked first. */
+  /** How destructive it is; decides about the confirmation. */
   readonly gravity: Gravity
 }
 

@@ -16,7 +16,7 @@ export function commandName({ id, cli }: Pick<Route, 'id' | 'cli'>): CommandName
 const singular = (section: string): string =>
   section.endsWith('ies') ? `${section.slice(0, -3)}y` : section.replace(/([^s])s$/, '$1')
 
-/** Addresses keep their old misspellings; nobody should have to type them. */
+/** Paths keep their inherited misspellings; commands are spelled correctly. */
 const respell = (word: string): string => spellings[word] ?? word
 
 const spellings: Readonly<Record<string, string>> = { toogle: 'toggle', prefered: 'preferred' }

@@ -79,7 +79,8 @@ interface Address {
 /** `db1:3306`, `[::1]:3306` → host and port. */
 export function splitAddress(text: string): Address {
   const [, host, port] = /^(.+):(\d{1,5})$/.exec(text) ?? []
-  if (host === undefined || port === undefined) throw new Exit(EXIT.usage, `${text} is no address: host:port`)
+  if (host === undefined || port === undefined)
+    throw new Exit(EXIT.usage, `${text} is not an address of the form host:port`)
   return { host: host.replace(/^\[|\]$/g, ''), port }
 }
 
@@ -100,7 +101,7 @@ export function parseField({ kind, flag }: Pick<Field, 'kind' | 'flag'>, value: 
   if (kind === 'list') return text.split(',').map((word) => word.trim())
   if (kind === 'number') {
     const number = Number(text)
-    if (text.trim() === '' || !Number.isFinite(number)) throw new Exit(EXIT.usage, `--${flag}: ${text} is no number`)
+    if (text.trim() === '' || !Number.isFinite(number)) throw new Exit(EXIT.usage, `--${flag}: ${text} is not a number`)
     return number
   }
   if (kind === 'text') return text

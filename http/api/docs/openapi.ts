@@ -7,7 +7,7 @@ import { wireFailure } from '../kit/statuses.js'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The document as an object; every spelling of a path is a path of its own. */
+/** The document as an object; every spelling of a path is a separate path. */
 export function openApiDocument(routes: readonly Route[]): Json {
   return {
     openapi: '3.1.0',
@@ -29,7 +29,7 @@ export function openApiDocument(routes: readonly Route[]): Json {
   }
 }
 
-/** The document as text, as it stands in dist/doc/openapi.json. */
+/** The document as text, as in dist/doc/openapi.json. */
 export const printOpenApi = (routes: readonly Route[]): string =>
   `${JSON.stringify(openApiDocument(routes), undefined, 2)}\n`
 

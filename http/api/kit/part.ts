@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { ListTraits } from './route.js'
 
 /** What a client asks of a list; nothing of it: the whole list, as it is. */
-export interface PartWish {
+export interface PartRequest {
   readonly limit?: number | undefined
   readonly offset?: number | undefined
   /** Kept are entries that hold this text in any of their values, whatever the case. */
@@ -43,19 +43,22 @@ export const partQuery = ({ fields = [] }: ListTraits) =>
   })
 
 /** What the parsed query asks for; undefined when it asks for nothing of the kind. */
-export function wishOf(query: Readonly<Record<string, unknown>>, { fields = [] }: ListTraits): PartWish | undefined {
-  const { limit, offset, filter } = query as Pick<PartWish, 'limit' | 'offset' | 'filter'>
+export function partRequestOf(
+  query: Readonly<Record<string, unknown>>,
+  { fields = [] }: ListTraits,
+): PartRequest | undefined {
+  const { limit, offset, filter } = query as Pick<PartRequest, 'limit' | 'offset' | 'filter'>
   const equal = fields.filter((field) => query[field] !== undefined).map((field) => [field, String(query[field])])
   if (limit === undefined && offset === undefined && filter === undefined && equal.length === 0) return undefined
   return { limit, offset, filter, fields: Object.fromEntries(equal) }
 }
 
 /** Takes the part out of a body: of the list that it is, or of the one in its field `at`. */
-export function takePart(body: unknown, { at }: ListTraits, wish: PartWish): Part {
+export function takePart(body: unknown, { at }: ListTraits, request: PartRequest): Part {
   const list = at === undefined ? body : (body as Readonly<Record<string, unknown>> | null)?.[at]
   if (!Array.isArray(list)) return { body, total: 0 }
-  const kept = list.filter((entry) => isWanted(entry, wish))
-  const { offset = 0, limit = kept.length } = wish
+  const kept = list.filter((entry) => isWanted(entry, request))
+  const { offset = 0, limit = kept.length } = request
   const entries = kept.slice(offset, offset + limit)
   const next = offset + entries.length
   return {
@@ -65,7 +68,7 @@ export function takePart(body: unknown, { at }: ListTraits, wish: PartWish): Par
   }
 }
 
-function isWanted(entry: unknown, { filter, fields }: PartWish): boolean {
+function isWanted(entry: unknown, { filter, fields }: PartRequest): boolean {
   const same = Object.entries(fields).every(
     ([field, wanted]) => lower(plainOf(fieldOf(entry, field))) === lower(wanted),
   )
@@ -75,7 +78,7 @@ function isWanted(entry: unknown, { filter, fields }: PartWish): boolean {
 const fieldOf = (entry: unknown, field: string): unknown =>
   typeof entry === 'object' && entry !== null ? (entry as Readonly<Record<string, unknown>>)[field] : undefined
 
-/** The value of an object that stands for one the database may leave NULL. */
+/** The value of an object that represents a nullable column. */
 function plainOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('Valid' in value)) return value
   const [inner] =

@@ -4,14 +4,14 @@ import type { ClusterView } from '../../../actors/protocol/cluster.js'
 import type { ManagerFace, PublishedView } from '../../../actors/protocol/manager/face.js'
 import type { Failure } from '../../../lib/base/result.js'
 
-/** A small value as a view of its own; the ETag is that of its bytes. */
+/** A small value as a separate view; the ETag is that of its bytes. */
 export function publishJson(value: unknown, at: number): PublishedView {
   const bytes = Buffer.from(JSON.stringify(value))
   return { bytes, etag: createHash('sha1').update(bytes).digest('base64url'), at }
 }
 
 /**
- * The same view of several clusters as one JSON list; `missing` stands in for a cluster that gives none. As long as no
+ * The same view of several clusters as one JSON list; `missing` replaces the view of a cluster that gives none. As long as no
  * view has changed, callers that see the same clusters get the same bytes, joined (and packed) once.
  */
 export async function publishList(

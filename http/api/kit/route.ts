@@ -27,7 +27,7 @@
 //
 // What the gateway does for every row before `answer`: token, grant, schemas; `:cluster` must be a cluster
 // (`unknown-cluster`) and gives `context.cluster`; `:server` must be an id, a name or, with `:port`, a host of it
-// (`unknown-server`) and gives `context.server`. HEAD and OPTIONS come by themselves. A failure is answered with the
+// (`unknown-server`) and gives `context.server`. HEAD and OPTIONS are added automatically. A failure is answered with the
 // status and text of the row's `failures`, else with those of http/api/statuses.ts; `text` in a row replaces the
 // failure's own message for plain clients, who ask for `application/problem+json` get both. A path with `toogle-` is
 // served as `toggle-` too. Answers of rows that only read carry an ETag and are spared a client that has them.
@@ -103,7 +103,7 @@ export interface Reply {
   readonly type: keyof ReplyValues
   /** Shape of a `json` or `view` body. */
   readonly schema?: z.ZodType
-  /** For `json` and `view`: a list that clients may ask a part of; without such a wish the reply is whole. */
+  /** For `json` and `view`: a list that clients may ask a part of; without these parameters the reply is complete. */
   readonly list?: ListTraits
   /** The body opens something (a token): it is not cached and has no ETag. */
   readonly secret?: true
@@ -133,7 +133,7 @@ export type Door = 'autologin' | 'dashboard'
 /** API tokens: made, shown, revoked. */
 export interface TokenIssuer {
   /** Makes one for the caller; `no-grant` says why not, `bad-request` what cannot be given. */
-  issue(caller: Caller, wish: TokenRequest): Promise<Result<TokenRecord>>
+  issue(caller: Caller, request: TokenRequest): Promise<Result<TokenRecord>>
   own(caller: Caller): readonly TokenRecord[]
   /** Those that reach the cluster. */
   on(cluster: string): readonly TokenRecord[]

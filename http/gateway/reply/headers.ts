@@ -8,7 +8,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8'
 /** Name, value, name, value: the form that node sends as it is, at a third of the cost of an object. */
 export type Headers = readonly string[]
 
-/** Few, since each costs on every request; pages have more of their own. */
+/** Few, since each costs on every request; pages add theirs. */
 export function everyHeader({ req, state }: GatewayContext): Headers {
   // Only a browser on another site's page sends an Origin.
   const others = req.headers.origin === undefined ? [] : exposed

@@ -1,4 +1,4 @@
-// How a failure looks on the wire: a line of text, or an RFC 9457 problem for a client that asks for one.
+// The wire form of a failure: a line of text, or an RFC 9457 problem for a client that asks for one.
 import { type FailureCode, failures } from '../../../lib/base/failures.js'
 import type { Failure } from '../../../lib/base/result.js'
 import type { Route } from '../../api/kit/route.js'

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import type { PublishedView } from '../../../actors/protocol/manager/face.js'
 import { done, type Result } from '../../../lib/base/result.js'
 import { ageOf } from '../../api/kit/age.js'
-import { type PartWish, takePart } from '../../api/kit/part.js'
+import { type PartRequest, takePart } from '../../api/kit/part.js'
 import { type Download, type EventSource, isRead, type ReplyValues, type Route } from '../../api/kit/route.js'
 import type { GatewayContext } from '../kit/context.js'
 import { acceptsGzip, sendBytes } from './compress.js'
@@ -15,7 +15,7 @@ export interface ReplyParts {
   readonly ctx: GatewayContext
   readonly route: Route
   /** The part of the list that was asked for. */
-  readonly wish?: PartWish | undefined
+  readonly part?: PartRequest | undefined
   /** Starts an event stream on the response. */
   readonly stream: (ctx: GatewayContext, source: EventSource) => Result<void>
 }
@@ -58,13 +58,13 @@ export function sendReply(parts: ReplyParts, value: unknown): Result<void> | Pro
   return send(parts, value)
 }
 
-function sendJson({ ctx, route, wish }: ReplyParts, value: unknown): Promise<Result<void>> {
+function sendJson({ ctx, route, part }: ReplyParts, value: unknown): Promise<Result<void>> {
   const { html } = route.reply
   const age = ageOf(value)
   if (age !== undefined) ctx.set('Age', `${age}`)
   const wantsHtml = html !== undefined && ctx.req.headers.accept?.includes('text/html')
   ctx.res.setHeader('Content-Type', wantsHtml ? TEXT_TYPE : JSON_TYPE)
-  const body = wish ? partOf({ ctx, route, wish }, value) : value
+  const body = part ? partOf({ ctx, route, part }, value) : value
   return sendOnce({ ctx, route }, Buffer.from(wantsHtml ? html(value) : JSON.stringify(body)))
 }
 
@@ -83,8 +83,8 @@ async function sendOnce({ ctx, route }: Pick<ReplyParts, 'ctx' | 'route'>, bytes
 }
 
 /** The body with the part of its list that was asked for; headers say how much there is and where the next part is. */
-function partOf({ ctx, route, wish }: Omit<ReplyParts, 'stream'> & { wish: PartWish }, value: unknown): unknown {
-  const { body, total, next } = takePart(value, route.reply.list ?? {}, wish)
+function partOf({ ctx, route, part }: Omit<ReplyParts, 'stream'> & { part: PartRequest }, value: unknown): unknown {
+  const { body, total, next } = takePart(value, route.reply.list ?? {}, part)
   ctx.res.setHeader('X-Total-Count', String(total))
   if (next !== undefined) {
     const query = new URLSearchParams(ctx.querystring)
@@ -95,8 +95,8 @@ function partOf({ ctx, route, wish }: Omit<ReplyParts, 'stream'> & { wish: PartW
 }
 
 function sendView(parts: ReplyParts, view: PublishedView): Result<void> | Promise<Result<void>> {
-  const { ctx, wish } = parts
-  if (wish) return sendJson(parts, JSON.parse(view.bytes.toString()))
+  const { ctx, part } = parts
+  if (part) return sendJson(parts, JSON.parse(view.bytes.toString()))
   return sendPublished(ctx, view)?.then(() => done) ?? done
 }
 

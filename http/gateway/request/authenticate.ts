@@ -60,7 +60,7 @@ function unwrap({ sessions }: AuthenticateParts, isOpen: boolean): Middleware<Ga
   }
 }
 
-/** koa-jwt verifies what was decrypted just now; without it, it would look for tokens elsewhere in the request. */
+/** koa-jwt verifies what was decrypted just now; without it, koa-jwt would search the request for other tokens. */
 const whenNew =
   (verify: jwt.Middleware): Middleware<GatewayState> =>
   (ctx, next) =>

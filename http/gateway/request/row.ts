@@ -3,7 +3,7 @@ import type { Middleware } from 'koa'
 import type { z } from 'zod'
 import type { ManagerFace } from '../../../actors/protocol/manager/face.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
-import { type PartWish, partQuery, wishOf } from '../../api/kit/part.js'
+import { type PartRequest, partQuery, partRequestOf } from '../../api/kit/part.js'
 import { type EventSource, type ListTraits, pathNames, type Route, type Sessions } from '../../api/kit/route.js'
 import type { GatewayContext, GatewayState, PathValues } from '../kit/context.js'
 import type { GatewayLog, Limits } from '../kit/options.js'
@@ -107,11 +107,11 @@ async function answerRow(parts: RowParts, ctx: GatewayContext, route: Route): Pr
   if (!target.ok) return target
   const inputs = hasInputs(route) ? await readInputs(ctx, { route, params }, limits.bodyBytes) : withoutInputs(params)
   if (!inputs.ok) return inputs
-  const wish = readWish(ctx, route.reply.list)
-  if (!wish.ok) return wish
+  const part = readPart(ctx, route.reply.list)
+  if (!part.ok) return part
   const asked = { caller, target: target.value, inputs: inputs.value }
   const value = await route.answer(new RowContext({ ctx, manager, sessions, stopping, ...asked }))
-  return value.ok ? sendReply({ ctx, route, stream, wish: wish.value }, value.value) : value
+  return value.ok ? sendReply({ ctx, route, stream, part: part.value }, value.value) : value
 }
 
 interface Inputs {
@@ -145,10 +145,10 @@ async function readInputs(ctx: GatewayContext, { route, params }: RowPath, limit
 }
 
 /** The part of a long list that the query asks for. */
-function readWish(ctx: GatewayContext, list: ListTraits | undefined): Result<PartWish | undefined> {
+function readPart(ctx: GatewayContext, list: ListTraits | undefined): Result<PartRequest | undefined> {
   if (!list || ctx.querystring === '') return ok(undefined)
   const query = check(partQuery(list), parseFields(ctx.querystring))
-  return query.ok ? ok(wishOf(query.value as Readonly<Record<string, unknown>>, list)) : query
+  return query.ok ? ok(partRequestOf(query.value as Readonly<Record<string, unknown>>, list)) : query
 }
 
 /** A GET gives the fields of the body in its query; a body's own fields win over it. */

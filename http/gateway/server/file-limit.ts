@@ -14,7 +14,7 @@ export async function readFileLimit(file = '/proc/self/limits'): Promise<number>
   return Number.isNaN(limit) ? Infinity : limit
 }
 
-/** The configured number, or as many as leave enough files to the databases: a flooded port must not look like failed databases. */
+/** The configured number, or as many as leave enough files to the databases: a flooded port must not make databases appear failed. */
 export function boundConnections(wanted: number, files: number): number {
   if (files === Infinity) return wanted
   const own = Math.min(OWN_FILES, files * OWN_SHARE)

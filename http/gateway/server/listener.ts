@@ -91,7 +91,7 @@ function createHttpServer({ transport, limits, serve }: ListenerOptions): Server
   return server
 }
 
-/** Stands in front of the server's own `connection` listener, which then gets plain sockets and decrypted ones alike. */
+/** Precedes the server's `connection` listener, which then gets plain sockets and decrypted ones alike. */
 function splitByFirstByte(server: Server, pair: KeyPair, limits: Limits): void {
   const takeRequests = server.listeners('connection') as ((socket: Socket) => void)[]
   server.removeAllListeners('connection')

@@ -21,12 +21,12 @@ export function createTokenIssuer({ tokens, live, clusters, log }: IssuerParts):
   const foreignTo = ({ user, apiToken, sees }: Caller): readonly string[] =>
     apiToken === undefined ? clusters().filter((name) => live().access.sees({ user }, name) && !sees(name)) : []
   return {
-    issue: async (caller, wish) => {
+    issue: async (caller, request) => {
       const { userTokens, tokenDays } = live()
       if (!userTokens) return denied(caller, 'API tokens are disabled (api-user-tokens)')
       if (caller.apiToken !== undefined) return denied(caller, 'an API token cannot create tokens; log in')
       const { may, sees } = caller
-      const scope = grantToken(wish, {
+      const scope = grantToken(request, {
         ...{ may, sees, foreign: foreignTo(caller), clusters: clusters() },
         ...{ defaultDays: tokenDays, at: Math.floor(now()) },
       })

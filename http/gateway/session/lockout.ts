@@ -23,7 +23,7 @@ export interface Attempt {
 }
 
 export interface Lockout {
-  /** Whether an attempt must be refused without looking at its password. */
+  /** Whether an attempt must be refused without checking its password. */
   isLocked(attempt: Attempt): boolean
   failed(attempt: Attempt): void
   succeeded(attempt: Attempt): void

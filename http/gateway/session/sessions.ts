@@ -79,7 +79,7 @@ export function createSessions(parts: SessionParts): SessionStore {
       if (session.apiToken && !(userTokens && isStillValid(tokens, session.apiToken.id))) return false
       return !access.isShipped(session) || isLocal(origin)
     },
-    // A limit of its own: forged tokens delay no login.
+    // A separate limit: forged tokens delay no login.
     ...createLogin({ ...parts, limit: limitConcurrency(ISSUING) }),
     tokens: createTokenIssuer(parts),
   }

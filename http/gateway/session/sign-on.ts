@@ -13,7 +13,7 @@ export interface SignOn {
   finish(query: Readonly<Record<string, string>>): Promise<Result<string>>
 }
 
-interface Begun {
+interface Pending {
   readonly verifier: string
   readonly nonce: string
 }
@@ -23,7 +23,7 @@ const UNDER_WAY = { max: 10_000, ttl: 10 * MINUTE }
 const PROVIDER_SECONDS = 5
 
 export function createSignOn(provider: () => Provider | undefined): SignOn {
-  const begun = new LRUCache<string, Begun>(UNDER_WAY)
+  const pending = new LRUCache<string, Pending>(UNDER_WAY)
   const known = new LRUCache<string, oidc.Configuration>({ max: 4, ttl: 10 * MINUTE })
 
   const configure = async (given: Provider): Promise<oidc.Configuration> => {
@@ -52,7 +52,7 @@ export function createSignOn(provider: () => Provider | undefined): SignOn {
           code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
           code_challenge_method: 'S256',
         })
-        begun.set(state, { verifier, nonce })
+        pending.set(state, { verifier, nonce })
         return ok({ location: location.href })
       } catch (error) {
         return fail('http-failed', `${given.url}: ${reasonOf(error)}`)
@@ -62,8 +62,8 @@ export function createSignOn(provider: () => Provider | undefined): SignOn {
       const given = provider()
       if (!given) return fail('disabled', 'api-oauth-provider-url is empty')
       const { state = '' } = query
-      const started = begun.get(state)
-      begun.delete(state)
+      const started = pending.get(state)
+      pending.delete(state)
       if (!started) return fail('wrong-credentials', 'this login did not begin here, is over, or took too long')
       const url = new URL(given.redirectUrl)
       for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)

@@ -36,7 +36,7 @@ describe('manager', () => {
     return read
   }
   before(async () => {
-    expect(await run(['keygen', key])).to.deep.equal({ status: 0, stdout: '', stderr: `${key} made, mode 0600\n` })
+    expect(await run(['keygen', key])).to.deep.equal({ status: 0, stdout: '', stderr: `${key} created, mode 0600\n` })
   })
 
   it('makes a key of mode 0600, and never replaces one', async () => {

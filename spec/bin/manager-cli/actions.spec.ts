@@ -59,7 +59,7 @@ describe('manager-cli: switchover', () => {
   it('ends with 5 for a server the cluster has not', async () => {
     const { status, stderr } = await world.client.run('switchover', '--to', 'moon')
     expect(status).to.equal(5)
-    expect(stderr).to.contain('moon is no server of demo')
+    expect(stderr).to.contain('moon is not a server of demo')
   })
 
   it('ends with 8 when it was undone', async () => {

@@ -45,7 +45,7 @@ describe('manager-cli: nouns and verbs', () => {
     const { status, stderr } = await world.client.run('user', 'add', 'ann', '--password', 'hers')
     expect([status, stderr]).to.deep.equal([
       2,
-      '--password is what you log in with (better: MANAGER_PASSWORD); what is sent comes with --new-password\n',
+      '--password is used for the login (prefer MANAGER_PASSWORD); use --new-password for the value to send\n',
     ])
     expect(world.face.calls).to.deep.equal([])
     expect((await world.client.run('user', 'add', 'ann', '--new-password', 'hers')).status).to.equal(0)
@@ -68,7 +68,7 @@ describe('manager-cli: nouns and verbs', () => {
   it('refuses without a terminal what loses something, unless it is told yes', async () => {
     const refused = await world.client.run('server', 'unprovision', 'db2')
     expect(refused.status).to.equal(3)
-    expect(refused.stderr).to.match(/^server unprovision db2: .+ Nobody can be asked here: say --yes\.\n$/)
+    expect(refused.stderr).to.match(/^server unprovision db2: .+ No terminal: pass --yes to confirm\.\n$/)
     expect(world.face.calls).to.deep.equal([])
     expect((await world.client.run('server', 'unprovision', 'db2', '--yes')).status).to.equal(0)
     expect(world.face.calls.map(({ name }) => name)).to.deep.equal(['run-service'])
@@ -108,7 +108,7 @@ describe('manager-cli: nouns and verbs', () => {
     it(`refuses ${words.join(' ')} without a terminal, unless it is told yes`, async () => {
       const { status, stderr } = await world.client.run(...words)
       expect({ status, stderr }).to.deep.include({ status: 3 })
-      expect(stderr).to.contain('say --yes')
+      expect(stderr).to.contain('pass --yes')
       expect(world.face.calls).to.deep.equal([])
     })
 

@@ -58,7 +58,7 @@ describe('manager-cli: explain', () => {
     const { status, stdout } = await world.client.run('explain')
     expect(status).to.equal(0)
     expect(stdout).to.match(/^Would fail over now: (yes|no)\nPrimary db1 is not dead/)
-    expect(stdout).to.match(/\nRULE +STATE +VALUE +LIMIT +AGE +WHAT IT SAYS\n/)
+    expect(stdout).to.match(/\nRULE +STATE +VALUE +LIMIT +AGE +DETAIL\n/)
   })
 })
 
@@ -74,7 +74,7 @@ describe('manager-cli: show', () => {
   it('refuses a topic there is not', async () => {
     const { status, stderr } = await world.client.run('show', '--get', 'servers,moon')
     expect(status).to.equal(2)
-    expect(stderr).to.contain('moon: none of clusters, settings,')
+    expect(stderr).to.contain('moon: expected some of clusters, settings,')
   })
 })
 

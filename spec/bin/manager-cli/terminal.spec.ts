@@ -48,7 +48,7 @@ describe('manager-cli: on a terminal', () => {
     const lines = (await world.client.startOnTerminal('explain').ended).stdout.split('\r\n').map(uncoloured)
     const table = lines.slice(lines.findIndex((line) => line.startsWith('RULE')))
     expect(Math.max(...table.map(({ length }) => length))).to.be.at.most(80)
-    expect(table[0]).to.match(/^RULE +STATE +WHAT IT SAYS$/)
+    expect(table[0]).to.match(/^RULE +STATE +DETAIL$/)
     expect(table.join('\n')).not.to.contain('…')
   })
 

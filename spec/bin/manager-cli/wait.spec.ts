@@ -22,7 +22,7 @@ describe('manager-cli: wait', () => {
   it('ends with 7 when it does not hold in time, and says how it is', async () => {
     const { status, stderr } = await world.client.run('wait', '--for', 'primary=db2', '--timeout', '1s')
     expect(status).to.equal(7)
-    expect(stderr).to.equal('not within 1 s\nprimary=db2: the primary is db1:3306, Master\n')
+    expect(stderr).to.equal('timeout: not met within 1 s\nprimary=db2: the primary is db1:3306, Master\n')
   })
 
   it('is woken by an event', async () => {

@@ -10,7 +10,7 @@ import { asked, usual } from '../../kit/refusals.js'
 import type { Context } from '../../kit/route.js'
 import { renderOperation } from '../../views/cluster/operation.js'
 
-/** Longest wait for an operation to end; operations have deadlines of their own, far below. */
+/** Longest wait for an operation to end; operations have separate, much shorter deadlines. */
 export const OPERATION_WAIT = 5 * MINUTE
 
 /** Failures that a switchover or failover may answer besides those of its row. */
@@ -52,7 +52,7 @@ export function findCandidate(manager: ManagerFace, cluster: string, name = ''):
   if (name === '') return ok(undefined)
   const view = manager.members(cluster)
   const member = view && findMember(view, name)
-  return member ? ok(member.id) : fail('unknown-server', `prefmaster: ${name} is no server of ${cluster}`)
+  return member ? ok(member.id) : fail('unknown-server', `prefmaster: ${name} is not a server of ${cluster}`)
 }
 
 /** An operation that did not succeed is a failure, whatever it left behind. */

@@ -32,8 +32,8 @@ export const replicationRoutes = {
     reply: { status: 200, type: 'empty' },
     failures: { ...noCluster, ...operationFailures, ...usual('bad-request') },
     answer: async ({ cluster, query, caller }) => {
-      const wish = { user: caller.user, force: query.force ?? false, wait: true }
-      return nothing(ended(await cluster.ask('cleanup', wish, { deadlineMs: OPERATION_WAIT })))
+      const request = { user: caller.user, force: query.force ?? false, wait: true }
+      return nothing(ended(await cluster.ask('cleanup', request, { deadlineMs: OPERATION_WAIT })))
     },
   }),
 }

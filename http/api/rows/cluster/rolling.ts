@@ -1,4 +1,4 @@
-// Rolling work: begun, shown, cancelled. One run at a time in a cluster.
+// Rolling operations: start, show, cancel. One at a time per cluster.
 import { z } from 'zod'
 import { ok, type Result } from '../../../../lib/base/result.js'
 import { HOUR } from '../../../../lib/base/time.js'
@@ -48,7 +48,7 @@ const exampleRoll = {
 
 const beginQuery = z.object({ wait: z.stringbool().optional(), force: z.stringbool().optional() })
 
-/** The run as it has begun, and where it is shown. */
+/** The started run, and its path. */
 const begunReply = {
   status: 200,
   type: 'json',
@@ -56,7 +56,7 @@ const begunReply = {
   location: (value: unknown) => (value as { readonly location?: string }).location,
 } as const
 
-interface Begun {
+interface RollRow {
   readonly kind: RollKind
   readonly word: string
   readonly summary: string
@@ -64,7 +64,7 @@ interface Begun {
 }
 
 /** The row of `C/actions/<word>` that begins a run. */
-const begin = ({ kind, word, summary, noSuchCluster }: Begun) =>
+const begin = ({ kind, word, summary, noSuchCluster }: RollRow) =>
   route({
     methods: ['GET', 'POST'],
     paths: [`/api/clusters/:cluster/actions/${word}`],
@@ -80,9 +80,9 @@ const begin = ({ kind, word, summary, noSuchCluster }: Begun) =>
     example: { reply: { ...exampleRoll, kind } },
     answer: async (context) => {
       const { cluster, caller, query, params, manager } = context
-      const wish = { user: caller.user, kind, wait: query.wait ?? false, force: query.force ?? false }
+      const request = { user: caller.user, kind, wait: query.wait ?? false, force: query.force ?? false }
       await manager.delivered(params.cluster)
-      const roll: Result<Roll> = await cluster.ask('begin-roll', wish, { deadlineMs: ROLL_WAIT })
+      const roll: Result<Roll> = await cluster.ask('begin-roll', request, { deadlineMs: ROLL_WAIT })
       if (!roll.ok) return roll
       return ok({
         ...shown(context, roll.value),
@@ -145,8 +145,8 @@ export const rollingRoutes = {
       const { cluster, caller, query, params, manager, server } = context
       const { wait = false, force = false } = query
       await manager.delivered(params.cluster)
-      const wish = { user: caller.user, kind: 'reprov', wait, force, only: server.id } as const
-      const roll: Result<Roll> = await cluster.ask('begin-roll', wish, { deadlineMs: ROLL_WAIT })
+      const request = { user: caller.user, kind: 'reprov', wait, force, only: server.id } as const
+      const roll: Result<Roll> = await cluster.ask('begin-roll', request, { deadlineMs: ROLL_WAIT })
       if (!roll.ok) return roll
       return ok({
         ...shown(context, roll.value),

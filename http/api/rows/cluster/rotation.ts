@@ -48,10 +48,10 @@ export const rotationRoutes = {
     failures: { ...clusterNotFound, ...operationFailures, ...usual('unsupported', 'file-unwritable', 'bad-request') },
     example: { reply: example },
     answer: async ({ manager, params, query, caller }) => {
-      const begun = await manager.rotatePasswords(params.cluster, { user: caller.user, wait: query.wait ?? false })
-      if (!begun.ok) return begun
+      const started = await manager.rotatePasswords(params.cluster, { user: caller.user, wait: query.wait ?? false })
+      if (!started.ok) return started
       const location = `/api/clusters/${encodeURIComponent(params.cluster)}/rotation`
-      return ok({ ...renderRotation(begun.value, manager.members(params.cluster)?.servers ?? []), location })
+      return ok({ ...renderRotation(started.value, manager.members(params.cluster)?.servers ?? []), location })
     },
   }),
 

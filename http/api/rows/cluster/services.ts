@@ -9,10 +9,10 @@ import { asked, clusterNotFound, noCluster, serverNotFound, usual } from '../../
 import { type Context, route } from '../../kit/route.js'
 import { renderJob } from '../../views/cluster/jobs.js'
 
-/** Longest wait for a job; what runs on hosts has deadlines of its own. */
+/** Longest wait for a job; work on hosts has separate deadlines. */
 const JOB_WAIT = HOUR
 
-/** `force` goes over what is refused to keep data and writers; `wait=false` answers when the job has begun. */
+/** `force` overrides the checks that protect data and the writable primary; `wait=false` answers when the job has started. */
 export const jobQuery = z.object({ force: z.stringbool().optional(), wait: z.stringbool().optional() })
 
 export const jobFailures = {
@@ -46,9 +46,9 @@ export async function runService(
   { service, action }: { readonly service: string; readonly action: ServiceAction },
 ): Promise<Result<Started>> {
   const { force = false, wait = true } = query
-  const wish = { user: caller.user, service, action, force, wait }
+  const request = { user: caller.user, service, action, force, wait }
   await manager.delivered(params.cluster)
-  const ticket: Result<JobTicket> = await cluster.ask('run-service', wish, { deadlineMs: JOB_WAIT })
+  const ticket: Result<JobTicket> = await cluster.ask('run-service', request, { deadlineMs: JOB_WAIT })
   return ticket.ok ? ok({ cluster: params.cluster, job: ticket.value.job.id }) : ticket
 }
 
@@ -70,9 +70,9 @@ const onAll = ({ action, summary, grant }: OnAll) =>
     failures: { ...noCluster, ...jobFailures },
     answer: async ({ cluster, params, query, caller, manager }) => {
       const { force = false, wait = true } = query
-      const wish = { user: caller.user, action, force, wait }
+      const request = { user: caller.user, action, force, wait }
       await manager.delivered(params.cluster)
-      const ticket: Result<JobsTicket> = await cluster.ask('run-services', wish, { deadlineMs: JOB_WAIT })
+      const ticket: Result<JobsTicket> = await cluster.ask('run-services', request, { deadlineMs: JOB_WAIT })
       if (!ticket.ok) return ticket
       const [only, ...others] = ticket.value.jobs
       return ok({ cluster: params.cluster, ...(only && others.length === 0 ? { job: only.id } : {}) })

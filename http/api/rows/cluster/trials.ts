@@ -22,7 +22,7 @@ export const trialRoutes = {
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/actions/start-traffic'],
     summary:
-      'Write a little on the master, wherever it is, until stop-traffic: four rows a second in a schema of its own (`manager_traffic`). Shown as `traffic` of the cluster.',
+      'Write test rows on the current master until stop-traffic: four rows per second in a separate schema (`manager_traffic`). Shown as `traffic` of the cluster.',
     grant: 'cluster-traffic',
     reply: { status: 200, type: 'empty' },
     failures: { ...noCluster, ...asked, ...changed, ...usual('no-primary') },

@@ -160,7 +160,7 @@ export const settingRoutes = {
       '/api/clusters/:cluster/settings/actions/switch/:setting',
       '/api/clusters/:cluster/settings/actions/switch/:setting/:state',
     ],
-    summary: 'Turn a boolean setting the other way, or to `on` or `off`.',
+    summary: 'Toggle a boolean setting, or set it to `on` or `off`.',
     grant: changeable,
     params: stateParams,
     reply: { status: 200, type: 'json', schema: settingSchema },
@@ -201,7 +201,7 @@ export const settingRoutes = {
   'settings.switch-global': route({
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/settings/actions/switch/:setting', '/api/clusters/settings/actions/switch/:setting/:state'],
-    summary: 'Turn a boolean setting of the server scope the other way, or to `on` or `off`.',
+    summary: 'Toggle a boolean setting of the server scope, or set it to `on` or `off`.',
     grant: globalGrants,
     params: stateParams,
     reply: { status: 200, type: 'json', schema: settingSchema },
@@ -254,7 +254,7 @@ interface Change {
 }
 
 /** Applies a change where the setting lives, when the caller holds the grant that its row names. */
-/** Names that only switches have, `force-slave-…`: each stands for a value of a setting of clusters. */
+/** Names that only switches have, `force-slave-…`: each represents a value of a cluster setting. */
 const switchTraits = { scope: 'cluster', grant: 'cluster-settings' } as const
 
 function change(

@@ -52,7 +52,7 @@ export const monitorRoutes = {
   'monitor.alive': route({
     methods: ['GET'],
     paths: ['/api/status', '/api/health'],
-    summary: 'Whether every configured cluster had its first complete look.',
+    summary: 'Whether every configured cluster has completed its first poll.',
     grant: 'none',
     reply: { status: 200, type: 'json', schema: aliveSchema },
     failures: {},

@@ -30,7 +30,7 @@ const userView = z.object({
   access: z.string().describe('words of the access lists, as they are written'),
   roles: z.array(z.string()),
   grants: z.array(z.string()).describe('what the words and roles come to'),
-  added: z.boolean().describe('can be updated and dropped here; else it stands in the configuration'),
+  added: z.boolean().describe('can be updated and dropped over the API; otherwise it is set in the configuration'),
   signOn: z.boolean().describe('has no password: logs in by single sign-on only'),
 })
 

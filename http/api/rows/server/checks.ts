@@ -7,7 +7,7 @@ import { noCluster } from '../../kit/refusals.js'
 import { judgeRole, type RoleQuestion } from '../../kit/role-check.js'
 import { route } from '../../kit/route.js'
 
-/** Answers the check; `unknown-server` and `no` look alike on purpose: neither takes traffic. */
+/** Answers the check; `unknown-server` and `no` have the same answer on purpose: neither takes traffic. */
 function check(manager: ManagerFace, question: RoleQuestion): Result<string> {
   const { status, text } = judgeRole(manager, question)
   if (status === 200) return ok(text)

@@ -36,12 +36,12 @@ interface Plan {
   readonly run: boolean
 }
 
-const nobody = { String: '', Valid: false }
+const none = { String: '', Valid: false }
 
 const planRow = {
   id: { Int64: 1, Valid: true },
   ...{ selectType: { String: 'SIMPLE', Valid: true }, table: { String: 'orders', Valid: true } },
-  ...{ type: { String: 'ALL', Valid: true }, possibleKeys: nobody, key: nobody, keyLen: nobody, ref: nobody },
+  ...{ type: { String: 'ALL', Valid: true }, possibleKeys: none, key: none, keyLen: none, ref: none },
   ...{ rows: { Int64: 1200, Valid: true }, filtered: { Float64: 0, Valid: false } },
   extra: { String: 'Using where', Valid: true },
 }
@@ -54,7 +54,7 @@ const planOf = (word: string, { summary, grant, source, run }: Plan) =>
     grant,
     params,
     query: z.object({
-      schema: z.string().max(64).optional().describe('The schema to look at, of a statement that is used in several.'),
+      schema: z.string().max(64).optional().describe('The schema, for a statement that is used in several.'),
     }),
     reply: { status: 200, type: 'json', schema: z.array(planRowSchema) },
     failures: {
@@ -66,9 +66,9 @@ const planOf = (word: string, { summary, grant, source, run }: Plan) =>
     },
     example: { reply: [planRow] },
     answer: async ({ cluster, server, params, query }) => {
-      const wish = { server: server.id, source, digest: params.digest, run }
+      const request = { server: server.id, source, digest: params.digest, run }
       const schema = query.schema === undefined ? {} : { schema: query.schema }
-      const rows = await cluster.ask('explain-statement', { ...wish, ...schema }, { deadlineMs: PLAN_WAIT })
+      const rows = await cluster.ask('explain-statement', { ...request, ...schema }, { deadlineMs: PLAN_WAIT })
       return rows.ok ? ok(renderPlan(rows.value)) : rows
     },
   })

@@ -56,7 +56,7 @@ const sqlFailures = ['sql-failed', 'sql-refused', 'sql-silent', 'sql-rejected', 
 export const serverActionRoutes = {
   'server.maintenance': action({
     words: ['maintenance'],
-    summary: 'Turn maintenance the other way: a server in maintenance is left out of decisions.',
+    summary: 'Toggle maintenance mode: a server in maintenance is left out of decisions.',
     grant: 'db-maintenance',
     ask: (cluster, target) => cluster.ask('set-maintenance', { ...target, mode: 'toggle' }),
   }),
@@ -91,7 +91,7 @@ export const serverActionRoutes = {
   }),
   'server.toogle-read-only': action({
     words: ['toogle-read-only', 'toggle-read-only'],
-    summary: 'Turn the read-only state of the server the other way.',
+    summary: 'Toggle the read-only state of the server.',
     grant: 'db-readonly',
     failures: [...sqlFailures, 'is-primary', 'wrong-state'],
     ask: (cluster, target) => cluster.ask('toggle-read-only', target),

@@ -9,7 +9,7 @@ import { asked, serverNotFound, usual } from '../../kit/refusals.js'
 import { route, type WireFailure } from '../../kit/route.js'
 import { jobFailures, jobLocation, jobQuery } from '../cluster/services.js'
 
-/** Longest wait for an act that has no time of its own: its turn, the act, and a look at what it did. */
+/** Longest wait for an act without a timeout: queueing, the act, and its verification. */
 const ACT_WAIT = MINUTE
 /** Longest time that `wait-innodb-purge` takes, seconds. */
 const LONGEST_PURGE = 3_600
@@ -56,9 +56,9 @@ const act = ({ words, summary, grant, params, query = z.object({}), failures = [
     failures: { ...serverNotFound, ...asked, ...usual(...sqlFailures, 'wrong-state', ...failures), ...own },
     example: { reply: example },
     answer: async ({ cluster, server, caller, params: named, query: asked }) => {
-      const wish = row.act({ params: named, query: asked as Query })
-      const deadlineMs = row.waitMs?.(wish) ?? ACT_WAIT
-      return shown(await cluster.ask('act', { user: caller.user, server: server.id, act: wish }, { deadlineMs }))
+      const act = row.act({ params: named, query: asked as Query })
+      const deadlineMs = row.waitMs?.(act) ?? ACT_WAIT
+      return shown(await cluster.ask('act', { user: caller.user, server: server.id, act }, { deadlineMs }))
     },
   })
 
@@ -102,38 +102,38 @@ export const serverActRoutes = {
   'server.toogle-innodb-monitor': turn({
     words: 'innodb-monitor',
     what: 'engine-monitor',
-    summary: 'Turn the monitor of the storage engine in the error log the other way.',
+    summary: 'Toggle the InnoDB monitor output in the error log.',
     example: 'innodb_status_output=ON',
   }),
   'server.toogle-meta-data-locks': turn({
     words: 'meta-data-locks',
     what: 'lock-list',
     summary:
-      'Turn the list of metadata locks the other way: MariaDB’s plugin is installed or uninstalled, MySQL’s instrument enabled or disabled.',
+      'Toggle the list of metadata locks: MariaDB’s plugin is installed or uninstalled, MySQL’s instrument enabled or disabled.',
     example: 'the plugin metadata_lock_info is installed',
   }),
   'server.toogle-query-response-time': turn({
     words: 'query-response-time',
     what: 'response-times',
-    summary: 'Turn the statistics of response times the other way; the plugin is installed where it is not.',
+    summary: 'Toggle the statistics of response times; a missing plugin is installed.',
     example: 'query_response_time_stats=ON',
   }),
   'server.toogle-sql-error-log': turn({
     words: 'sql-error-log',
     what: 'error-statements',
-    summary: 'Turn the log of refused statements the other way; the plugin is installed where it is not.',
+    summary: 'Toggle the log of failed statements; a missing plugin is installed.',
     example: 'sql_error_log_rate=1',
   }),
   'server.toogle-pfs-slow-query': turn({
     words: 'pfs-slow-query',
     what: 'statement-history',
-    summary: 'Turn the samples of statements that the performance schema keeps the other way.',
+    summary: 'Toggle the statement samples of the performance schema.',
     example: 'events_statements_history_long enabled',
   }),
   'server.toogle-slow-query': turn({
     words: 'slow-query',
     what: 'slow-log',
-    summary: 'Turn the slow log the other way, for sessions that begin afterwards.',
+    summary: 'Toggle the slow log, for sessions that start afterwards.',
     example: 'slow_query_log=ON, long_query_time=10, log_output=FILE',
   }),
   'server.toogle-slow-query-capture': turn({
@@ -184,7 +184,7 @@ export const serverActRoutes = {
       length: (query.length as number | undefined) ?? 100,
       timeoutMs: ((query.timeout as number | undefined) ?? 30) * SECOND,
     }),
-    waitMs: (wish) => ACT_WAIT + (wish.type === 'await-purge' ? wish.timeoutMs : 0),
+    waitMs: (act) => ACT_WAIT + (act.type === 'await-purge' ? act.timeoutMs : 0),
   }),
   'server.flush-logs': act({
     words: 'flush-logs',
@@ -204,8 +204,8 @@ export const serverActRoutes = {
     failures: { ...serverNotFound, ...jobFailures },
     answer: async ({ cluster, params, server, query, caller }) => {
       const { force = false, wait = true } = query
-      const wish = { user: caller.user, server: server.id, force, wait }
-      const ticket = await cluster.ask('optimize', wish, { deadlineMs: HOUR })
+      const request = { user: caller.user, server: server.id, force, wait }
+      const ticket = await cluster.ask('optimize', request, { deadlineMs: HOUR })
       return ticket.ok ? ok({ cluster: params.cluster, job: ticket.value.job.id }) : ticket
     },
   }),

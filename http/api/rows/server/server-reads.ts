@@ -164,7 +164,7 @@ export const serverReadRoutes = {
   }),
   'server.master-status': read('master-status', {
     what: 'source-status',
-    summary: 'Where the binary log stands.',
+    summary: 'Current position of the binary log.',
     grant: ['db-replication', 'db-show-status'],
     schema: z.object({ file: z.string(), position: z.number(), binlogDoDB: z.string(), binlogIgnoreDB: z.string() }),
     example: { file: 'binlog.000002', position: 345, binlogDoDB: '', binlogIgnoreDB: '' },

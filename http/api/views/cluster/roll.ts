@@ -38,6 +38,6 @@ function doing({ waiting, moving, servers, kind }: Roll, nameOf: (id: ServerId) 
   const acting = servers.find(({ state }) => state === 'acting')
   if (acting) return `${kind} of ${nameOf(acting.server)}`
   if (moving) return 'the role is handed over'
-  if (!waiting) return 'looking at the servers'
+  if (!waiting) return 'checking the servers'
   return waiting.left === undefined ? waiting.text : `${waiting.text}: ${transactions(waiting.left)} left`
 }

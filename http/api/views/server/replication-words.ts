@@ -25,7 +25,7 @@ function channelText(channel: Channel, server: ServerSnapshot): string {
 
 const on = (value: string | undefined): boolean => value === 'ON' || value === '1' || value === 'YES'
 
-/** A tag stands when its variable has one of the values; 'on' and 'off' take every spelling of a boolean. */
+/** A tag is shown when its variable has one of the values; 'on' and 'off' take every spelling of a boolean. */
 const variableTags: readonly (readonly [tag: string, variable: string, value: string])[] = [
   ['IDEMPOTENT', 'slave_exec_mode', 'IDEMPOTENT'],
   ['OPTIMISTIC', 'slave_parallel_mode', 'optimistic'],

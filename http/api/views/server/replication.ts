@@ -34,7 +34,7 @@ export function renderChannel(channel: Channel, state: ServerState) {
   }
 }
 
-/** The fast look asks for no filters; `all-slaves-status` has them. */
+/** The fast probe reads no filters; `all-slaves-status` has them. */
 const unfiltered = Object.fromEntries(
   [
     ...['postgresExternalId', 'replicateDoDb', 'replicateDoTable', 'replicateIgnoreDb', 'replicateIgnoreTable'],

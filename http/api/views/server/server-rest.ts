@@ -61,7 +61,7 @@ const engineFigures = (status: Named | undefined): Readonly<Record<string, strin
     }),
   )
 
-/** A number that stands for the text: equal texts, equal numbers. */
+/** A number derived from the text: equal texts, equal numbers. */
 function hashOf(text: string): number {
   let hash = 0
   for (const letter of text) hash = (Math.imul(hash, 31) + letter.charCodeAt(0)) >>> 0

@@ -83,7 +83,7 @@ describe('renderScreen', () => {
     expect(texts(helping, 60, 16)[5]).to.match(/^Keys {2}1 to 8 of \d+ lines \(space, b\)$/)
     const limit = scrollLimit(helping, size)
     const last = texts({ ...helping, scrolled: limit }, 60, 16)
-    expect(last.at(-3)).to.match(/^q +leave$/)
+    expect(last.at(-3)).to.match(/^q +quit$/)
     expect(texts({ ...helping, scrolled: limit + 50 }, 60, 16)).to.deep.equal(last)
     expect(texts({ ...helping, scrolled: 8 }, 60, 16)[6]).to.equal(texts(helping, 60, 40)[14])
   })

@@ -23,21 +23,21 @@ describe('parseCondition', () => {
     ['primary=db1.lan:3306', {}, true, /db1/],
     ['primary=id-db1', {}, true, /db1/],
     ['primary=db2', {}, false, 'the primary is db1.lan:3306, Master'],
-    ['primary=db1', { primary: { ...primary, state: 'Failed' } }, false, /Failed, and takes no writes/],
-    ['primary=db1', { primary: { ...primary, readOnly: 'ON' } }, false, /takes no writes/],
+    ['primary=db1', { primary: { ...primary, state: 'Failed' } }, false, /Failed, and not writable/],
+    ['primary=db1', { primary: { ...primary, readOnly: 'ON' } }, false, /not writable/],
     ['primary=db1', { primary: null }, false, 'there is no primary'],
     ['state=db2:Slave', {}, true, 'db2 is Slave'],
     ['state=db2.lan:3306:slave', {}, true, /Slave/],
     ['state=db2:Failed', {}, false, 'db2 is Slave'],
     ['state=db9:Slave', {}, false, 'there is no server db9'],
-    ['healthy', {}, true, 'all is well'],
+    ['healthy', {}, true, 'all checks passed'],
     ['healthy', { servers: [primary, server('db2', 'SlaveErr')] }, false, 'db2.lan:3306 is SlaveErr'],
-    ['healthy', { servers: [primary, server('db2', 'Failed', { isMaintenance: true })] }, true, 'all is well'],
-    ['healthy', { primary: null }, false, 'no primary takes writes'],
+    ['healthy', { servers: [primary, server('db2', 'Failed', { isMaintenance: true })] }, true, 'all checks passed'],
+    ['healthy', { primary: null }, false, 'no primary is writable'],
     ['healthy', broken, false, /ERR00012/],
-    ['healthy', warned, true, 'all is well'],
+    ['healthy', warned, true, 'all checks passed'],
     ['healthy', { servers: [] }, false, 'there is no server'],
-    ['healthy=db2', broken, true, 'all is well'],
+    ['healthy=db2', broken, true, 'all checks passed'],
     ['healthy=db7', {}, false, 'there is no server db7'],
     ['no-findings', {}, true, 'none is open'],
     ['no-findings', warned, false, 'WARN0320'],
@@ -78,5 +78,5 @@ describe('parseDuration', () => {
     it(`is ${ms} ms for ${text}`, () => expect(parseDuration(text)).to.equal(ms))
 
   for (const text of ['', 's', '-1s', '5 days', 'Infinity'])
-    it(`refuses "${text}"`, () => expect(() => parseDuration(text)).to.throw('it is a number with ms, s, m or h'))
+    it(`refuses "${text}"`, () => expect(() => parseDuration(text)).to.throw('expected a duration such as 30s or 5m'))
 })

@@ -64,7 +64,7 @@ describe('renderTable', () => {
     )
     const lines = renderTable(many, rows, 40).split('\n')
     expect(lines[0]).to.match(/^COL0 +COL1 +COL2 +COL3$/)
-    expect(lines.slice(-2).join(' ')).to.equal('Not shown for want of room: col4, col5, col6, col7, col8')
+    expect(lines.slice(-2).join(' ')).to.equal('Not shown (terminal too narrow): col4, col5, col6, col7, col8')
   })
 
   for (let width = 40; width <= 200; width += 20)

@@ -45,7 +45,9 @@ describe('renderValue', () => {
   it('shows few entries with many fields one below the other, and many as a table', () => {
     const wide = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`field${index}`, index]))
     expect(lines([wide, wide])).to.have.lengthOf(41)
-    expect(lines(Array.from({ length: 9 }, () => wide)).at(-1)).to.match(/^Not shown for want of room: |field19$/)
+    expect(lines(Array.from({ length: 9 }, () => wide)).at(-1)).to.match(
+      /^Not shown \(terminal too narrow\): |field19$/,
+    )
   })
 
   it('says how many fields of an object are not shown', () => {

@@ -82,13 +82,13 @@ describe('parseField', () => {
     it(`reads ${kind}`, () => expect(parseField({ kind, flag: 'f' }, given)).to.deep.equal(value))
 
   it('refuses what is none', () => {
-    expect(() => parseField({ kind: 'number', flag: 'limit' }, 'x')).to.throw('--limit: x is no number')
+    expect(() => parseField({ kind: 'number', flag: 'limit' }, 'x')).to.throw('--limit: x is not a number')
     expect(() => parseField({ kind: 'json', flag: 'rule' }, '{')).to.throw('--rule is not JSON')
   })
 })
 
 describe('splitAddress', () => {
   it('needs a port', () => {
-    expect(() => splitAddress('db1')).to.throw('db1 is no address: host:port')
+    expect(() => splitAddress('db1')).to.throw('db1 is not an address of the form host:port')
   })
 })

@@ -1,6 +1,6 @@
 // Parts of long lists: picked, counted and cut as the query says, the whole when it says nothing.
 import { expect } from 'chai'
-import { partQuery, takePart, wishOf } from '../../../../http/api/kit/part.js'
+import { partQuery, partRequestOf, takePart } from '../../../../http/api/kit/part.js'
 import type { ListTraits } from '../../../../http/api/kit/route.js'
 import { openWire, type Wire } from '../../../support/http/wire.js'
 
@@ -14,9 +14,9 @@ const traits: ListTraits = { at: 'buffer', fields: ['level', 'db'] }
 
 /** Texts of the part, the count, and where the next part begins. */
 function part(query: Readonly<Record<string, string>>) {
-  const wish = wishOf(partQuery(traits).parse(query), traits)
-  if (!wish) return undefined
-  const { body, total, next } = takePart(log, traits, wish)
+  const request = partRequestOf(partQuery(traits).parse(query), traits)
+  if (!request) return undefined
+  const { body, total, next } = takePart(log, traits, request)
   const texts = (body as typeof log).buffer.map(({ text }) => text)
   return [texts, total, next]
 }
@@ -61,7 +61,7 @@ describe('a list over the wire', () => {
   after(() => wire.close())
   const address = '/api/clusters/demo/topology/logs'
 
-  it('is whole without a wish, with the ETag of its owner', async () => {
+  it('is complete without parameters, with the ETag of its owner', async () => {
     const { headers, body } = await wire.ask(`${address}?t=1`)
     expect([JSON.parse(body).length, headers.etag, headers['x-total-count']]).to.deep.equal([5, 'W/"1-1"', undefined])
   })

@@ -39,9 +39,9 @@ describe('cluster.switchover', () => {
     expect(wire.face.calls[0]?.given).to.include({ candidate: 'db3' })
   })
 
-  it('refuses a candidate that is no server of the cluster, and asks nothing', async () => {
+  it('refuses a candidate that is not a server of the cluster, and asks nothing', async () => {
     const { status, body } = await wire.ask(`${address}?prefmaster=db9:3306`)
-    expect([status, body]).to.deep.equal([400, 'prefmaster: db9:3306 is no server of demo\n'])
+    expect([status, body]).to.deep.equal([400, 'prefmaster: db9:3306 is not a server of demo\n'])
     expect(wire.face.calls).to.deep.equal([])
   })
 
