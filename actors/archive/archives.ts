@@ -1,4 +1,4 @@
-// The archive pool: builds configuration archives off the main thread and hands them out.
+// The archive pool: builds configuration archives off the main thread and returns them.
 import { readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
@@ -35,7 +35,7 @@ export interface ArchiveOptions {
   readonly proxyRulesDir?: string
   /** The working folder that holds `{cluster}/{host}_{port}`. */
   readonly workingDir: string
-  /** Threads at most; when absent 2, and 1 where two would leave no processor to others. They end when idle for 5 s. */
+  /** Most threads; when absent 2, and 1 where two would leave no processor to others. They end when idle for 5 s. */
   readonly threads?: number
   /** Longest time of one batch of some 16 servers, milliseconds. */
   readonly deadlineMs?: number
@@ -56,10 +56,10 @@ export interface ArchiveService {
   readonly rules: RuleSet
   /** The rules of proxies: their tags are what `prov-proxy-tags` may name. */
   readonly proxyRules: RuleSet
-  /** What options each server software knows. */
+  /** The options of each server software. */
   readonly known: Known
   /**
-   * Builds what changed (everything with `force`) and answers when all of it is on disk. Builds run one after the
+   * Builds what changed (everything with `force`) and returns when all of it is on disk. Builds run one after the
    * other. `archive-failed` names the servers that could not be built; the others are.
    */
   build(servers: readonly ArchiveInput[], options?: { readonly force?: boolean }): Promise<Result<BuildCount>>
@@ -105,7 +105,7 @@ class ArchivePool implements ArchiveService {
   readonly #prepare: (input: ArchiveInput) => Result<Wanted>
   readonly #pool: Piscina
   readonly #trees: TreeQueue | undefined
-  /** How certificates stand, by cluster, and the source that they were found in order for. */
+  /** The state of the certificates, by cluster, and the source they were last checked against. */
   readonly #certified = new Map<string, { readonly source: string; readonly facts: Certified }>()
   /** The end of the work so far: a later build must not be overtaken by an earlier one. */
   #last: Promise<unknown> = Promise.resolve()
@@ -123,7 +123,7 @@ class ArchivePool implements ArchiveService {
       minThreads: 0,
       maxThreads: options.threads ?? (availableParallelism() > 2 ? 2 : 1),
       idleTimeout: 5 * SECOND,
-      // Files come and go; what is kept is little.
+      // Files are added and removed; only little is kept.
       resourceLimits: { maxYoungGenerationSizeMb: 24 },
       workerData: { rules: { database: database.set, proxy: proxy.set } } satisfies WorkerStart,
     })
@@ -229,7 +229,7 @@ class ArchivePool implements ArchiveService {
     return { wanted, failures }
   }
 
-  /** Looks after the certificates of clusters that are new or have other hosts; why they cannot be had, by cluster. */
+  /** Maintains the certificates of clusters that are new or have other hosts; why they are unavailable, by cluster. */
   async #ensureCertificates(
     carriers: readonly Pick<ArchiveInput, 'cluster' | 'certificates'>[],
   ): Promise<ReadonlyMap<string, string>> {

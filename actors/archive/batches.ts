@@ -1,4 +1,4 @@
-// Cuts what is to be built into messages for threads, and counts what came of them.
+// Divides the work into messages for threads, and counts the results.
 import path from 'node:path'
 import { counted } from '../../lib/base/counted.js'
 import { fail, ok, type Result } from '../../lib/base/result.js'
@@ -8,7 +8,7 @@ import type { Wanted } from './wanted.js'
 
 /** Servers of one message to a thread: scheduling costs more than building. */
 const BATCH_SIZE = 16
-/** A cluster is not torn apart, since its servers share what a thread reads from its folder, unless it is this large. */
+/** A cluster is not divided, since its servers share what a thread reads from its folder, unless it is this large. */
 const LARGEST_BATCH = 2 * BATCH_SIZE
 
 /** Servers of equal template together, about `BATCH_SIZE` in one. */

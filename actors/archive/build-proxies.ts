@@ -58,7 +58,7 @@ interface ClientTls {
   readonly texts: Readonly<Record<string, string>>
 }
 
-/** What a client of the databases shows and checks; the key of a server is no proxy's. */
+/** What a client of the databases presents and verifies; a proxy does not get the key of a server. */
 function readTls(clusterDirectory: string): ClientTls {
   const generation = readlinkSync(path.join(clusterDirectory, 'ssl'))
   const files = [materialFiles.ca, materialFiles.clientCert, materialFiles.clientKey]

@@ -1,5 +1,5 @@
 // Builds the archives of one batch inside a pool thread; templates are kept from batch to batch.
-// The thread has nothing else to do, so its file calls are synchronous: they cost a fifth of the others.
+// The thread has no other work, so its file calls are synchronous: they cost a fifth of the others.
 import { closeSync, openSync, readSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { LRUCache } from 'lru-cache'
@@ -52,7 +52,7 @@ export function createBuilder(rules: RuleSet): (batch: Batch) => Promise<readonl
   }
 }
 
-/** Drafts of a batch are made without a pause: what its cluster has on disk is the same for all of them. */
+/** Drafts of a batch are created without a pause: the files of its cluster are the same for all of them. */
 function onceForEachCluster(readTls: (directory: string) => TlsSupply): Sources['tlsOf'] {
   let last: { readonly directory: string; readonly supply: TlsSupply } | undefined
   return ({ certified, directory: own }) => {
@@ -74,7 +74,7 @@ interface Sources {
 interface ServerDraft {
   /** Absent: the archive is as it should be. */
   readonly draft?: Draft
-  /** What the server runs on is another configuration now. */
+  /** The configuration of the server has changed. */
   readonly isChange: boolean
 }
 
@@ -91,7 +91,7 @@ function draftOne(server: BatchServer, force: boolean, { prepare, tlsOf }: Sourc
   const more = [...(tls ? [tls.piece()] : []), ...(isPlain ? [plainOverlays] : [])]
   return {
     draft: openDraft(file, stitchGzip({ first: shared, more, rest: tarEnding(entries), label })),
-    // The first archive of a server is no change of what it runs on, nor is the first one that knows its software.
+    // The first archive of a server is no change of its configuration, nor is the first one for its reported software.
     isChange: before !== undefined && before !== label && !server.guessed,
   }
 }
@@ -110,7 +110,7 @@ async function finishOne(server: BatchServer, { draft, isChange }: ServerDraft):
 
 const fileOf = ({ directory }: BatchServer): string => `${directory}${path.sep}${ARCHIVE_NAME}`
 
-/** What is wrong with one server's files is no reason to leave the others. */
+/** A fault in one server's files does not stop the others. */
 function attempt<T>({ directory }: BatchServer, work: () => T): Result<T> {
   try {
     return ok(work())
@@ -120,7 +120,7 @@ function attempt<T>({ directory }: BatchServer, work: () => T): Result<T> {
   }
 }
 
-/** What a changed archive asks of its service. */
+/** The need of a service whose archive changed. */
 export function raiseFlags(directory: string, flags: readonly Cookie[]): void {
   for (const flag of flags) writeFileSync(cookieFile(directory, flag), '')
 }

@@ -1,4 +1,4 @@
-// What a pool thread does with the certificates of a cluster: make, extend, rotate, retire, take over from files.
+// The certificate work of a pool thread for a cluster: create, extend, rotate, retire, import from files.
 import { readFile } from 'node:fs/promises'
 import { fail, ok, type Result } from '../../lib/base/result.js'
 import {
@@ -15,12 +15,12 @@ import {
 } from '../../lib/tls/index.js'
 import type { CertificateFiles, CertifyAction, CertifyTask } from './input.js'
 
-/** How the certificates of a cluster stand. */
+/** The state of the certificates of a cluster. */
 export interface Certified {
   readonly changed: boolean
   /** When the first of them expires, milliseconds since the epoch. */
   readonly expiresAt: number
-  /** The former authority is trusted as well. */
+  /** The previous authority is trusted as well. */
   readonly rotating: boolean
 }
 
@@ -50,7 +50,7 @@ const notOurs = ({ cluster }: CertifyTask): Result<never> =>
     `the certificates of ${cluster} come from the files of db-servers-tls-server-cert: replace those and reload`,
   )
 
-/** What becomes of material that was made here. */
+/** Changes of material that was created here. */
 const deciders: Readonly<Record<CertifyAction, (task: CertifyTask, before: Before, at: number) => Next>> = {
   ensure: async (task, before, at) => {
     if (!before.ok) return before // it is repaired manually or rotated on request: servers may still trust it

@@ -1,5 +1,5 @@
 // A file that replaces another in two steps: its bytes are written beside it, then made durable and put in its place, so
-// that a reader, or a crash, finds the old file or the new one. Synchronous: pool threads have nothing else to do.
+// that a reader, or a crash, finds the old file or the new one. Synchronous: pool threads have no other work.
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { codeOf } from '../../lib/store/atomic-write.js'
@@ -10,7 +10,7 @@ export interface Draft {
   readonly handle: number
 }
 
-/** Tells the drafts of this thread from those of others, and of an earlier life. */
+/** Distinguishes the drafts of this thread from those of others, and of an earlier run. */
 const life = `${process.pid}.${performance.timeOrigin}`
 let written = 0
 
@@ -29,7 +29,7 @@ export function openDraft(file: string, bytes: Buffer): Draft {
   }
 }
 
-/** A disk that is nearly full takes a part of the bytes, and says so only when it is asked to take the rest. */
+/** A disk that is nearly full accepts a part of the bytes, and fails only when the rest is written. */
 function writeAll(handle: number, bytes: Buffer): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at)
 }
@@ -49,10 +49,10 @@ export function placeDraft({ file, temporary, handle }: Draft): void {
   }
 }
 
-/** Both steps at once, for a file that stands alone. */
+/** Both steps at once, for a single file. */
 export const writeWhole = (file: string, bytes: Buffer): void => placeDraft(openDraft(file, bytes))
 
-/** Opens a new file; its folder is made only when that shows that there is none. */
+/** Opens a new file; its folder is created only when it is missing. */
 function openIn(folder: string, file: string): number {
   try {
     return openSync(file, 'wx', 0o600)

@@ -1,4 +1,4 @@
-// The face of the archive pool: configuration archives, built off the main thread.
+// The public interface of the archive pool: configuration archives, built off the main thread.
 export {
   type Archive,
   type ArchiveOptions,

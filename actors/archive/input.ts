@@ -9,16 +9,16 @@ import type {
   TemplateInput,
 } from '../../lib/configure/index.js'
 
-/** One server's archive, as asked for. Its overlays and certificates are read from its folder and its cluster's. */
+/** The request for one server's archive. Its overlays and certificates are read from its folder and its cluster's. */
 export interface ArchiveInput extends Omit<ServerInput, 'overlays' | 'tls'> {
   readonly software: Software
   /** Plain settings of the cluster by name (`prov-db-tags` …); the same object for all its servers saves work. */
   readonly settings: Readonly<Record<string, unknown>>
   /** Whose certificates it carries; absent: none. The same object for all servers of the cluster. */
   readonly certificates?: CertificateSource
-  /** Writes the `init/` tree beside the archive before the build is answered; otherwise one that is there follows later. */
+  /** Writes the `init/` tree beside the archive before the build returns; otherwise an existing one follows later. */
   readonly tree?: boolean
-  /** The archive before was built on a guess and never used: a difference is no change for the server. */
+  /** The previous archive was built for an assumed software and never used: a difference is no change for the server. */
   readonly guessed?: boolean
 }
 
@@ -26,7 +26,7 @@ export interface ArchiveInput extends Omit<ServerInput, 'overlays' | 'tls'> {
 export interface CertificateSource {
   /** Hosts of all its servers. */
   readonly hosts: readonly string[]
-  /** PEM files to take instead of making some. */
+  /** PEM files to use instead of creating certificates. */
   readonly files?: CertificateFiles
 }
 
@@ -39,8 +39,8 @@ export interface CertificateFiles {
 }
 
 /**
- * `ensure`: there are some, for all hosts; `rotate`: all recreated, the former authority stays trusted; `retire`: it is
- * trusted no more; `reload`: what the files say now.
+ * `ensure`: they exist, for all hosts; `rotate`: all recreated, the previous authority stays trusted; `retire`: it is
+ * no longer trusted; `reload`: read from the files again.
  */
 export type CertifyAction = 'ensure' | 'rotate' | 'retire' | 'reload'
 
@@ -75,9 +75,9 @@ export interface Batch {
   readonly force: boolean
 }
 
-/** One proxy's archive, as asked for. */
+/** The request for one proxy's archive. */
 export interface ProxyArchiveInput extends ProxyInput {
-  /** Whose certificates it carries where the tag ssl asks for some. */
+  /** Whose certificates it contains where the tag ssl requires some. */
   readonly certificates?: CertificateSource
   /** Writes the `init/` tree beside the archive too. */
   readonly tree?: boolean
@@ -97,7 +97,7 @@ export interface ProxyBatch {
   readonly force: boolean
 }
 
-/** What a pool thread does. */
+/** The work of a pool thread. */
 export type Task =
   | Batch
   | ProxyBatch
@@ -107,7 +107,7 @@ export type Task =
 
 export type Outcome = 'built' | 'unchanged' | { readonly failed: string }
 
-/** Part of every label: raise it when equal input shall give other bytes (the layout of the archive changed). */
+/** Part of every label: increase it when equal input must give other bytes (the layout of the archive changed). */
 export const LAYOUT = 3
 
 export const templateKey = (rules: string, source: TemplateSource): string =>

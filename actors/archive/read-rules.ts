@@ -9,7 +9,7 @@ import { digest } from './input.js'
 
 export interface LoadedRules {
   readonly set: RuleSet
-  /** What each server software knows, by version. */
+  /** The options of each server software, by version. */
   readonly known: Known
   /** Changes with the text of any file. */
   readonly digest: string
@@ -59,7 +59,7 @@ const compiledFile = (kind: RuleKind): string => builtPath('rules', `${kind}.jso
 
 const sourceDigest = (source: RuleSource): string => digest(JSON.stringify(source))
 
-/** The compiled set when it was made from exactly these files: rules that an operator changed are parsed. */
+/** The compiled set when it was built from exactly these files: rules that an operator changed are parsed. */
 async function readCompiled(kind: RuleKind, source: string): Promise<RuleSet | undefined> {
   const text = await readFile(compiledFile(kind), 'utf8').catch(() => undefined)
   if (text === undefined) return undefined

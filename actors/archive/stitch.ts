@@ -1,11 +1,11 @@
 // Joins pieces that were deflated once and the individual rest of an archive to one gzip member.
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 
-/** A deflated part of archives, with what the trailer needs to know of it. */
+/** A deflated part of archives, with what the trailer needs of it. */
 export interface Piece {
   readonly deflated: Buffer
   readonly bytes: Buffer
-  /** Of the bytes alone: counts where the piece comes first. */
+  /** Of the bytes alone: used where the piece comes first. */
   readonly crc: number
 }
 

@@ -1,5 +1,5 @@
 // What a server's folder and its cluster's folder add to the generated files: overlays and certificates. For pool
-// threads, which have nothing else to do: its reads are synchronous, since they cost a fifth of the others.
+// threads, which have no other work: its reads are synchronous, since they cost a fifth of the others.
 import { mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { LRUCache } from 'lru-cache'
@@ -19,7 +19,7 @@ import { materialFiles } from '../../lib/tls/index.js'
 import { deflatePiece, type Piece } from './stitch.js'
 import { tarRecords } from './tar.js'
 
-/** The overlays of a server as they are on disk; a file that is missing is made, so that people find where to write. */
+/** The overlays of a server on disk; a missing file is created, so that users find where to write. */
 export function readOverlays(directory: string, { server }: Pick<ServerInput, 'server'>): Overlays {
   const own = readOverlay(directory, '01_preserved')
   const byCluster = readPreserved(directory)
@@ -37,7 +37,7 @@ function readOverlay(directory: string, name: OverlayName): string {
   )
 }
 
-/** One file for the whole cluster, which every server's folder links to. */
+/** One file for the whole cluster, linked from every server's folder. */
 function readPreserved(directory: string): string {
   return readSound(`${directory}${path.sep}${PRESERVED_BY_CLUSTER}`, preservedHead, (link) => {
     const file = path.join(path.dirname(directory), PRESERVED_BY_CLUSTER)
@@ -54,7 +54,7 @@ const preservedHead = [
   '',
 ].join('\n')
 
-/** The text of a file, made first where it is missing; throws what is wrong with it, the file named. */
+/** The text of a file, created first where it is missing; throws the fault with the file name. */
 function readSound(file: string, usual: string, make: (file: string) => void): string {
   const text = readOrMake(file, make)
   const fault = text === usual ? undefined : checkOverlay(text)
@@ -73,7 +73,7 @@ function readOrMake(file: string, make: (file: string) => void): string {
   return readFileSync(file, 'utf8')
 }
 
-/** What another thread has created meanwhile is as good. */
+/** A file that another thread has created meanwhile is as good. */
 function createOnce(make: () => void): void {
   try {
     make()
@@ -94,7 +94,7 @@ const delivered = [
   ...[materialFiles.clientCert, materialFiles.clientKey],
 ] as const
 
-/** Reads `{cluster}/ssl`, which leads to a folder named after its content; a thread keeps what it has packed. */
+/** Reads `{cluster}/ssl`, which links to a folder named after its content; a thread caches what it has packed. */
 export function createTlsReader(): (clusterDirectory: string) => TlsSupply {
   const kept = new LRUCache<string, Piece>({ max: 64 })
   return (clusterDirectory) => {

@@ -9,7 +9,7 @@ const REST = 4
 /** … and at most so long: a thread idle for longer ends, and starting another costs more than a message. */
 const LONGEST_REST_MS = 2 * SECOND
 
-/** Works off folders whose archive is newer than their tree; what is added twice is done once. */
+/** Processes folders whose archive is newer than their tree; a folder that is added twice is done once. */
 export class TreeQueue {
   readonly #unpack: (directories: readonly string[]) => Promise<unknown>
   readonly #waiting = new Set<string>()
@@ -33,7 +33,7 @@ export class TreeQueue {
 
   async #work(): Promise<void> {
     this.#busy = true
-    // Builds that are under way come first.
+    // Builds in progress come first.
     await sleep(100, this.#closed.signal)
     while (this.#waiting.size > 0) {
       const some = [...this.#waiting].slice(0, AT_ONCE)

@@ -24,13 +24,13 @@ interface KnownSettings {
   readonly templates: Map<string, Pick<Wanted, 'key' | 'template'>>
 }
 
-/** Settings that are alike in all that counts here are read once: in a fleet most clusters are. */
+/** Settings that are equal in all relevant names are read once: in a fleet most clusters are. */
 const REMEMBERED = 256
 
 const keyOf = (settings: ArchiveInput['settings']): string =>
   JSON.stringify(configureSettingNames.map((name) => settings[name]))
 
-/** A function that prepares requests; it remembers what it read from each settings object, and from those alike. */
+/** A function that prepares requests; it caches what it read from each settings object, and from equal ones. */
 export function createPreparer(workingDir: string, rulesDigest: string): (input: ArchiveInput) => Result<Wanted> {
   const known = new WeakMap<object, KnownSettings>()
   const alike = new LRUCache<string, KnownSettings>({ max: REMEMBERED })

@@ -1,4 +1,4 @@
-// The entry of a pool thread: takes batches, keeps its templates.
+// The entry of a pool thread: accepts batches, caches its templates.
 import { constants, setPriority } from 'node:os'
 import path from 'node:path'
 import { workerData } from 'piscina'
@@ -21,7 +21,7 @@ const { rules }: WorkerStart = workerData
 const build = createBuilder(rules.database)
 const buildProxies = createProxyBuilder(rules.proxy)
 
-// The one default export of the project: piscina calls it.
+// The one default export of the project: piscina requires it.
 export default (task: Task): Promise<unknown> => {
   switch (task.kind) {
     case 'build':

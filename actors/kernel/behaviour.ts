@@ -2,13 +2,13 @@
 import { fail, type Result } from '../../lib/base/result.js'
 import type { MessageType, Protocol } from '../protocol/envelope.js'
 
-/** When a message came, and how its reply is named where it is given later. */
+/** When a message arrived, and the id of its reply where it is given later. */
 export interface Arrival {
   /** The mailbox's clock as the handler runs, milliseconds. */
   readonly now: number
   /** The clock when the message arrived; before `now` only where it was postponed. */
   readonly since: number
-  /** Names the reply of this message: a handler that defers it puts the number in the command that will settle it. */
+  /** Identifies the reply of this message: a handler that defers it puts the number in the command that will settle it. */
   readonly reply: number
 }
 
@@ -18,7 +18,7 @@ export interface Postponed {
 }
 
 /**
- * What a handler answers: the next state, the reply, and what shall be done about it (in order; none when absent). The
+ * The result of a handler: the next state, the reply, and the commands to execute (in order; none when absent). The
  * reply is `'deferred'` when a command settles it. A postponed message changes no state; its commands are executed when
  * it arrives, and not again.
  */
@@ -42,7 +42,7 @@ export interface MailboxOptions<P extends Protocol, State, Command> {
   readonly state: State
   /** Stamps each message; milliseconds. */
   readonly clock: () => number
-  /** Told after each message how long its handler took, milliseconds. */
+  /** Called after each message with the duration of its handler, milliseconds. */
   readonly handled?: (ms: number) => void
   /** Takes the commands of one message, after its state is stored; their outcome comes back as a message or a reply. */
   readonly execute: (commands: readonly Command[]) => void
@@ -120,7 +120,7 @@ class StateMailbox<P extends Protocol, State, Command> implements Mailbox<P, Sta
     const hasChanged = !isPostponed && state !== this.#state
     if (hasChanged) this.#state = state
     this.#options.handled?.(ms)
-    // Before the commands: what settles it may be done at once.
+    // Before the commands: they may settle it at once.
     const answer = typeof reply === 'object' && 'ok' in reply ? reply : this.#later<Reply>(arrival.reply)
     if (isPostponed) this.#postpone({ type, payload, arrival }, reply)
     if (commands?.length && (isFirst || !isPostponed)) execute(commands)
@@ -156,5 +156,5 @@ class StateMailbox<P extends Protocol, State, Command> implements Mailbox<P, Sta
 }
 
 const gone = fail('actor-gone', 'it was stopped before it answered')
-/** Nobody waits for it: the first promise of the reply is the one that was handed out. */
+/** Unused: the first promise of the reply is the one that was returned to the caller. */
 const unused: Promise<never> = new Promise(() => undefined)

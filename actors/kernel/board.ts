@@ -11,7 +11,7 @@ export const createBoard = (views: number): SharedArrayBuffer =>
 
 export const boardWords = (board: SharedArrayBuffer): Int32Array => new Int32Array(board)
 
-/** Flags of earlier lives say nothing about this one: its slots may be other servers. */
+/** Flags of earlier lives are invalid for this one: its slots may be other servers. */
 export function beginLife(words: Int32Array, generation: number): void {
   clearFlags(words)
   Atomics.store(words, GENERATION, generation)

@@ -1,4 +1,4 @@
-// One life of an actor in its host thread: start, dispatch, crash, stop. What it throws, wherever, ends this life alone.
+// One life of an actor in its host thread: start, dispatch, crash, stop. Whatever it throws ends this life alone.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setMaxListeners } from 'node:events'
 import { fail, type Result } from '../../lib/base/result.js'
@@ -13,10 +13,10 @@ import type { EventOutlet } from './outlet.js'
 import { beat, display } from './pulse.js'
 import type { Envelope, Fault, PulledView, StartOrder, ToMain } from './wire.js'
 
-/** How long a crashed actor may take to end what it started before its next life may begin, milliseconds. */
+/** How long a crashed actor may take to end what it started before its next life may start, milliseconds. */
 const CLEANUP_MS = 500
 
-/** Faults of a life that is over which are still reported; a forgotten timer could throw endlessly. */
+/** Faults of an ended life that are still reported; a forgotten timer could throw endlessly. */
 const MOST_STRAYS = 5
 
 const owner = new AsyncLocalStorage<Cell | undefined>()
@@ -31,7 +31,7 @@ export interface CellSurroundings {
   readonly outlet: EventOutlet
   readonly views: readonly string[]
   readonly send: (message: ToMain, transfer?: readonly ArrayBuffer[]) => void
-  /** The life is over, nothing of it is left. */
+  /** The life has ended, nothing of it is left. */
   readonly onGone: (cell: Cell) => void
 }
 
@@ -71,7 +71,7 @@ export class Cell {
     return fault
   }
 
-  /** Runs one ask or pull and answers it. Never throws. */
+  /** Runs one ask or pull and replies. Never throws. */
   deliver(envelope: Envelope): void {
     if (this.#phase !== 'running' || now() > envelope.deadline) return
     try {
@@ -83,7 +83,7 @@ export class Cell {
     }
   }
 
-  /** Something of this actor threw: its life ends, the supervisor decides about the next one. */
+  /** This actor threw: its life ends, the supervisor decides about the next one. */
   crash(error: unknown): void {
     const fault = describeFault(error)
     const { generation } = this.order
@@ -99,7 +99,7 @@ export class Cell {
     }
   }
 
-  /** Lets the actor end what it does, for at most `graceMs`; its scope ends in any case. */
+  /** Lets the actor finish its work, for at most `graceMs`; its scope ends in any case. */
   stop(graceMs: number): Promise<void> {
     if (!this.#ending) {
       this.#startFailed({ reason: `${this.order.id} was stopped while it started` })
@@ -134,7 +134,7 @@ export class Cell {
     else void this.#stopActor() // its life ended while the factory was running
   }
 
-  /** Answers in the same turn what the actor answers in the same turn. */
+  /** Replies in the same turn when the actor does. */
   #receive({ id, type, payload }: Envelope): void {
     const reply = this.#enter(() => this.#actor?.receive(type, payload))
     if (!(reply instanceof Promise)) {
@@ -179,7 +179,7 @@ export class Cell {
       signal: this.#scope.signal,
       changed: (view) => {
         const index = this.#viewIndex(view)
-        beat(this.#around.pulse) // judging one cluster after the other is no hang either
+        beat(this.#around.pulse) // handling one cluster after the other is no hang either
         if (alive()) raiseVersion(this.#words, index)
       },
       setFlags: (slot, flags) => {
@@ -190,7 +190,7 @@ export class Cell {
       },
       lateness: (windowMs) => gauge.worst(windowMs, now()),
       lost: () => {
-        beat(this.#around.pulse) // nor is hearing one server after the other
+        beat(this.#around.pulse) // nor is reading one server after the other
         return gauge.lost(now())
       },
     }
@@ -202,13 +202,13 @@ export class Cell {
     return index
   }
 
-  /** Runs the actor's code in its name. A beat: hundreds of starts and messages in one turn of the loop are no hang. */
+  /** Runs the actor's code on its behalf. A beat: hundreds of starts and messages in one turn of the loop are no hang. */
   #enter<T>(work: () => T): T {
     beat(this.#around.pulse)
     return owner.run(this, () => display(this.#around.pulse, this.order.generation, work))
   }
 
-  /** The same, where a synchronous throw shall be a rejection. */
+  /** The same, where a synchronous throw must become a rejection. */
   async #run<T>(work: () => Promise<T>): Promise<T> {
     return this.#enter(work)
   }

@@ -48,7 +48,7 @@ export function openControl(port: MessagePort): Control {
 /** The host thread's side. */
 export const answerControl = (port: MessagePort, host: HostControl): void => expose(host, port)
 
-/** An answer whose buffers change hands. */
+/** A reply whose buffers are transferred. */
 export const transferable = (value: object, buffers: ArrayBuffer[]): object => transfer(value, buffers)
 
 const gone = (): Result<never> => fail('actor-gone', 'the host thread has ended')

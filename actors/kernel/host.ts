@@ -1,4 +1,4 @@
-// The worker side: hosts many actors in one thread, so that what one of them throws restarts that one alone.
+// The worker side: hosts many actors in one thread, so that a fault of one restarts that one alone.
 import { workerData } from 'node:worker_threads'
 import { now } from '../../lib/base/time.js'
 import type { ActorFactory } from '../protocol/actor.js'
@@ -19,7 +19,7 @@ export interface HostOptions {
   /** The factory of each kind of actor. */
   // biome-ignore lint/suspicious/noExplicitAny: factories of any protocol
   readonly kinds: Readonly<Record<string, ActorFactory<any>>>
-  /** What the thread answers of all its actors together. */
+  /** Reads that the thread answers for all its actors together. */
   // biome-ignore lint/suspicious/noExplicitAny: reads of any protocol
   readonly reads?: ThreadReads<any>
 }
@@ -115,7 +115,7 @@ class Host implements HostControl {
     }
   }
 
-  /** Told at once, since the end of a thread may take long to be seen; the first reason is the cause. */
+  /** Reported at once, since the end of a thread may be noticed late; the first reason is the cause. */
   #lastWords(reason: string): void {
     this.#send({ kind: 'dying', generation: currentCell()?.order.generation ?? 0, reason })
   }
@@ -125,7 +125,7 @@ class Host implements HostControl {
   }
 }
 
-/** Memory of byte arrays that stand at the top of an answer is given away, not copied. */
+/** The memory of byte arrays at the top of a reply is transferred, not copied. */
 function handOver(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const buffers = Object.values(value).flatMap((part) =>

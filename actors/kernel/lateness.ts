@@ -1,4 +1,4 @@
-// How late a thread's event loop has been lately: the worst drift of a short timer, kept in slices of a ring, and all of it.
+// The recent lateness of a thread's event loop: the worst drift of a short timer, kept in slices of a ring, and its sum.
 
 /** Length of the memory and of one slice, milliseconds. */
 export const LATENESS_MEMORY_MS = 10_000
@@ -40,7 +40,7 @@ export class LatenessGauge {
     return worst
   }
 
-  /** All the time that was lost to lateness so far, milliseconds: what it rose by is what was lost meanwhile. */
+  /** Total time lost to lateness so far, milliseconds: the difference of two values is what was lost in between. */
   lost(at: number): number {
     return this.#lost + this.#lateAt(at)
   }

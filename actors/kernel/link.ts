@@ -14,7 +14,7 @@ export type Notice = Exclude<ToMain, { kind: 'reply' | 'dying' }>
 
 export interface LinkOptions {
   readonly onNotice: (notice: Notice) => void
-  /** The thread's last words, and the life whose code ends it (0: unknown). */
+  /** The thread's last message, and the life whose code ends it (0: unknown). */
   readonly onDying: (reason: string, generation: number) => void
 }
 

@@ -1,4 +1,4 @@
-// The main thread's side of one actor's mailbox: bounds what is under way to it and settles every ask in time.
+// The main thread's side of one actor's mailbox: bounds the messages in flight and settles every ask in time.
 // Asks made while the actor is restarting wait until it is up, within their deadline; those it had already taken
 // when it ended settle at once with `actor-gone`, since its progress is unknown.
 import type { FailureCode } from '../../lib/base/failures.js'
@@ -38,7 +38,7 @@ export class Outbox implements ActorRef<Protocol> {
     return this.#line.type === 'connected'
   }
 
-  /** Why nothing is taken any more; undefined while the actor lives or is restarting. */
+  /** Why no message is accepted; undefined while the actor lives or is restarting. */
   get refusal(): Result<never> | undefined {
     return this.#line.type === 'closed' ? fail(this.#line.code, this.#line.message) : undefined
   }
@@ -48,7 +48,7 @@ export class Outbox implements ActorRef<Protocol> {
     return this.#enter('ask', type, { payload, ...options }) as Promise<Result<never>>
   }
 
-  /** An ask whose reply is not awaited: so it counts against the bound until it has been handled. */
+  /** An ask whose reply is not awaited: it counts against the bound until it has been handled. */
   tell(type: string, payload: unknown): void {
     void this.#enter('ask', type, { payload })
   }
@@ -57,13 +57,13 @@ export class Outbox implements ActorRef<Protocol> {
     return this.#enter('view', view, { payload: undefined, deadlineMs })
   }
 
-  /** The actor is up: what was held leaves now, in order. */
+  /** The actor is up: held messages are sent now, in order. */
   connect(link: Link, generation: number): void {
     this.#line = { type: 'connected', link, generation }
     for (const pending of [...this.#pending]) this.#send(pending)
   }
 
-  /** The actor ended and may come back: what it had taken fails, what comes next is held. */
+  /** The actor ended and may be restarted: messages in flight fail, later ones are held. */
   hold(reason: string): void {
     if (this.#line.type === 'closed') return
     this.#line = { type: 'held' }

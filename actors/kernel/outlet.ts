@@ -1,7 +1,7 @@
-// Events on their way to the main thread: a bounded buffer per actor, and one batch under way at a time.
+// Events on their way to the main thread: a bounded buffer per actor, and one batch in flight at a time.
 import type { ClusterEvent } from '../../lib/model/event.js'
 
-/** Most events of one actor that wait for the next batch; the oldest make room. Their ids show readers the gap. */
+/** Most events of one actor that wait for the next batch; beyond, the oldest are dropped. Their ids show readers the gap. */
 export const EVENT_BUFFER = 256
 
 export class EventOutlet {
@@ -30,7 +30,7 @@ export class EventOutlet {
     this.#pump()
   }
 
-  /** The main thread has taken the batch: the next may leave. */
+  /** The main thread has received the batch: the next may be sent. */
   taken(): void {
     this.#underWay = false
     this.#pump()

@@ -11,7 +11,7 @@ export const beat = (words: Int32Array): number => Atomics.add(words, BEAT, 1)
 
 export const readBeat = (words: Int32Array): number => Atomics.load(words, BEAT)
 
-/** Runs `work` with the generation on display, so that a hang or a death in it has a name. */
+/** Runs `work` with the generation published, so that a hang or a death in it can be attributed. */
 export function display<T>(words: Int32Array, generation: number, work: () => T): T {
   const before = Atomics.exchange(words, RUNNING, generation)
   try {

@@ -28,8 +28,8 @@ export type Verdict =
   | { readonly type: 'quarantine'; readonly reason: string }
 
 /**
- * A single fault costs a moment, while what lasts (a full disk, a lost mount) is given time to pass before the child is
- * stopped for good.
+ * A single fault costs a moment, while a lasting cause (a full disk, a lost mount) gets time to pass before the child is
+ * stopped permanently.
  */
 const GROWTH = 4
 

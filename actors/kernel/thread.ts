@@ -7,7 +7,7 @@ import { Link, type Notice } from './link.js'
 import { createPulse, pulseWords, readBeat, readRunning } from './pulse.js'
 import type { HostSeed } from './wire.js'
 
-/** A terminated thread runs no further instruction; its exit may still be slow to show. So long is waited for it. */
+/** A terminated thread runs no further instruction; its exit may be reported late. Longest wait for it. */
 const EXIT_WAIT_MS = 1_000
 
 export interface ThreadEnd {
@@ -88,7 +88,7 @@ export class HostThread {
     return this.control.call(deadlineMs, (host) => host.ping())
   }
 
-  /** Ends the thread whatever it is doing. Its last words come first: `reason` unless it has ended already. */
+  /** Ends the thread whatever it is doing. The reported reason: `reason` unless it has ended already. */
   async terminate(reason: string): Promise<void> {
     this.#end(reason)
     const timer = setTimeout(this.#giveUp, EXIT_WAIT_MS)

@@ -4,12 +4,12 @@ import { runInNewContext } from 'node:vm'
 import { MINUTE, now, SECOND } from '../../lib/base/time.js'
 
 const MEGABYTE = 1 << 20
-/** How often the heap is looked at. */
+/** How often the heap is checked. */
 const LOOK_MS = 10 * SECOND
 /** After the start of a thread, and between two collections: each stops the thread for a tenth of a second or two. */
 const FIRST_MS = 30 * SECOND
 const REST_MS = MINUTE
-/** Idle memory that is not worth a collection: so much, and this share of what is used. */
+/** Idle memory that is not worth a collection: this much, and this share of what is used. */
 const IDLE_BYTES = 12 * MEGABYTE
 const IDLE_SHARE = 0.17
 
@@ -19,11 +19,11 @@ export interface HeapFigures {
   readonly usedBytes: number
 }
 
-/** Whether so much of the heap stands idle that it is worth moving together what is left. */
+/** Whether so much of the heap is idle that compacting the rest is worthwhile. */
 export const isWasteful = ({ heldBytes, usedBytes }: HeapFigures): boolean =>
   heldBytes - usedBytes > IDLE_BYTES + IDLE_SHARE * usedBytes
 
-/** Looks after the heap of the thread it is called in; returns the function that ends it. */
+/** Monitors the heap of the thread it is called in; returns the function that ends it. */
 export function keepTidy(): () => void {
   let notBefore = now() + FIRST_MS
   const timer = setInterval(() => {
@@ -41,8 +41,8 @@ function readHeap(): HeapFigures {
 }
 
 /**
- * Collects everything and moves what is left together. Flags are the process's: that of collecting stays, since another
- * thread may be about to look for the function; that of compacting is put back.
+ * Collects everything and compacts what is left. Flags are the process's: that of collecting stays, since another
+ * thread may be about to read the function; that of compacting is reset.
  */
 export function collectCompactly(): void {
   setFlagsFromString('--expose-gc')

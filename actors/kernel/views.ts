@@ -8,7 +8,7 @@ import type { PulledView } from './wire.js'
 /** Bytes of a view; equal etags mean equal bytes. */
 export interface ViewBytes {
   readonly bytes: Buffer
-  /** `<generation>-<version>`; the generation names the process too, so that it never comes back. */
+  /** `<generation>-<version>`; the generation identifies the process too, so that it is never repeated. */
   readonly etag: string
   /** `now()` when the bytes were fetched. */
   readonly at: number
@@ -18,11 +18,11 @@ export interface ShelfOptions {
   readonly words: Int32Array
   readonly views: readonly string[]
   readonly outbox: Outbox
-  /** Names the process, for etags. */
+  /** Identifies the process, for etags. */
   readonly boot: string
 }
 
-/** With older bytes at hand a reader waits so long for newer ones, milliseconds; without any, up to FIRST_PULL_MS. */
+/** With older bytes available a reader waits this long for newer ones, milliseconds; without any, up to FIRST_PULL_MS. */
 const PULL_MS = 1_000
 const FIRST_PULL_MS = 5_000
 
@@ -68,7 +68,7 @@ export class ViewShelf {
   async #fetch(index: number): Promise<Result<ViewBytes>> {
     const wanted = this.#mark(index)
     let pulled = await this.#pullOnce(index)
-    // A pull that was under way already may have been rendered before the change this reader knows of.
+    // A pull already in flight may have been rendered before the change this reader knows of.
     if (pulled.ok && !covers(pulled.value, wanted)) pulled = await this.#pullOnce(index)
     if (pulled.ok) return pulled.value.answer
     return this.#kept[index]?.answer ?? pulled

@@ -8,7 +8,7 @@ export interface Envelope {
   readonly kind: 'ask' | 'view'
   /** Unique per thread; the reply carries it. */
   readonly id: number
-  /** The life of the actor it is meant for: generations are unique in the process, so a later life never gets it. */
+  /** The life of the actor it is addressed to: generations are unique in the process, so a later life never gets it. */
   readonly generation: number
   /** The message type, or the name of the view. */
   readonly type: string
@@ -34,18 +34,18 @@ export type ToHost = Envelope | { readonly kind: 'events-taken' }
 
 export type ToMain =
   | { readonly kind: 'reply'; readonly id: number; readonly result: Result<unknown> }
-  /** The actor threw: nothing it was asked will be answered. `gone` follows when it has been cleaned up. */
+  /** The actor threw: its open asks will not be answered. `gone` follows when it has been cleaned up. */
   | { readonly kind: 'failed'; readonly generation: number; readonly fault: Fault }
-  /** The life is over: the next may begin. */
+  /** The life has ended: the next may start. */
   | { readonly kind: 'gone'; readonly generation: number }
-  /** Code of a life that is over threw. */
+  /** Code of an ended life threw. */
   | { readonly kind: 'stray'; readonly id: string; readonly generation: number; readonly fault: Fault }
   /** One batch at a time: the next leaves after `events-taken`. */
   | { readonly kind: 'events'; readonly events: readonly ClusterEvent[] }
-  /** Last words: the thread ends, by the code of this life (0: unknown). */
+  /** The last message: the thread ends, by the code of this life (0: unknown). */
   | { readonly kind: 'dying'; readonly generation: number; readonly reason: string }
 
-/** How one life of an actor begins. Plain data. */
+/** The parameters of one life of an actor. Plain data. */
 export interface StartOrder {
   readonly id: string
   readonly kind: string
@@ -66,7 +66,7 @@ export interface ThreadStats {
   readonly eventsDropped: number
 }
 
-/** What the main thread may order of a host thread; travels over comlink. */
+/** The calls of the main thread to a host thread; over comlink. */
 export interface HostControl {
   ping(): void
   /** Settles when the factory has: with nothing, or with its fault when nothing of the actor is left. */
@@ -76,11 +76,11 @@ export interface HostControl {
   /** Stops every actor. */
   drain(graceMs: number): Promise<void>
   stats(): ThreadStats
-  /** Answers a read of all actors of the thread together. Plain data; memory of byte arrays at its top changes hands. */
+  /** Answers a read of all actors of the thread together. Plain data; the memory of byte arrays at its top is transferred. */
   read(type: string, payload: unknown): Promise<unknown>
 }
 
-/** Plain data a host thread is born with. */
+/** Plain data a host thread is started with. */
 export interface HostSeed {
   readonly control: MessagePort
   readonly link: MessagePort

@@ -1,4 +1,4 @@
-// One supervised actor over all its lives: where it sits, what it is started with, how far its present life is.
+// One supervised actor over all its lives: its seat, its start parameters, the phase of its current life.
 import { boardWords, clearFlags, createBoard, readFlags } from '../kernel/board.js'
 import { Outbox } from '../kernel/outbox.js'
 import type { ChildSpec } from '../kernel/restart.js'
@@ -19,7 +19,7 @@ export interface ChildOptions {
   readonly mailboxBound: number
   /** Deadline of the factory, milliseconds. */
   readonly startMs: number
-  /** A number that no life of any actor had before. */
+  /** A number that no earlier life of any actor had. */
   readonly nextGeneration: () => number
   readonly onFault: (child: Child, cause: CrashCause, fault: Fault) => void
 }
@@ -35,7 +35,7 @@ export class Child implements Guest {
   readonly kind: string
   readonly outbox: Outbox
   readonly shelf: ViewShelf
-  /** What the next life is started with. */
+  /** The parameters of the next life. */
   init: unknown
   standing: Standing = { offences: [], alone: false }
   readonly #options: ChildOptions
@@ -45,7 +45,7 @@ export class Child implements Guest {
   #phase: Phase = 'waiting'
   #generation = 0
   #thread: HostThread | undefined
-  /** The last life has crashed and may still be running somewhere: the next must not begin. */
+  /** The last life has crashed and may still be running somewhere: the next must not start. */
   #remains = false
   #timer: NodeJS.Timeout | undefined
 
@@ -84,14 +84,14 @@ export class Child implements Guest {
     return readFlags(this.#words, slot)
   }
 
-  /** Sits elsewhere from its next life on. */
+  /** Moves to another seat with its next life. */
   move(seat: Seat): void {
     this.#seat.guests.delete(this)
     this.#seat = seat
     seat.add(this)
   }
 
-  /** Begins a life, if one is due and the thread is up. */
+  /** Starts a life, if one is due and the thread is up. */
   launch(): void {
     const { thread } = this.#seat
     if (this.#phase !== 'waiting' || this.#remains || !thread) return
@@ -128,7 +128,7 @@ export class Child implements Guest {
     this.launch()
   }
 
-  /** Its thread has ended; answers whether that cost this actor a life. */
+  /** Its thread has ended; returns whether that ended a life of this actor. */
   lose(thread: HostThread): boolean {
     if (this.#thread !== thread) return false
     this.#thread = undefined
@@ -139,7 +139,7 @@ export class Child implements Guest {
     return true
   }
 
-  /** Ends the present life, with grace, and leaves it at that until `rest`. Asks are held. */
+  /** Ends the current life, with grace, and starts no other until `rest`. Asks are held. */
   async stop(): Promise<void> {
     const thread = this.#halt('stopping')
     this.outbox.hold(`${this.id} was stopped`)
@@ -147,7 +147,7 @@ export class Child implements Guest {
     if (this.#phase === 'stopping') this.#phase = 'idle'
   }
 
-  /** Ends it for good; what it was asked fails with `actor-gone`. */
+  /** Ends it permanently; its open asks fail with `actor-gone`. */
   async remove(): Promise<void> {
     const thread = this.#halt('removed')
     this.#seat.guests.delete(this)
@@ -168,7 +168,7 @@ export class Child implements Guest {
     this.outbox.reopen()
   }
 
-  /** The thread that has to end the present life; undefined when there is none. */
+  /** The thread that has to end the current life; undefined when there is none. */
   #halt(phase: 'stopping' | 'removed'): HostThread | undefined {
     clearTimeout(this.#timer)
     const alive = this.#phase === 'running' || this.#phase === 'starting' || this.#phase === 'stopping' || this.#remains

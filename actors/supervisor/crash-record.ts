@@ -1,9 +1,9 @@
-// What is written down about every fault of an actor or a host thread: one JSON line each.
+// The record of every fault of an actor or a host thread: one JSON line each.
 
 export interface CrashRecord {
   readonly at: number
   readonly thread: string
-  /** Absent when the thread itself failed and no actor is to blame. */
+  /** Absent when the thread itself failed and no actor caused it. */
   readonly actor?: string
   readonly kind?: string
   readonly generation?: number
@@ -18,11 +18,11 @@ export interface CrashRecord {
 export type CrashCause =
   /** Its factory failed or did not finish in time. */
   | 'start-failed'
-  /** It threw, or a promise of its was rejected. */
+  /** It threw, or one of its promises was rejected. */
   | 'threw'
-  /** The thread ended or was ended, by the actor's code where one is named. */
+  /** The thread ended or was terminated, by the actor's code where one is named. */
   | 'thread-ended'
-  /** Code of a life that was over already threw: harmless, but a leak. */
+  /** Code of an ended life threw: harmless, but a leak. */
   | 'stray'
 
 export type CrashConsequence = 'restart' | 'isolate' | 'quarantine' | 'none'

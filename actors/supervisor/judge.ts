@@ -1,4 +1,4 @@
-// Faults and the ends of threads: puts them on record, decides what becomes of each actor, and sees to it.
+// Faults and the ends of threads: records them, decides what happens to each actor, and carries it out.
 import { now } from '../../lib/base/time.js'
 import type { ThreadEnd } from '../kernel/thread.js'
 import type { Fault } from '../kernel/wire.js'
@@ -49,7 +49,7 @@ export class Judge {
     this.#carryOut(child, sentence)
   }
 
-  /** A thread ended: its offender, where one is known, is judged; the others go on as soon as there is a thread. */
+  /** A thread ended: the actor that caused it, where known, is judged; the others continue as soon as there is a thread. */
   threadEnd(seat: Seat, end: ThreadEnd, victims: readonly Victim[]): void {
     const { offender: guilty, reason } = end
     const named = victims.find(({ generation }) => generation === guilty)
@@ -94,7 +94,7 @@ export class Judge {
     }
   }
 
-  /** Where no further thread can be had it stays, and is stopped at its next offences all the same. */
+  /** Where no further thread is available it stays, and is stopped at its next faults all the same. */
   #isolate(child: Child): void {
     child.standing = { offences: [], alone: true }
     const own = this.#options.seats.own()

@@ -2,7 +2,7 @@
 
 export interface SeatLoad {
   readonly actors: number
-  /** Takes actors of all kinds; the others hold offenders and suspects. */
+  /** Accepts actors of all kinds; the others hold offenders and suspects. */
   readonly shared: boolean
 }
 

@@ -2,7 +2,7 @@
 import { type ChildSpec, type Exit, judgeExit } from '../kernel/restart.js'
 
 export interface Offence extends Exit {
-  /** It took its thread, and so its neighbours, with it. */
+  /** It ended its thread, and so its neighbours. */
   readonly tookThread: boolean
 }
 
@@ -13,7 +13,7 @@ export type Sentence =
   | { readonly type: 'isolate'; readonly delayMs: number }
   | { readonly type: 'quarantine'; readonly reason: string }
 
-/** Whoever ends its thread so often within the period is not left among others. */
+/** An actor that ends its thread this often within the period is isolated. */
 const MOST_THREADS_TAKEN = 1
 
 export interface Standing {

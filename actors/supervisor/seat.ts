@@ -1,4 +1,4 @@
-// A place for one host thread: when its thread ends, a fresh one takes the place, later each time it ends soon again.
+// A place for one host thread: when its thread ends, a new one replaces it, after a longer pause each time it ends soon again.
 import type { ResourceLimits } from 'node:worker_threads'
 import { now } from '../../lib/base/time.js'
 import type { Notice } from '../kernel/link.js'
@@ -6,9 +6,9 @@ import { type ChildSpec, type Exit, judgeExit } from '../kernel/restart.js'
 import { HostThread, type ThreadEnd } from '../kernel/thread.js'
 import type { HostSeed } from '../kernel/wire.js'
 
-/** Who sits there, as the seat needs to know it. */
+/** A guest, as the seat needs to know it. */
 export interface Guest {
-  /** The thread is up: begin a life if one is due. */
+  /** The thread is up: start a life if one is due. */
   launch(): void
 }
 
@@ -22,7 +22,7 @@ export interface SeatOptions {
   readonly openMs: number
   /** `thread`: its name. */
   readonly onNotice: (notice: Notice, thread: string) => void
-  /** The thread has ended: its guests take no more. */
+  /** The thread has ended: its guests accept no more. */
   readonly onEnd: (thread: HostThread, end: ThreadEnd) => void
   /** Nothing of the thread can run any more; the next one starts after this. */
   readonly onGone: (seat: Seat, end: ThreadEnd) => void
@@ -60,7 +60,7 @@ export class Seat {
     }
   }
 
-  /** Takes a guest; the thread starts with the first one. */
+  /** Accepts a guest; the thread starts with the first one. */
   add(guest: Guest): void {
     this.guests.add(guest)
     if (!this.#retired) this.#thread ??= this.#open()
@@ -70,7 +70,7 @@ export class Seat {
     return this.guests.size
   }
 
-  /** The thread, while it takes orders. */
+  /** The thread, while it accepts orders. */
   get thread(): HostThread | undefined {
     return this.#up ? this.#thread : undefined
   }

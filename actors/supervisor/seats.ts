@@ -1,4 +1,4 @@
-// All places for host threads: the shared ones, and those of offenders and suspects, which come and go.
+// All places for host threads: the shared ones, and those of offenders and suspects, which are created and removed.
 import type { ResourceLimits } from 'node:worker_threads'
 import { choosePlace } from './placement.js'
 import { Seat, type SeatOptions } from './seat.js'
@@ -11,8 +11,8 @@ export interface SeatsOptions extends Omit<SeatOptions, 'name' | 'shared' | 'res
 }
 
 /**
- * A fuse, not a budget: buffers are outside of it. The young generation is as large as looks need to begin and end in it; by
- * itself it grows to 48 MB a thread.
+ * A fuse, not a budget: buffers are outside of it. The young generation is large enough for the garbage of a probe;
+ * without the limit it grows to 48 MB a thread.
  */
 const FUSE: ResourceLimits = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 12 }
 

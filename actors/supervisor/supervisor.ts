@@ -1,4 +1,4 @@
-// Starts, watches and restarts every actor: what one of them does wrong costs the others as little as can be.
+// Starts, monitors and restarts every actor: a fault of one affects the others as little as possible.
 import { availableParallelism } from 'node:os'
 import type { ResourceLimits } from 'node:worker_threads'
 import { done, fail, type Result } from '../../lib/base/result.js'
@@ -29,7 +29,7 @@ export interface SupervisorOptions {
   readonly policy?: Partial<Omit<ChildSpec, 'id'>>
   /** A thread whose heartbeat stops for `misses` checks is ended; 250 ms and 12 when absent. */
   readonly watch?: Partial<WatchOptions>
-  /** Messages under way to one actor at most; 256 when absent. */
+  /** Most messages in flight to one actor; 256 when absent. */
   readonly mailboxBound?: number
   /** Deadlines, milliseconds: of a factory (30,000), of a thread’s entry module (60,000: on a machine that is far too busy to load it sooner, beginning again only adds to the load). */
   readonly startMs?: number
@@ -88,7 +88,7 @@ export class Supervisor {
     this.#endWatch = watch(() => this.#seats.all(), { ...WATCH, ...options.watch })
   }
 
-  /** Starts an actor, from plain data. It may be asked at once: asks wait until it is up. */
+  /** Starts an actor, from plain data. It accepts asks at once: they wait until it is up. */
   add(id: string, kind: string, init: unknown): Result<void> {
     const { kinds, policy, mailboxBound = DEFAULT_MAILBOX_BOUND, startMs = 30_000 } = this.#options
     const views = kinds[kind]?.views
@@ -112,7 +112,7 @@ export class Supervisor {
     return done
   }
 
-  /** Ends an actor and forgets it; the others notice nothing. Its id is free when this has settled. */
+  /** Ends an actor and removes it; the others are not affected. Its id is free when this has settled. */
   async remove(id: string): Promise<Result<void>> {
     const child = this.#children.get(id)
     if (!child) return unknown(id)
@@ -124,7 +124,7 @@ export class Supervisor {
     return done
   }
 
-  /** What the next life of the actor starts with; the present one goes on. */
+  /** Sets the parameters of the next life of the actor; the current one continues. */
   updateInit(id: string, init: unknown): Result<void> {
     const child = this.#children.get(id)
     if (!child) return unknown(id)
@@ -132,7 +132,7 @@ export class Supervisor {
     return done
   }
 
-  /** Ends the actor's present life and begins another among the others, with a clean record; lifts a quarantine. */
+  /** Ends the actor's current life and starts another among the others, with a clean record; lifts a quarantine. */
   async restart(id: string): Promise<Result<void>> {
     const child = this.#children.get(id)
     if (!child) return unknown(id)
@@ -162,7 +162,7 @@ export class Supervisor {
     return this.#children.get(id)?.shelf.read(view) ?? Promise.resolve(unknown(id))
   }
 
-  /** Whether the view's bytes of this etag still stand: costs two reads of shared memory. */
+  /** Whether the view's bytes of this etag are current: costs two reads of shared memory. */
   isCurrent(id: string, view: string, etag: string): boolean {
     return this.#children.get(id)?.shelf.isCurrent(view, etag) ?? false
   }
@@ -192,7 +192,7 @@ export class Supervisor {
     return (await Promise.all(reports)).flat()
   }
 
-  /** What each thread that takes orders answers of its actors together. */
+  /** The replies of all running threads to a read of their actors. */
   readers<P extends Protocol>(): readonly ThreadReader<P>[] {
     return this.#seats.all().flatMap(({ thread }) => (thread ? [openReader<P>(thread)] : []))
   }

@@ -5,13 +5,13 @@ import { now } from '../../lib/base/time.js'
 export interface Watched {
   /** Rises while the thread turns; undefined while it is not up. */
   readonly beat: number | undefined
-  /** Called once the beat has stood still too long. */
+  /** Called once the beat has stopped for too long. */
   hung(silentMs: number): void
 }
 
 export interface WatchOptions {
   readonly pollMs: number
-  /** Looks in a row that find no new beat. */
+  /** Checks in a row that find no new beat. */
   readonly misses: number
 }
 
@@ -39,12 +39,12 @@ export function watch(threads: () => Iterable<Watched>, { pollMs, misses }: Watc
 }
 
 /**
- * Whether a check proves anything: a late one was kept from the processor itself, as the threads may have been.
- * Ending those would only add to the load.
+ * Whether a check proves anything: a late one was itself without the processor, as the threads may have been.
+ * Terminating those would only add to the load.
  */
 export const isOnTime = (sinceMs: number, pollMs: number): boolean => sinceMs < 2 * pollMs
 
-/** Counts checks rather than time: a main thread that stood still itself has not checked meanwhile. */
+/** Counts checks rather than time: a main thread that was blocked itself has not checked meanwhile. */
 export const judgeBeat = (before: Sight | undefined, beat: number | undefined): Sight =>
   before !== undefined && beat !== undefined && before.beat === beat
     ? { beat, misses: before.misses + 1 }

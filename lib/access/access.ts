@@ -1,4 +1,4 @@
-// Who may do what, as configured: users, their passwords' digests and their grants per cluster.
+// Authorisation as configured: users, their passwords' digests and their grants per cluster.
 import { reveal, type Secret } from '../base/secret.js'
 import { type Acl, compileAcl, isAllowed, isMember } from './acl.js'
 import { type Credentials, parseCredentials } from './credentials.js'
@@ -15,10 +15,10 @@ export interface AccessOptions extends AccessLists {
   readonly clusters?: Readonly<Record<string, Partial<AccessLists>>>
 }
 
-/** Who asks. */
+/** The requesting user. */
 export interface Identity {
   readonly user: string
-  /** Of the password it logged in with: a list in which the user has another one does not know it. Absent: any. */
+  /** Of the password used at login: a list in which the user has another one does not apply. Absent: any. */
   readonly fingerprint?: string
 }
 
@@ -27,7 +27,7 @@ export interface Access {
   login(user: string, password: string): Identity | undefined
   /** The user by the lists of the service, without a password check (automatic login, single sign-on). */
   find(user: string): Identity | undefined
-  /** Whether any list still knows it. */
+  /** Whether any list still contains it. */
   knows(identity: Identity): boolean
   /** Whether its password is the shipped default, which the manual names. */
   isShipped(identity: Identity): boolean
@@ -60,14 +60,14 @@ export function createAccess({ clusters = {}, ...shared }: AccessOptions): Acces
   const lists = [...parsed.values()]
   parsed.clear()
 
-  /** The scope's access list, when its credentials know who asks. */
+  /** The scope's access list, when its credentials contain the user. */
   const aclFor = (identity: Identity, cluster: string): Acl | undefined => {
     const { credentials, acl } = own.get(cluster) ?? service
     return isKnown(credentials, identity) ? acl : undefined
   }
   return {
     login: (user, password) => {
-      const matching = lists.filter((list) => list.verify(user, password)) // all are asked: as long for each
+      const matching = lists.filter((list) => list.verify(user, password)) // all are checked: constant time
       const fingerprint = matching[0]?.fingerprint(user)
       return fingerprint === undefined ? undefined : { user, fingerprint }
     },

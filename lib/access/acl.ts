@@ -21,7 +21,7 @@ export const parseAcl = (text: string): readonly AclEntry[] =>
     return [{ user, grants: words(grants), clusters: new Set(words(clusters || '*')), roles: words(roles) }]
   })
 
-/** What one user may do, on which clusters. */
+/** The rules of one user, per cluster. */
 interface Rule {
   readonly clusters: ReadonlySet<string>
   readonly grants: ReadonlySet<string>
@@ -32,7 +32,7 @@ interface UserRules {
   readonly discarded: readonly Rule[]
 }
 
-/** An ACL ready to be asked: user → rules. */
+/** A compiled ACL: user → rules. */
 export type Acl = ReadonlyMap<string, UserRules>
 
 /** Joins an allow list (words are prefixes) and a discard list (words are whole names, taken away afterwards). */
@@ -64,7 +64,7 @@ export function isAllowed(
   return rules.allowed.some(holds) && !rules.discarded.some(holds)
 }
 
-/** Whether the user holds any grant on the cluster. Asked for every cluster of a list: the first grant ends it. */
+/** Whether the user holds any grant on the cluster. Called for every cluster of a list: the first grant ends it. */
 export function isMember(acl: Acl, user: string, cluster: string): boolean {
   for (const rule of acl.get(user)?.allowed ?? []) {
     if (!covers(rule, cluster)) continue

@@ -1,19 +1,19 @@
-// API tokens: a user's own right to act, narrowed to some grants and clusters, for scripts and machines.
+// API tokens: a user's own permission, restricted to some grants and clusters, for scripts and machines.
 import { fail, ok, type Result } from '../base/result.js'
 import { suggest } from '../base/suggest.js'
 import { DAY } from '../base/time.js'
 import { expandGrant, grants } from './grants.js'
 
-/** What is known of a token; its text is not. Times in milliseconds since the epoch. */
+/** The record of a token without its text. Times in milliseconds since the epoch. */
 export interface ApiToken {
   /** 24 hexadecimal digits. */
   readonly id: string
-  /** Its owner: it never opens more than the owner may open now. */
+  /** Its owner: it never permits more than the owner may do now. */
   readonly user: string
   readonly label: string
-  /** Words as in an access list, each the beginning of names; empty: everything the owner holds. */
+  /** Words as in an access list, each a prefix of names; empty: everything the owner holds. */
   readonly grants: readonly string[]
-  /** Empty: every cluster, and what belongs to none. */
+  /** Empty: every cluster, and everything outside of clusters. */
   readonly clusters: readonly string[]
   readonly createdAt: number
   readonly createdFrom: string
@@ -27,13 +27,13 @@ export interface ApiToken {
   readonly ownerGoneAt?: number
 }
 
-/** Whether it opens anything at this time. */
+/** Whether it is valid at this time. */
 export const isTokenLive = ({ expiresAt, revokedAt }: ApiToken, at: number): boolean =>
   revokedAt === undefined && (expiresAt === undefined || at < expiresAt)
 
-/** What a token lets through; the owner's own grants are asked besides. */
+/** What a token permits; the owner's own grants are checked as well. */
 export interface TokenScope {
-  /** Whether it reaches the cluster; '' for what belongs to none. */
+  /** Whether it covers the cluster; '' for everything outside of clusters. */
   reaches(cluster: string): boolean
   opens(grant: string, cluster: string): boolean
 }
@@ -45,10 +45,10 @@ export function scopeOf({ grants: words, clusters }: ApiToken): TokenScope {
   return { reaches, opens: (grant, cluster) => reaches(cluster) && (opened === undefined || opened.has(grant)) }
 }
 
-/** What a user asks of a new token. */
+/** A user's request for a new token. */
 export interface TokenRequest {
   readonly label: string
-  /** Blanks between words. */
+  /** Separated by blanks. */
   readonly grants: string
   readonly clusters: readonly string[]
   /** 0: as configured; -1: never. */
@@ -61,14 +61,14 @@ export interface TokenRequestContext {
   readonly sees: (cluster: string) => boolean
   /** Clusters that have another user of the same name: a token knows its owner by name only. */
   readonly foreign: readonly string[]
-  /** Every cluster there is. */
+  /** All clusters. */
   readonly clusters: readonly string[]
   /** `api-user-tokens-default-expire-days`. */
   readonly defaultDays: number
   readonly at: number
 }
 
-/** The scope and the end of a token that may be made. `bad-request` names what cannot be given. */
+/** The scope and the expiry of a token that may be created. `bad-request` names what cannot be granted. */
 export function grantToken(
   { label, grants: text, clusters, expireDays }: TokenRequest,
   { may, sees, foreign, clusters: all, defaultDays, at }: TokenRequestContext,

@@ -1,8 +1,8 @@
-// Who may log in: `user:password` pairs, kept only as keyed digests so that no password stays in memory or in a log.
+// Login credentials: `user:password` pairs, kept only as keyed digests so that no password stays in memory or in a log.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { reveal, type Secret } from '../base/secret.js'
 
-/** The pairs that ship with the product. Whoever reads the manual knows them. */
+/** The shipped pairs, which are published in the manual. */
 const shipped: readonly (readonly [user: string, password: string])[] = [
   ['admin', 'repman'],
   ['dba', 'repman'],
@@ -21,8 +21,8 @@ export interface Credentials {
 const key = randomBytes(32)
 
 /**
- * Parses a comma-separated list; the first of several entries of a user wins, what is no pair is skipped. A user with an
- * empty password is known, but logs in elsewhere (single sign-on).
+ * Parses a comma-separated list; the first of several entries of a user wins, invalid entries are skipped. A user with an
+ * empty password exists, but logs in elsewhere (single sign-on).
  */
 export function parseCredentials(pairs: Secret): Credentials {
   const digests = new Map<string, { readonly bytes: Buffer; readonly text: string }>()

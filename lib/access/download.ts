@@ -1,8 +1,8 @@
-// Who may download a configuration archive: the judgement alone, made from what is asked and what is configured.
+// Who may download a configuration archive: a pure decision from the request and the configuration.
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 import { fail, ok, type Result } from '../base/result.js'
 
-/** How the downloads of a cluster are narrowed. */
+/** The restrictions on downloads of a cluster. */
 export interface DownloadPolicy {
   /** `api-credentials-secure-config`: only with a login, or a bootstrap token of the server. */
   readonly secure: boolean
@@ -12,11 +12,11 @@ export interface DownloadPolicy {
   readonly tokens: boolean
 }
 
-/** Who asks. */
+/** The requester. */
 export interface Downloader {
   /** Empty without a login. */
   readonly user: string
-  /** The user holds a grant that opens archives. */
+  /** The user holds a grant for archives. */
   readonly mayRead: boolean
   /** Of the connection. */
   readonly address: string
@@ -33,7 +33,7 @@ export function judgeDownload(policy: DownloadPolicy, asker: Downloader): Result
   return ok(policy.tokens || policy.secure ? 'token' : 'open')
 }
 
-/** Everybody can download archives without knowing anything. */
+/** Archives can be downloaded without authentication. */
 export const isOpen = ({ secure, addresses, tokens }: DownloadPolicy): boolean =>
   !secure && addresses.length === 0 && !tokens
 

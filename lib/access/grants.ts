@@ -1,6 +1,6 @@
 // Every grant there is, by area; routes, the ACL and its document are printed from this list.
 
-/** Area → what it opens. The grant's name is `<area>-<word>`. */
+/** Area → its words. The grant's name is `<area>-<word>`. */
 const areas = {
   db: [
     ...['start', 'stop', 'kill', 'optimize', 'analyse', 'replication', 'backup', 'restore', 'readonly', 'logs'],
@@ -48,7 +48,7 @@ export const grants: readonly Grant[] = [
   'extrole',
 ]
 
-/** Whether the grant opens something that changes something, rather than only shows it. */
+/** Whether the grant permits a change, rather than only reading. */
 export const isChanging = (grant: Grant): boolean => !/(^|-)show(-|$)/.test(grant)
 
 /** Every grant whose name starts with `word`; `*` is all of them; nothing for a word that matches none. */

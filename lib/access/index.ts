@@ -1,4 +1,4 @@
-// The face of the room: grants, users and what they may do.
+// The public interface of the room: grants, users and permissions.
 export { type Access, type AccessLists, type AccessOptions, createAccess, type Identity } from './access.js'
 export { type ApiToken, grantToken, isTokenLive, scopeOf, type TokenRequest, type TokenScope } from './api-token.js'
 export { expandGrant, type Grant, grants, isChanging } from './grants.js'

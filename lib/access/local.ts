@@ -1,4 +1,4 @@
-// Whether a request was made on this machine by its own user: the only place the shipped password is good for.
+// Whether a request was made on this machine by its own user: only there the shipped password is accepted.
 import { isIPv4, isIPv6 } from 'node:net'
 
 /** What a request reveals about its origin; headers by lower-case name. */

@@ -1,7 +1,7 @@
-// What the roles stand for: the grants a user gets whose ACL entry names roles and no grants.
+// The grants of each role: for users whose ACL entry names roles and no grants.
 import { expandGrant, type Grant, grants } from './grants.js'
 
-/** Every grant but those that start with one of the words. */
+/** Every grant except those that start with one of the words. */
 const allBut = (...words: readonly string[]): readonly Grant[] =>
   grants.filter((grant) => !words.some((word) => grant.startsWith(word)))
 

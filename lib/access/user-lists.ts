@@ -6,16 +6,16 @@ import { parseAcl } from './acl.js'
 import { expandGrant, type Grant, grants } from './grants.js'
 import { isRole, roleGrants, roleNames } from './roles.js'
 
-/** The lists of one cluster that the service keeps itself: `api-credentials-external` and its access list. */
+/** The lists of one cluster that the manager stores: `api-credentials-external` and its access list. */
 export interface UserLists {
   readonly credentials: Secret
   readonly allow: string
 }
 
-/** A user as it is asked for; words are separated by blanks. */
+/** A user as requested; words are separated by blanks. */
 export interface UserForm {
   readonly username: string
-  /** Empty: it logs in elsewhere (single sign-on), or keeps the password it has. */
+  /** Empty: it logs in elsewhere (single sign-on), or keeps its current password. */
   readonly password: string
   /** Roles give their grants when no grants are named. */
   readonly roles: string
@@ -46,7 +46,7 @@ export function dropUser(lists: UserLists, username: string): Result<UserLists> 
   return ok({ credentials: withoutPair(lists.credentials, username), allow: withoutEntries(lists.allow, username) })
 }
 
-/** Grants that a form gives. */
+/** The grants of a form. */
 export const grantsOf = ({ grants: words, roles }: Pick<UserForm, 'grants' | 'roles'>): readonly Grant[] => [
   ...new Set(split(words).length > 0 ? split(words).flatMap(expandGrant) : split(roles).flatMap(roleGrants)),
 ]

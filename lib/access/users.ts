@@ -1,4 +1,4 @@
-// The users of one cluster with everything they may do there: what a dashboard needs to know which things to offer.
+// The users of one cluster with all their grants and roles: for dashboards, to decide which actions to offer.
 import type { AccessLists } from './access.js'
 import { compileAcl, isAllowed, isMember, parseAcl } from './acl.js'
 import { parseCredentials } from './credentials.js'
@@ -12,7 +12,7 @@ export interface ClusterUser {
   readonly roles: Readonly<Record<string, boolean>>
 }
 
-/** Those who can log in and hold any grant on the cluster, in the order of the list. */
+/** Users that can log in and hold any grant on the cluster, in the order of the list. */
 export function listUsers({ credentials, allow, discard }: AccessLists, cluster: string): readonly ClusterUser[] {
   const known = parseCredentials(credentials)
   const acl = compileAcl(allow, discard)

@@ -1,4 +1,4 @@
-// Work under a deadline and a signal: whichever comes first ends it.
+// Work with a deadline and a signal: whichever comes first ends it.
 
 /**
  * Hands `work` a signal that aborts after `ms` or with `signal`. A plain timer and listener: a signal combined of others

@@ -3,7 +3,7 @@
 type Parts = Readonly<Record<string, unknown>>
 
 /**
- * `after`, made of the parts of `before` wherever these are equal; `before` itself when everything is. Plain data only:
+ * `after`, built of the parts of `before` wherever these are equal; `before` itself when everything is. Plain data only:
  * objects, lists and what is compared by value. Neither argument is changed.
  */
 export function keepEqual<T>(before: unknown, after: T): T {
@@ -19,7 +19,7 @@ export function keepEqual<T>(before: unknown, after: T): T {
   return (kept ?? after) as T
 }
 
-/** Makes nothing, not even a list of names: mostly everything is equal, all of the time. */
+/** Allocates nothing, not even a list of names: mostly everything is equal. */
 function isEqual(before: unknown, after: unknown): boolean {
   if (before === after) return true
   if (!isBranch(before) || !isBranch(after) || Array.isArray(before) !== Array.isArray(after)) return false

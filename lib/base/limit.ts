@@ -1,16 +1,16 @@
-// Limits how much work runs at once: so many pieces, on request one at a time for the same key.
+// Limits concurrent work: a number of pieces, optionally one at a time for the same key.
 import pLimit, { type LimitFunction } from 'p-limit'
 
 export interface Limit {
   /** Runs `work` when there is room, first come first served. */
   run<T>(work: () => Promise<T>): Promise<T>
-  /** The same, or undefined when `signal` aborts before it has begun. */
+  /** The same, or undefined when `signal` aborts before it has started. */
   runUnless<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | undefined>
-  /** The same, one at a time for the same key: what waits for its key leaves room to others. */
+  /** The same, one at a time for the same key: work that waits for its key does not count. */
   runAlone<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T | undefined>
   /** Pieces of work that run. */
   readonly busy: number
-  /** The most there ever were at once. */
+  /** The maximum of concurrent pieces so far. */
   readonly peak: number
   /** Pieces of work that run or wait. */
   readonly pending: number
@@ -39,7 +39,7 @@ export function createLimit(most: number): Limit {
     }
   }
 
-  /** One line of waiting for each key, as long as something waits or runs in it. */
+  /** One queue for each key, as long as something waits or runs in it. */
   const inLine = async <T>(key: string, work: () => Promise<T>): Promise<T> => {
     const line = lines.get(key) ?? { next: pLimit(1), length: 0 }
     lines.set(key, line)
@@ -69,7 +69,7 @@ export function createLimit(most: number): Limit {
   }
 }
 
-/** Hands `work` to `start`; gives up waiting at the abort, after which it is not begun any more. */
+/** Passes `work` to `start`; stops waiting at the abort, after which it is not started. */
 function unlessAborted<T>(
   signal: AbortSignal,
   work: () => Promise<T>,

@@ -2,8 +2,8 @@
 import { now, sleep } from './time.js'
 
 /**
- * A function that does one step after the other: from the second on, each waits as long as the one before it took, at
- * most so long. The work takes half of a processor then, and less where it is waited for, since that is a sign of load.
+ * A function that does one step after the other: from the second on, each waits as long as the one before it took, up to
+ * a maximum. The work then takes half of a processor, and less while the machine is loaded.
  */
 export function paced(longestRestMs: number): <T>(step: () => Promise<T>) => Promise<T> {
   let restMs = 0

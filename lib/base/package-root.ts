@@ -9,7 +9,7 @@ export const packageRoot: string = nearestPackage(path.dirname(fileURLToPath(imp
 /** Absolute path of something below `share/`. */
 export const sharePath = (...parts: readonly string[]): string => path.join(packageRoot, 'share', ...parts)
 
-/** Absolute path of something that the build made: below `dist/`. */
+/** Absolute path of a file of the build: below `dist/`. */
 export const builtPath = (...parts: readonly string[]): string => path.join(packageRoot, 'dist', ...parts)
 
 /** The version in package.json. */

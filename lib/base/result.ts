@@ -1,4 +1,4 @@
-// What every fallible step answers: a value or a coded failure. Plain data, so it crosses threads.
+// The result of every fallible step: a value or a coded failure. Plain data, so it crosses threads.
 import type { FailureCode } from './failures.js'
 
 export interface Failure {

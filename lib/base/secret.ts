@@ -29,7 +29,7 @@ class SecretText implements Secret {
   }
 }
 
-/** What the wire and the log show in place of a secret. */
+/** What the API and the log show in place of a secret. */
 export const MASK = '*:*'
 
 export const secret = (text: string): Secret => new SecretText(text)

@@ -1,4 +1,4 @@
-// The samples of a cluster as carbon takes them: `mysql.<host>.<metric> <value> <seconds>`, one a line. Pure.
+// The samples of a cluster in the carbon format: `mysql.<host>.<metric> <value> <seconds>`, one per line. Pure.
 import { isNumeric } from './labels.js'
 import type { MetricFilter } from './metric-filter.js'
 import type { ClusterSamples } from './samples.js'
@@ -7,11 +7,11 @@ import type { ClusterSamples } from './samples.js'
 export interface InstanceFigures {
   readonly instance: string
   readonly families: readonly string[]
-  /** The n-th value belongs to the n-th family; text where the server wrote it (its integers have up to 64 bits). */
+  /** The n-th value belongs to the n-th family; text as the server wrote it (its integers have up to 64 bits). */
   readonly values: readonly (number | string)[]
 }
 
-/** What is sent of a cluster: the figures of its database servers, not those of the manager. */
+/** What is sent for a cluster: the figures of its database servers, not those of the manager. */
 export const instanceFigures = ({ known, servers }: ClusterSamples): readonly InstanceFigures[] =>
   servers.map(({ instance, status, variables }) => {
     const families: string[] = []
@@ -30,7 +30,7 @@ export const instanceFigures = ({ known, servers }: ClusterSamples): readonly In
     return { instance, families, values }
   })
 
-/** Lines of the figures that the filter lets through; '' when there are none. */
+/** Lines of the figures that the filter accepts; '' when there are none. */
 export function carbonLines(figures: readonly InstanceFigures[], wanted: MetricFilter, seconds: number): string {
   let text = ''
   for (const { instance, families, values } of figures)

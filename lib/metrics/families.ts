@@ -1,5 +1,5 @@
-// The metric table: every family of a cluster with its type and what it says. Families of the process itself are made
-// by process.ts; those named after status and server variables follow the rule at the end.
+// The metric table: every family of a cluster with its type and help text. Families of the process itself are defined
+// in process.ts; those named after status and server variables follow the rule at the end.
 import { replicaMetrics } from '../model/wire.js'
 
 export type FamilyType = 'counter' | 'gauge' | 'histogram' | 'untyped'
@@ -13,7 +13,7 @@ export const families = {
   manager_cluster_up: { type: 'gauge', help: 'Whether the cluster has a writable primary that answers.' },
   manager_cluster_failable: {
     type: 'gauge',
-    help: 'Whether no open error stands in the way of an automatic failover.',
+    help: 'Whether no open error blocks an automatic failover.',
   },
   manager_cluster_findings: { type: 'gauge', help: 'Open findings by severity.' },
   manager_finding: { type: 'gauge', help: 'A finding that is open, by code and, where it concerns one, server; 1.' },
@@ -35,11 +35,14 @@ export const families = {
   manager_server_failures: { type: 'gauge', help: 'Probes in a row that were not answered.' },
   manager_replica_running: { type: 'gauge', help: 'Whether both replication threads of the replica run.' },
   manager_replica_lag_seconds: { type: 'gauge', help: 'How far the replica is behind its source.' },
-  manager_proxy_up: { type: 'gauge', help: 'Whether the latest look at the proxy was answered.' },
+  manager_proxy_up: { type: 'gauge', help: 'Whether the latest probe of the proxy was answered.' },
   manager_proxy_backend_connections: { type: 'gauge', help: 'Connections of the proxy to the server, by group.' },
   manager_proxy_backend_in_bytes_total: { type: 'counter', help: 'Bytes from clients to the server, by group.' },
   manager_proxy_backend_out_bytes_total: { type: 'counter', help: 'Bytes from the server to clients, by group.' },
-  [replicaMetrics.lagSeconds]: { type: 'gauge', help: 'How far the replica is behind its source, by its own account.' },
+  [replicaMetrics.lagSeconds]: {
+    type: 'gauge',
+    help: 'How far the replica is behind its source, as reported by the replica.',
+  },
   [replicaMetrics.executedPosition]: { type: 'gauge', help: "Position in the source's binary log that was applied." },
   [replicaMetrics.readPosition]: { type: 'gauge', help: "Position in the source's binary log that was received." },
   [replicaMetrics.sqlRunning]: { type: 'gauge', help: 'Whether the thread that applies events runs.' },
@@ -57,7 +60,7 @@ const rows: ReadonlyMap<string, FamilyRow> = new Map(Object.entries(families))
 export const STATUS_PREFIX = 'mysql_global_status_'
 export const VARIABLE_PREFIX = 'mysql_global_variables_'
 
-/** Type and help of any family that a frame may hold. Servers do not say which of their figures only rise. */
+/** Type and help of any family in a frame. Servers do not report which of their figures are counters. */
 export function describeFamily(name: string): FamilyRow {
   const row = rows.get(name)
   if (row) return row

@@ -1,8 +1,8 @@
-// What a cluster counts about itself for the metrics: plain data in the actor's state, in seconds and numbers.
+// The manager's counters of a cluster for the metrics: plain data in the actor's state, in seconds and numbers.
 import { emptyHistogram, type Histogram } from './histogram.js'
 
 export interface ClusterFigures {
-  /** Changes of the primary since the actor started, by how they ended. */
+  /** Changes of the primary since the actor started, by outcome. */
   readonly failovers: Readonly<Record<Outcome, number>>
   readonly switchovers: Readonly<Record<Outcome, number>>
   /** From the first step to the last of those that succeeded. */

@@ -14,7 +14,7 @@ export const emptyHistogram = (bounds: readonly number[]): Histogram => ({
   sum: 0,
 })
 
-/** The histogram with one value more. */
+/** The histogram with one more value. */
 export function observe(histogram: Histogram, value: number): Histogram {
   const { bounds, counts, sum } = histogram
   const found = bounds.findIndex((bound) => value <= bound)

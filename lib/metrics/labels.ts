@@ -1,4 +1,4 @@
-// Names and labels in the Prometheus text format: what is allowed, what is escaped, and what servers are called.
+// Names and labels in the Prometheus text format: allowed characters, escaping, and the names of servers.
 
 export type Labels = Readonly<Record<string, string>>
 
@@ -14,7 +14,7 @@ export const escapeLabel = (value: string): string =>
 
 const special = /["\\\n]/
 
-/** A host name as scrapers know it in `instance`: some characters dropped, some replaced. */
+/** A host name as used in `instance`: some characters dropped, some replaced. */
 export const instanceName = (host: string): string =>
   host
     .replace(/[`?]/g, '')

@@ -1,7 +1,7 @@
-// Which metrics go to carbon: lists of patterns, one a line, `#` for remarks. Pure.
+// Which metrics go to carbon: lists of patterns, one per line, `#` for comments. Pure.
 import { fail, ok, type Result } from '../base/result.js'
 
-/** Texts of the two lists as they stand in their files. */
+/** Texts of the two lists as in their files. */
 export interface FilterLists {
   readonly whitelist: string
   readonly blacklist: string
@@ -12,7 +12,7 @@ export interface FilterUse {
   readonly blacklist: boolean
 }
 
-/** Says of a metric's full name whether it is sent. */
+/** Whether a metric is sent, by its full name. */
 export type MetricFilter = (name: string) => boolean
 
 export const filterTemplates = ['none', 'minimal', 'grafana', 'all'] as const
@@ -20,10 +20,10 @@ export type FilterTemplate = (typeof filterTemplates)[number]
 
 const LONGEST = 500
 const MOST = 2_000
-/** A repeated group that repeats inside can take for ever on a name that nearly fits. */
+/** A repeated group with a repetition inside can take exponential time on a name that nearly matches. */
 const runaway = /\([^()]*[+*}][^()]*\)\s*[+*{]/
 
-/** Patterns of a list, without remarks and blank lines. */
+/** Patterns of a list, without comments and blank lines. */
 export const patternsOf = (text: string): readonly string[] =>
   text
     .split('\n')
@@ -51,12 +51,12 @@ function compile(pattern: string): RegExp | undefined {
   }
 }
 
-/** Names judged before are remembered: a server has a few thousand, judged again with every sending. */
+/** Verdicts are cached by name: a server has a few thousand names, checked again with every sending. */
 const REMEMBERED = 100_000
 
 /**
- * The black list is asked first, then the white list must hold the name; an empty white list holds all. Patterns match
- * anywhere in the name. What is no pattern matches nothing.
+ * The black list is checked first, then the white list must match the name; an empty white list matches all. Patterns match
+ * anywhere in the name. An invalid pattern matches nothing.
  */
 export function openFilter({ whitelist, blacklist }: FilterLists, use: FilterUse): MetricFilter {
   const allowed = use.whitelist ? expressions(whitelist) : []

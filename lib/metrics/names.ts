@@ -1,6 +1,6 @@
 // From the name of a status or server variable to the name of its family, or to none where the name cannot be one.
 
-/** Names kept per prefix: a few thousand serve all servers of all versions; who invents names only loses the cache. */
+/** Names cached per prefix: a few thousand suffice for all servers of all versions; invented names only lose the cache. */
 const LIMIT = 10_000
 const known = new Map<string, Map<string, string | undefined>>()
 

@@ -70,7 +70,7 @@ export function openProcessMetrics({ version, clusters, threads, securityEvents 
 
 /**
  * Of the usual ones all but three gauges that are named like counters, which Prometheus' check refuses, and the processor time,
- * which begins to count only here. Of the rest, names that were there before stay.
+ * which counts only from here. Of the rest, names that existed before stay.
  */
 function addDefaults(registry: Registry): void {
   collectDefaultMetrics({ register: registry })

@@ -1,4 +1,4 @@
-// The samples of one cluster: its servers' status and variables, their replication, and what the manager knows of them.
+// The samples of one cluster: its servers' status and variables, their replication, and the manager's own figures.
 import { findingKey } from '../model/finding.js'
 import { findings as registry } from '../model/findings.js'
 import type { Memory } from '../model/memory.js'
@@ -44,7 +44,7 @@ export interface ServerColumns {
 
 /** All samples of a cluster at one moment. Small: columns belong to the snapshot that they were collected from. */
 export interface ClusterSamples {
-  /** What the manager knows of the cluster, by family; no family is empty. */
+  /** The manager's own figures of the cluster, by family; no family is empty. */
   readonly known: ReadonlyMap<string, readonly Sample[]>
   /** Servers that answer. */
   readonly servers: readonly ServerColumns[]
@@ -87,7 +87,7 @@ class Known {
 
 type InstanceNames = ReadonlyMap<ServerSnapshot, string>
 
-/** What each server is called: its own host name; with the port where several of a cluster share a host. */
+/** The name of each server: its own host name; with the port where several of a cluster share a host. */
 function instanceNames(servers: readonly ServerSnapshot[]): InstanceNames {
   const hostOf = (server: ServerSnapshot): string =>
     instanceName(textOf(server.slow?.variables, 'hostname') || server.host)
@@ -124,7 +124,7 @@ function addCluster(known: Known, { snapshot, memory, figures }: SampleInput): v
   addHistogram(known, { family: 'manager_probe_seconds', histogram: figures.probeSeconds, labels })
 }
 
-/** One sample for each code and server, also where the code stands for several things. */
+/** One sample for each code and server, also where the code covers several things. */
 function addFindings(known: Known, { cluster, findings, servers }: Snapshot, names: InstanceNames): void {
   for (const finding of new Map(findings.map((one) => [findingKey(one), one])).values()) {
     const { code, server } = finding
@@ -150,7 +150,7 @@ function addProxy(known: Known, { name, kind, alive, backends }: ProxyReading, c
   }
 }
 
-/** The primary waits for an acknowledgement before others see the commit, and one is there to give it. */
+/** The primary waits for an acknowledgement before others see the commit, and a replica is connected to give it. */
 function isLossless(primary: ServerSnapshot | undefined): boolean {
   if (primary?.observation !== 'answered' || !primary.state) return false
   const { sourceActive, waitPoint, clients } = primary.state.semiSync
@@ -191,7 +191,7 @@ const replicationSamples = (channel: Channel): readonly (readonly [FamilyName, n
   [replicaMetrics.lastErrorNumber, channel.sqlError.code],
 ]
 
-/** Where the families of each list of names are: made once for each list, and servers share lists. */
+/** The positions of the families in each list of names: computed once for each list, and servers share lists. */
 const places = { [STATUS_PREFIX]: new WeakMap<object, Places>(), [VARIABLE_PREFIX]: new WeakMap<object, Places>() }
 type Places = ReadonlyMap<string, number>
 

@@ -23,7 +23,7 @@ export const SLICE = 3
 
 /** Bytes after which a batch ends. */
 const BATCH = 128 * 1024
-/** Families that are rendered together: their values lie side by side in the memory of each server. */
+/** Families that are rendered together: their values are adjacent in the memory of each server. */
 const TOGETHER = 8
 /** Samples after which other work gets its turn: about a millisecond of work. */
 const SAMPLES_A_STEP = 4_000
@@ -70,7 +70,7 @@ class Column {
   bytes = Buffer.allocUnsafe(FEW)
   readonly #name: Buffer
   readonly #isStatus: boolean
-  /** Where the value is in columns of the names that were seen last. */
+  /** The position of the value in columns of the names that were seen last. */
   #places: ReadonlyMap<string, number> | undefined
   #index: number | undefined
 
@@ -80,7 +80,7 @@ class Column {
     this.#isStatus = family.startsWith(STATUS_PREFIX)
   }
 
-  /** How many samples were looked for. */
+  /** How many samples were searched. */
   add({ place, samples: { known, servers } }: PlacedSamples): number {
     const before = this.length
     const own = known.get(this.family)

@@ -8,10 +8,10 @@ import { SLICE, type SliceBatch } from './slices.js'
 /** Bytes after which a piece is sent: a few milliseconds of work, and few enough pieces that sending them costs little. */
 const PIECE = 256 * 1024
 
-/** Content type of what `stitch` gives. */
+/** Content type of the output of `stitch`. */
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** How an exposition goes over the wire. */
+/** The content encoding of an exposition. */
 export type ExpositionForm = 'plain' | 'gzip'
 
 /** The batches of one thread, in order of family and place. */
@@ -32,10 +32,10 @@ export function stitch(sources: readonly SliceSource[], { own, form }: StitchPar
   return form === 'gzip' ? pack(pieces) : pieces
 }
 
-/** One member of gzip. Who stops reading ends the pieces, too. */
+/** One member of gzip. A reader that stops also ends the pieces. */
 function pack(pieces: AsyncGenerator<Buffer>): AsyncIterable<Buffer> {
   const gzip = createGzip({ level: constants.Z_BEST_SPEED, chunkSize: PIECE / 4 })
-  // A failure is the reader's to see: it reaches him through the stream.
+  // A failure is reported to the reader through the stream.
   pipeline(pieces, gzip, () => undefined)
   return gzip
 }
@@ -64,7 +64,7 @@ async function* joinSlices(sources: readonly SliceSource[], own: string): AsyncG
   }
 }
 
-/** The reader whose slice comes next; undefined when all are through. */
+/** The reader whose slice comes next; undefined when all are done. */
 function first(readers: readonly SliceReader[]): SliceReader | undefined {
   let found: SliceReader | undefined
   for (const reader of readers) if (!reader.done && (!found || reader.isBefore(found))) found = reader

@@ -9,20 +9,20 @@ export interface CarbonAddress {
 
 export interface CarbonSenderOptions {
   readonly address: CarbonAddress
-  /** Told when the endpoint fails for the first time, when it takes lines again, and of what was dropped meanwhile. */
+  /** Notified when the endpoint first fails, when it accepts lines again, and of what was dropped meanwhile. */
   readonly log: (text: string, fields: Readonly<Record<string, unknown>>) => void
-  /** Bytes that wait at most; beyond, the oldest batches are dropped. 8 MB when absent. */
+  /** Most bytes that wait; beyond, the oldest batches are dropped. 8 MB when absent. */
   readonly limitBytes?: number
   /** First pause after a failure, milliseconds; doubles up to a minute. 1,000 when absent. */
   readonly pauseMs?: number
-  /** Longest wait for a connection or for a batch to be taken, milliseconds; 10,000 when absent. */
+  /** Longest wait for a connection or for a batch to be accepted, milliseconds; 10,000 when absent. */
   readonly timeoutMs?: number
 }
 
 export interface CarbonSender {
-  /** Takes a batch of whole lines; returns at once. */
+  /** Accepts a batch of whole lines; returns at once. */
   send(lines: string): void
-  /** Another endpoint from now on; what waits goes there. */
+  /** Changes the endpoint; what waits goes to the new one. */
   move(address: CarbonAddress): void
   /** Bytes that wait. */
   waiting(): number
@@ -71,7 +71,7 @@ export function openCarbonSender(options: CarbonSenderOptions): CarbonSender {
     return opened
   }
 
-  /** One batch at a time; it stays in the buffer until the system has taken it. */
+  /** One batch at a time; it stays in the buffer until the system has accepted it. */
   const pump = (): void => {
     const [batch] = batches
     if (closed || sending || batch === undefined) return

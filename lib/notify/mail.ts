@@ -1,4 +1,4 @@
-// Mail through the server that the settings name: one message, one deadline, the server's own words when it fails.
+// Mail through the configured SMTP server: one message, one deadline, the server's own error when it fails.
 import nodemailer from 'nodemailer'
 import { done, fail, type Result } from '../base/result.js'
 import { reveal, type Secret } from '../base/secret.js'
@@ -22,7 +22,7 @@ export interface Mail {
   readonly text: string
 }
 
-/** Resolves when the server has taken it. Failure: `mail-failed`. */
+/** Resolves when the server has accepted it. Failure: `mail-failed`. */
 export async function sendMail(settings: MailSettings, mail: Mail): Promise<Result<void>> {
   const timeout = settings['mail-timeout'] * SECOND
   const [, host = '', port = '25'] = /^\[?(.*?)\]?(?::(\d+))?$/.exec(settings['mail-smtp-addr']) ?? []

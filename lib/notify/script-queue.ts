@@ -1,4 +1,4 @@
-// Runs operators' notification scripts in the background: a few at a time, bounded, never in anybody's way.
+// Runs operators' notification scripts in the background: a few at a time, bounded, never blocking other work.
 import { SECOND, sleep } from '../base/time.js'
 import { type ProgramRequest, runProgram } from '../connect/shell/program.js'
 
@@ -18,9 +18,9 @@ export interface ScriptCall {
 }
 
 export interface ScriptQueue {
-  /** Returns at once. An empty script is no call. */
+  /** Returns at once. An empty script is not called. */
   add(call: ScriptCall): void
-  /** Takes no further calls, waits at most `graceMs` for those that run, then ends them. */
+  /** Accepts no further calls, waits at most `graceMs` for the running ones, then kills them. */
   close(graceMs?: number): Promise<void>
 }
 

@@ -9,7 +9,7 @@ export interface FindingNotice {
   readonly cluster: string
   readonly finding: Finding
   readonly opened: boolean
-  /** Where the server of the finding listens, when it has one. */
+  /** The address of the server of the finding, when it has one. */
   readonly address?: ServerAddress
 }
 

@@ -1,4 +1,4 @@
-// What is known of an actor that crashed: JSON lines, bounded, for the one who has to find out why.
+// Crash records of actors: JSON lines, bounded, for finding the cause.
 import { appendFile, mkdir, readFile, rename, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { done, fail, type Result } from '../base/result.js'
@@ -33,7 +33,7 @@ export async function recordActorCrash(directory: string, crash: ActorCrash): Pr
   }
 }
 
-/** The latest crashes, oldest first; what cannot be read is left out. */
+/** The latest crashes, oldest first; unreadable lines are left out. */
 export async function readActorCrashes(directory: string, limit = 20): Promise<readonly ActorCrash[]> {
   const text = await readFile(fileOf(directory), 'utf8').catch(() => '')
   return text

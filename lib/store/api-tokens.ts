@@ -5,16 +5,16 @@ import { done, fail, ok, type Result } from '../base/result.js'
 import { DAY, MINUTE, now } from '../base/time.js'
 import { readState, type StateFormat, writeState } from './state-file.js'
 
-/** How a token begins, so that people and programs know one when they see it. */
+/** The prefix of a token, so that users and programs recognise one. */
 export const API_TOKEN_START = 'mat_'
 
 /** Live tokens that one user may have. */
 const MOST = 200
-/** How long a token that opens nothing any more is still shown. */
+/** How long an expired or revoked token is still listed. */
 const KEPT = 90 * DAY
 /** A name that returns after this time is another user; sooner, a mistake in the configuration was corrected. */
 const SAME_OWNER_FOR = DAY
-/** How often at most the times of use are written. */
+/** Minimum time between two writes of the times of use. */
 const USE_WRITTEN_EVERY = MINUTE
 
 interface Stored extends ApiToken {
@@ -36,9 +36,9 @@ const isStored = (value: unknown): value is Stored =>
 export type NewToken = Omit<ApiToken, 'id' | 'createdAt'>
 
 export interface CutOff {
-  /** The other clusters that know the name now. */
+  /** The other clusters that now have a user of this name. */
   readonly others: readonly string[]
-  /** Who asked for what it follows from. */
+  /** The user whose request causes this. */
   readonly by: string
 }
 
@@ -54,7 +54,7 @@ export class ApiTokens {
     for (const token of stored) this.#put(token)
   }
 
-  /** Reads the file; damage is reported, and the last good copy read instead. */
+  /** Reads the file; damage is reported, and the last good copy is read instead. */
   static async open(file: string): Promise<{ readonly tokens: ApiTokens; readonly damage: readonly string[] }> {
     const { value = [], damage } = await readState(file, format)
     return { tokens: new ApiTokens(file, value), damage }
@@ -80,7 +80,7 @@ export class ApiTokens {
     return written
   }
 
-  /** Opens nothing from this moment on. `file-unwritable`: it would live again after a restart. */
+  /** Revoked from this moment on. `file-unwritable`: it would be valid again after a restart. */
   async revoke(id: string, by: string): Promise<Result<ApiToken>> {
     const stored = this.#byId.get(id)
     if (!stored) return fail('unknown-token', `there is no token ${id}`)
@@ -92,8 +92,8 @@ export class ApiTokens {
   }
 
   /**
-   * From now on the cluster has another user of this name, or none: no token of the name opens it again. What reached
-   * every cluster reaches `others` from now on; what reaches none is revoked. `file-unwritable`: as for `revoke`.
+   * From now on the cluster has another user of this name, or none: no token of the name opens it again. A token for
+   * every cluster is limited to `others`; one without clusters left is revoked. `file-unwritable`: as for `revoke`.
    */
   async cutOff(user: string, cluster: string, { others, by }: CutOff): Promise<Result<void>> {
     const touched = [...this.#byId.values()].filter(
@@ -108,8 +108,8 @@ export class ApiTokens {
   }
 
   /**
-   * Who is known now, by the configuration: tokens of others wait for them for a day, and are revoked when somebody of
-   * that name comes later than that.
+   * The users that are configured now: tokens of other names are kept for a day, and are revoked when a user of
+   * that name is added later than that.
    */
   noteOwners(isKnown: (user: string) => boolean, at: number): void {
     let isChanged = false
@@ -133,7 +133,7 @@ export class ApiTokens {
     return this.#byId.get(id)
   }
 
-  /** Notes that it was used; written within a minute. */
+  /** Records its use; written within a minute. */
   used(id: string, from: string): void {
     const stored = this.#byId.get(id)
     if (!stored) return
@@ -172,7 +172,7 @@ export class ApiTokens {
     }
   }
 
-  /** One after the other; each writes what is known when its turn comes. */
+  /** One after the other; each writes the state at that time. */
   #write(): Promise<Result<void>> {
     this.#writing = this.#writing.then(() => writeState(this.#file, format, [...this.#byId.values()]))
     return this.#writing

@@ -6,16 +6,16 @@ import { done, fail, type Result } from '../base/result.js'
 export interface AtomicWriteOptions {
   /** Permissions of the new file; 0600 when absent. */
   readonly mode?: number
-  /** Keeps the bytes that were there before as `<file>.old`. */
+  /** Keeps the previous bytes as `<file>.old`. */
   readonly keepPrevious?: boolean
 }
 
-/** Tells apart the temporary files of writes that overlap. */
+/** Distinguishes the temporary files of concurrent writes. */
 let drafts = 0
 
 /**
  * Writes to a temporary file in the same directory, fsyncs it, renames it over `file` and fsyncs the directory, so that
- * the new content is there after a power loss too. Failure: `file-unwritable`, and `file` is as it was.
+ * the new content survives a power loss too. Failure: `file-unwritable`, and `file` is unchanged.
  */
 export async function atomicWrite(
   file: string,
@@ -46,7 +46,7 @@ async function writeDurably(file: string, bytes: string | Uint8Array, mode: numb
   }
 }
 
-/** A second name for the current file, then a rename: at no moment is one of the two missing. */
+/** A second name for the current file, then a rename: neither of the two is missing at any moment. */
 async function keepAsOld(file: string, second: string): Promise<void> {
   try {
     await link(file, second).catch(() => copyFile(file, second)) // not every file system has hard links
@@ -70,5 +70,5 @@ export async function syncDirectory(directory: string): Promise<void> {
 /** The system's code of a file error, e.g. `ENOENT`; '' when it has none. */
 export const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
-/** One line for people. */
+/** One line for users. */
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

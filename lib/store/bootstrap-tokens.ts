@@ -7,17 +7,17 @@ import { isoTime } from '../base/time.js'
 import { atomicWrite, codeOf, reasonOf } from './atomic-write.js'
 
 export interface BootstrapToken {
-  /** Told once; it cannot be found out again. */
+  /** Returned once; it cannot be read again. */
   readonly token: string
   /** Milliseconds since the epoch. */
   readonly expiresAt: number
 }
 
-/** How a token begins, so that people and programs know one when they see it. */
+/** The prefix of a token, so that users and programs recognise one. */
 export const TOKEN_START = 'mbt_'
 
 const FOLDER = '.tokens'
-/** Unspent tokens of one server. */
+/** Unused tokens of one server. */
 const MOST = 32
 
 /** A new token for the server of this folder. `wrong-state` when it has too many unused ones. */
@@ -29,8 +29,7 @@ export async function makeBootstrapToken(
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const left = await removeExpired(folder, at)
-    if (left >= MOST)
-      return fail('wrong-state', `${MOST} unspent tokens are there: use them, or wait until one expires`)
+    if (left >= MOST) return fail('wrong-state', `${MOST} unused tokens exist: use them, or wait until one expires`)
   } catch (error) {
     return fail('file-unwritable', `${folder}: ${reasonOf(error)}`)
   }
@@ -40,12 +39,12 @@ export async function makeBootstrapToken(
   return written.ok ? ok({ token, expiresAt }) : written
 }
 
-/** Whether the token was made for the server of this folder, has not expired and was not spent. */
+/** Whether the token was issued for the server of this folder, has not expired and was not used. */
 export async function checkBootstrapToken(directory: string, token: string, at: number): Promise<boolean> {
   return token.startsWith(TOKEN_START) && (await expiryOf(fileOf(directory, token))) > at
 }
 
-/** Takes the token: true for exactly one of several who come with it. */
+/** Uses the token up: true for exactly one of several concurrent callers. */
 export async function spendBootstrapToken(directory: string, token: string, at: number): Promise<boolean> {
   if (!(await checkBootstrapToken(directory, token, at))) return false
   return unlink(fileOf(directory, token)).then(
@@ -58,7 +57,7 @@ export async function spendBootstrapToken(directory: string, token: string, at: 
 const fileOf = (directory: string, token: string): string =>
   path.join(directory, FOLDER, `${createHash('sha256').update(token).digest('hex')}.json`)
 
-/** 0 for a file that is not there or cannot be read. */
+/** 0 for a file that is missing or cannot be read. */
 async function expiryOf(file: string): Promise<number> {
   try {
     const record: unknown = JSON.parse(await readFile(file, 'utf8'))

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { done, fail, ok, type Result } from '../base/result.js'
 import { codeOf, reasonOf } from './atomic-write.js'
 
-/** What a server can need; `C/.../need-*` and the agents ask for these. */
+/** What a server can need; `C/.../need-*` and the agents read these. */
 export type Cookie = (typeof cookies)[number]
 
 export const cookies = [
@@ -24,10 +24,10 @@ export const cookies = [
 
 const PREFIX = '@cookie_'
 
-/** The file that is there while the flag is set. */
+/** The file that exists while the flag is set. */
 export const cookieFile = (directory: string, cookie: Cookie): string => path.join(directory, `${PREFIX}${cookie}`)
 
-/** Sets the flag; set already is success. Makes the directory when it is missing. */
+/** Sets the flag; already set is success. Creates the directory when it is missing. */
 export async function setCookie(directory: string, cookie: Cookie): Promise<Result<void>> {
   const file = cookieFile(directory, cookie)
   try {
@@ -39,7 +39,7 @@ export async function setCookie(directory: string, cookie: Cookie): Promise<Resu
   }
 }
 
-/** Clears the flag; not set already is success. */
+/** Clears the flag; already cleared is success. */
 export async function clearCookie(directory: string, cookie: Cookie): Promise<Result<void>> {
   const file = cookieFile(directory, cookie)
   try {
@@ -56,7 +56,7 @@ export const hasCookie = (directory: string, cookie: Cookie): Promise<boolean> =
     () => false,
   )
 
-/** Takes the flag: true for exactly one of several callers. */
+/** Clears the flag: true for exactly one of several callers. */
 export async function consumeCookie(directory: string, cookie: Cookie): Promise<Result<boolean>> {
   const file = cookieFile(directory, cookie)
   try {
@@ -67,13 +67,13 @@ export async function consumeCookie(directory: string, cookie: Cookie): Promise<
   }
 }
 
-/** The flags that are set, in the order of the table; none where there is no directory. */
+/** The flags that are set, in the order of the table; none without a directory. */
 export async function listCookies(directory: string): Promise<readonly Cookie[]> {
   const files = new Set(await readdir(directory).catch(() => []))
   return cookies.filter((cookie) => files.has(`${PREFIX}${cookie}`))
 }
 
-/** When the flag was set, milliseconds since the epoch; never (infinity) when it is gone. */
+/** When the flag was set, milliseconds since the epoch; infinity when it is not set. */
 export const cookieSetAt = (directory: string, cookie: Cookie): Promise<number> =>
   stat(cookieFile(directory, cookie)).then(
     ({ mtimeMs }) => mtimeMs,

@@ -1,4 +1,4 @@
-// Crash records as files for people and tools: `failover.<yyyymmddHHMMSS>.json`, the latest few.
+// Crash records as files for users and tools: `failover.<yyyymmddHHMMSS>.json`, the latest few.
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { fail, ok, type Result } from '../base/result.js'
@@ -14,11 +14,11 @@ const pattern = /^failover\.\d{14}\.json$/
 export interface CrashFileRequest {
   readonly directory: string
   readonly crash: Crash
-  /** How many files stay (`failover-log-file-keep`). */
+  /** How many files are kept (`failover-log-file-keep`). */
   readonly keep: number
 }
 
-/** Writes the record and removes the oldest beyond `keep`; answers the file. Writing the same crash again replaces it. */
+/** Writes the record and removes the oldest beyond `keep`; returns the file. Writing the same crash again replaces it. */
 export async function writeCrashFile({ directory, crash, keep }: CrashFileRequest): Promise<Result<string>> {
   const file = path.join(directory, `failover.${stampOf(crash.at)}.json`)
   try {

@@ -1,4 +1,4 @@
-// The lists of patterns that say which metrics of a cluster are sent: `whitelist.conf` and `blacklist.conf` in its folder.
+// The lists of patterns that select which metrics of a cluster are sent: `whitelist.conf` and `blacklist.conf` in its folder.
 import { mkdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { sharePath } from '../base/package-root.js'
@@ -19,7 +19,7 @@ export async function readFilterList(directory: string, name: FilterListName): P
   }
 }
 
-/** Replaces a list; the former one is kept as `.old`. Failure: `file-unwritable`. */
+/** Replaces a list; the previous one is kept as `.old`. Failure: `file-unwritable`. */
 export async function writeFilterList(directory: string, name: FilterListName, text: string): Promise<Result<void>> {
   try {
     await mkdir(directory, { recursive: true, mode: 0o750 })
@@ -29,7 +29,7 @@ export async function writeFilterList(directory: string, name: FilterListName, t
   return atomicWrite(fileOf(directory, name), text, { mode: 0o640, keepPrevious: true })
 }
 
-/** The lists of a template, as they are shipped. Failure: `file-unreadable`. */
+/** The shipped lists of a template. Failure: `file-unreadable`. */
 export async function readFilterTemplate(
   template: 'none' | 'minimal' | 'grafana' | 'all',
 ): Promise<Result<Readonly<Record<FilterListName, string>>>> {

@@ -1,4 +1,4 @@
-// The store's face: what survives a restart of the manager.
+// The public interface of the store: what survives a restart of the manager.
 export { type ActorCrash, readActorCrashes, recordActorCrash } from './actor-crashes.js'
 export { API_TOKEN_START, ApiTokens, type NewToken } from './api-tokens.js'
 export { type AtomicWriteOptions, atomicWrite } from './atomic-write.js'

@@ -26,7 +26,7 @@ const folder = (directory: string): string => path.join(directory, 'jobs')
 const indexFile = (directory: string): string => path.join(folder(directory), 'index.json')
 const logFile = (directory: string, id: number): string => path.join(folder(directory), `${id}.log`)
 
-/** Jobs of earlier lives, oldest first; a missing or damaged index is an empty one. */
+/** Jobs of earlier runs of the manager, oldest first; a missing or damaged index is an empty one. */
 export async function readJobs(directory: string): Promise<readonly Job[]> {
   try {
     const parsed = z.array(jobSchema).safeParse(JSON.parse(await readFile(indexFile(directory), 'utf8')))
@@ -36,7 +36,7 @@ export async function readJobs(directory: string): Promise<readonly Job[]> {
   }
 }
 
-/** Writes the index whole and removes the logs of jobs that are no longer in it. */
+/** Writes the whole index and removes the logs of jobs that are no longer in it. */
 export async function writeJobs(directory: string, jobs: readonly Job[]): Promise<Result<void>> {
   try {
     await mkdir(folder(directory), { recursive: true })

@@ -45,7 +45,7 @@ export interface EndEntry extends Line {
 
 export type JournalEntry = BeginEntry | StartedEntry | SettledEntry | UndoEntry | EndEntry
 
-/** One operation of which no end was written: the manager stopped in its midst. */
+/** One operation without a written end: the manager stopped during it. */
 export interface Unfinished {
   readonly head: Omit<Operation, 'steps'>
   readonly plan: Plan
@@ -76,7 +76,7 @@ export function parseJournal(text: string): JournalReading {
   return { entries, unreadable: lines.length - entries.length }
 }
 
-/** The latest operation when it has no end. Earlier ones without an end were settled by what followed them. */
+/** The latest operation when it has no end. Earlier ones without an end were settled by later ones. */
 export function unfinishedOf(entries: readonly JournalEntry[]): Unfinished | undefined {
   const begin = entries.findLast((entry) => entry.type === 'begin')
   if (begin?.type !== 'begin') return undefined
@@ -85,7 +85,7 @@ export function unfinishedOf(entries: readonly JournalEntry[]): Unfinished | und
   return { head: begin.head, plan: begin.plan, entries: own }
 }
 
-/** An operation that has ended, with the crash record that its plan carried. */
+/** An operation that has ended, with the crash record of its plan. */
 export interface Ended {
   readonly operation: Operation
   readonly crash?: Crash

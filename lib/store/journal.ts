@@ -1,4 +1,4 @@
-// A cluster's journal on disk: JSON lines, appended and synced, so that a restarted manager knows what was under way.
+// A cluster's journal on disk: JSON lines, appended and synced, so that a restarted manager knows what was in progress.
 import { type FileHandle, mkdir, open, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { done, fail, ok, type Result } from '../base/result.js'
@@ -20,7 +20,7 @@ export interface Journal {
   sync(): Promise<Result<void>>
   /** `write`, then `sync`. */
   append(entries: readonly JournalEntry[]): Promise<Result<void>>
-  /** The operation the manager was stopped in, if any. Torn and foreign lines are passed by. Failure: `file-unreadable`. */
+  /** The operation during which the manager stopped, if any. Torn and foreign lines are skipped. Failure: `file-unreadable`. */
   readUnfinished(): Promise<Result<Unfinished | undefined>>
   /** The latest ended operations, oldest first. Failure: `file-unreadable`. */
   history(): Promise<Result<readonly Ended[]>>
@@ -34,7 +34,7 @@ const KEEP = 50
 /** Bytes from which `compact` rewrites the file. */
 const COMPACT_FROM = 1 << 20
 
-/** Opens `<directory>/journal.jsonl`, making both when missing. Failure: `file-unwritable`. */
+/** Opens `<directory>/journal.jsonl`, creating both when missing. Failure: `file-unwritable`. */
 export async function openJournal(directory: string, keep = KEEP): Promise<Result<Journal>> {
   const file = path.join(directory, 'journal.jsonl')
   try {
@@ -74,7 +74,7 @@ class JournalFile implements Journal {
     })
   }
 
-  /** Calls that come while a sync waits for its turn share it. */
+  /** Calls that arrive while a sync waits for its turn share it. */
   sync(): Promise<Result<void>> {
     this.#syncing ??= this.#inTurn(async (handle) => {
       this.#syncing = undefined
@@ -119,7 +119,7 @@ class JournalFile implements Journal {
 
   async #entries(): Promise<Result<readonly JournalEntry[]>> {
     try {
-      // An empty file is read into 64 KB all the same, and a thousand actors that start together would have as many of them.
+      // An empty file would still be read into 64 KB, and a thousand actors that start together would allocate as many buffers.
       if ((await stat(this.#file)).size === 0) return ok([])
       return ok(parseJournal(await readFile(this.#file, 'utf8')).entries)
     } catch (error) {

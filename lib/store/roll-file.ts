@@ -1,4 +1,4 @@
-// The rolling work of a cluster on disk: `rolling.json`, written before each of its steps.
+// The rolling operation of a cluster on disk: `rolling.json`, written before each of its steps.
 import path from 'node:path'
 import { z } from 'zod'
 import type { Result } from '../base/result.js'
@@ -31,7 +31,7 @@ const format: StateFormat<Roll> = {
 
 const fileOf = (directory: string): string => path.join(directory, 'rolling.json')
 
-/** The latest run, ended or not; none when there never was one. `damage`: what is wrong with the file. */
+/** The latest run, ended or not; none when there was none. `damage`: what is wrong with the file. */
 export const readRoll = (directory: string): Promise<StateReading<Roll>> => readState(fileOf(directory), format)
 
 /** On disk when it resolves. Failure: `file-unwritable`. */

@@ -35,13 +35,13 @@ const format: StateFormat<StoredRotation> = {
 
 const fileOf = (directory: string): string => path.join(directory, 'rotation.json')
 
-/** The latest rotation, ended or not; none when there never was one. `damage`: what is wrong with the file. */
+/** The latest rotation, ended or not; none when there was none. `damage`: what is wrong with the file. */
 export const readRotation = (directory: string): Promise<StateReading<StoredRotation>> =>
   readState(fileOf(directory), format)
 
 /** On disk when it resolves. Failure: `file-unwritable`. */
 export async function writeRotation(directory: string, stored: StoredRotation): Promise<Result<void>> {
   const written = await writeState(fileOf(directory), format, stored)
-  // The copy of before holds no secrets of one that has ended either.
+  // The backup copy holds no secrets of an ended rotation either.
   return written.ok && stored.secrets === undefined ? writeState(fileOf(directory), format, stored) : written
 }

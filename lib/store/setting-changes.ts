@@ -21,7 +21,7 @@ export async function appendSettingChange(directory: string, change: SettingChan
       () => 0,
     )
     if (size > ROTATE_FROM) await rename(file, `${file}.old`)
-    // The newline comes first: a line that a crash cut off spoils no other.
+    // The newline comes first: a line that a crash cut off damages no other.
     await appendFile(file, `\n${JSON.stringify(change)}`, { mode: 0o600 })
     return done
   } catch (error) {

@@ -1,4 +1,4 @@
-// What a cluster remembers over a restart: one JSON file with a version, and the last good copy beside it.
+// The state that a cluster keeps over a restart: one JSON file with a version, and the last good copy beside it.
 import { readFile, rename } from 'node:fs/promises'
 import { fail, ok, type Result } from '../base/result.js'
 import { atomicWrite, codeOf, reasonOf } from './atomic-write.js'
@@ -13,13 +13,13 @@ export interface StateFormat<T> {
 export interface StateReading<T> {
   /** Absent when there is no usable file yet. */
   readonly value?: T
-  /** What is wrong with the files, one line each; empty when all is well. Worth a finding. */
+  /** What is wrong with the files, one line each; empty when nothing is. Reported as a finding. */
   readonly damage: readonly string[]
 }
 
 /**
- * Reads `file`, and `<file>.old` when that is damaged or missing. Never fails for a damaged file: the monitor goes on
- * with what is left, and `damage` says what was met. Nothing is changed on disk.
+ * Reads `file`, and `<file>.old` when that is damaged or missing. Never fails for a damaged file: the monitor continues
+ * with what is left, and `damage` describes the problem. Nothing is changed on disk.
  */
 export async function readState<T>(file: string, format: StateFormat<T>): Promise<StateReading<T>> {
   const current = await readOne(file, format)

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { done, fail, type Result } from '../base/result.js'
 import { codeOf, reasonOf } from './atomic-write.js'
 
-/** `file-unwritable` when files cannot be made in it. */
+/** `file-unwritable` when files cannot be created in it. */
 export async function prepareWorkingDirectory(directory: string): Promise<Result<void>> {
   try {
     await makeDirectory(path.resolve(directory))
@@ -16,7 +16,7 @@ export async function prepareWorkingDirectory(directory: string): Promise<Result
   }
 }
 
-/** One level after the other: where making one says that its parent is missing, Node's own recursion never ends. */
+/** One level after the other: where mkdir reports a missing parent, Node's own recursion never ends. */
 export async function makeDirectory(directory: string): Promise<void> {
   const parent = path.dirname(directory)
   if (parent !== directory && !(await exists(parent))) await makeDirectory(parent)

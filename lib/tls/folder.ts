@@ -1,4 +1,4 @@
-// Where a cluster's TLS material lies: `{cluster}/ssl`, a link to a folder that holds one whole generation of it.
+// The folder of a cluster's TLS material: `{cluster}/ssl`, a link to a folder that holds one whole generation of it.
 import { createHash } from 'node:crypto'
 import { lstat, mkdir, mkdtemp, open, readdir, readFile, readlink, rename, rm, symlink } from 'node:fs/promises'
 import path from 'node:path'
@@ -6,7 +6,7 @@ import { fail, ok, type Result } from '../base/result.js'
 import { MINUTE } from '../base/time.js'
 import type { Material } from './material.js'
 
-/** Files of `ssl/`, of the archive's `etc/mysql/ssl/` too, apart from the authority's key. */
+/** Files of `ssl/`, also of the archive's `etc/mysql/ssl/`, without the authority's key. */
 export const materialFiles = {
   ca: 'ca-cert.pem',
   caKey: 'ca-key.pem',
@@ -21,7 +21,7 @@ const FORMER = 'old_certs'
 const GENERATION = '.ssl-'
 const DRAFT = '.draft-ssl-'
 
-/** A draft this old was left by a manager that was killed while writing: it holds keys and is abandoned. */
+/** A draft this old was left by a manager that was killed while writing: it holds keys and is removed. */
 const STALE_MS = 60 * MINUTE
 
 /** The texts that servers get, by file name. */
@@ -55,8 +55,8 @@ export async function readMaterial(clusterDirectory: string): Promise<Result<Mat
 
 /**
  * Puts the material in force in one step: a reader, or a crash at any moment, finds the old generation or the new one.
- * The former one stays below `old_certs`. True when it is another than before: a generation's folder is named after
- * its content, so files edited by a person become a set of their own. Failure: `file-unwritable`, nothing has changed.
+ * The previous one stays below `old_certs`. True when it differs from it: a generation's folder is named after
+ * its content, so files edited manually become a separate generation. Failure: `file-unwritable`, nothing has changed.
  */
 export async function writeMaterial(clusterDirectory: string, material: Material): Promise<Result<boolean>> {
   const { caKey } = material
@@ -103,7 +103,7 @@ async function moveLink(link: string, target: string): Promise<void> {
   await rename(draft, link)
 }
 
-/** Older generations, and what killed managers left half-way: drafts, and links that were not put in place. */
+/** Older generations, and what killed managers left unfinished: drafts, and links that were not put in place. */
 async function removeOthers(directory: string, kept: readonly (string | undefined)[]): Promise<void> {
   const names = (await readdir(directory)).filter((name) => !kept.includes(name))
   const old = names.filter((name) => name.startsWith(GENERATION))

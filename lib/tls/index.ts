@@ -1,4 +1,4 @@
-// The face of the room: certificates made, kept, rotated and judged.
+// The public interface of the room: certificates created, stored, rotated and checked.
 export { deliveredFiles, materialFiles, readMaterial, writeMaterial } from './folder.js'
 export { issuePair } from './issue.js'
 export {

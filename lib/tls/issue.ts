@@ -1,10 +1,10 @@
-// Makes keys and certificates: ECDSA on P-384 with SHA-256, as the interface contract asks for at least.
+// Creates keys and certificates: ECDSA on P-384 with SHA-256, at least what the interface contract requires.
 import { createHash, KeyObject, randomBytes, webcrypto } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { KeyPair } from './pair.js'
 import { type CertificateParams, type Extension, loadX509 } from './x509.js'
 
-/** What a certificate is to say. */
+/** The content of a certificate. */
 export interface CertificateRequest {
   /** Its common name: 64 characters at most, what is longer is cut off. */
   readonly name: string
@@ -18,7 +18,7 @@ export interface CertificateRequest {
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-384', hash: 'SHA-256' }
 
-/** An authority that is ready to sign: to take one apart costs as much as a certificate, so it is done once for many. */
+/** A parsed authority, ready to sign: parsing costs as much as a certificate, so it is done once for many. */
 export interface Issuer {
   readonly name: CertificateParams['issuer']
   /** Identifies its key in what it signs. */
@@ -26,7 +26,7 @@ export interface Issuer {
   readonly key: webcrypto.CryptoKey
 }
 
-/** Takes an authority apart. */
+/** Parses an authority. */
 export async function openIssuer({ cert, key }: KeyPair): Promise<Issuer> {
   const { X509Certificate } = await loadX509()
   const certificate = new X509Certificate(cert)
@@ -49,7 +49,7 @@ export async function issuePair(request: CertificateRequest, issuer?: Issuer): P
   return { cert, key: String(KeyObject.from(privateKey).export({ type: 'pkcs8', format: 'pem' })) }
 }
 
-/** The authority `next` certified by `issuer`: who trusts only the latter then trusts what `next` has signed. */
+/** The authority `next` certified by `issuer`: clients that trust only the latter then trust what `next` has signed. */
 export async function crossSign(
   next: Pick<KeyPair, 'cert'>,
   issuer: Issuer,

@@ -1,4 +1,4 @@
-// The TLS material of a cluster: authority, server and client pairs; made, renewed, rotated, judged. Texts in, texts out.
+// The TLS material of a cluster: authority, server and client pairs; created, renewed, rotated, checked. Texts in, texts out.
 import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { DAY } from '../base/time.js'
@@ -7,16 +7,16 @@ import { judgeCertificate, judgePair, type KeyPair } from './pair.js'
 
 /** What a cluster's servers and their clients need, PEM. */
 export interface Material {
-  /** The authority in force; while servers move to it also the former one. Both are trusted. */
+  /** The authority in force; during a rotation also the previous one. Both are trusted. */
   readonly ca: string
   /** Key of the authority in force; absent when the files came from outside. Never leaves the manager. */
   readonly caKey?: string
-  /** Carries all hosts of the cluster as names. */
+  /** Contains all hosts of the cluster as names. */
   readonly server: KeyPair
   readonly client: KeyPair
 }
 
-/** Whom the material is for. */
+/** The cluster and servers of the material. */
 export interface Holder {
   readonly cluster: string
   /** Host names and addresses of the servers. */
@@ -25,7 +25,7 @@ export interface Holder {
 
 export const VALID_DAYS = 3_650
 
-/** Clocks of hosts differ: certificates are good from the day before. */
+/** Clocks of hosts differ: certificates are valid from the day before. */
 const period = (at: number) => ({ from: at - DAY, until: at + VALID_DAYS * DAY })
 
 /** New authority, server and client pairs. */
@@ -35,7 +35,7 @@ export async function makeMaterial(holder: Holder, at: number): Promise<Material
   return { ca: authority.cert, caKey: authority.key, ...leaves }
 }
 
-/** Everything new. The former authority stays trusted, and certifies the new one for those that know only it. */
+/** Everything new. The previous authority stays trusted, and certifies the new one for clients that know only it. */
 export async function rotateMaterial(before: Material, holder: Holder, at: number): Promise<Material> {
   const authority = await makeAuthority(holder.cluster, at)
   const former = before.caKey === undefined ? before.ca : first(before.ca)
@@ -74,7 +74,7 @@ export function missingHosts({ server }: Pick<Material, 'server'>, hosts: readon
   return hosts.filter((host) => (isIP(host) === 0 ? leaf.checkHost(host) : leaf.checkIP(host)) === undefined)
 }
 
-/** True while the former authority is trusted as well. */
+/** True while the previous authority is trusted as well. */
 export const isRotating = ({ ca, caKey }: Material): boolean => caKey !== undefined && splitPem(ca).length > 1
 
 /** Why the material cannot be used at time `at`: dates, strength, keys, and whether the authority signed the pairs. */
@@ -115,7 +115,7 @@ const makeAuthority = (cluster: string, at: number): Promise<KeyPair> =>
 
 interface Leaves {
   readonly at: number
-  /** Follows each certificate: what leads to an authority that others still know. */
+  /** Appended to each certificate: the chain to an authority that others still trust. */
   readonly chain: string
 }
 

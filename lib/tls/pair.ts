@@ -1,9 +1,9 @@
-// A certificate with its key as PEM texts, and whether the two are good enough to be used.
+// A certificate with its key as PEM texts, and whether the two can be used.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 
 /** PEM texts, ready for a TLS server. */
 export interface KeyPair {
-  /** The certificate, then those that lead from it to its authority. */
+  /** The certificate, then the chain to its authority. */
   readonly cert: string
   readonly key: string
 }
