@@ -1,4 +1,4 @@
-// What sets a changed configuration on a running server, and what of it only a restart can bring.
+// Statements that apply a changed configuration to a running server, and the changes that require a restart.
 import { compareVersions } from '../model/server/version.js'
 import { isCompared, type Options, type Shown, sameValue, shownValue, splitName } from './drift/values.js'
 import type { Subject } from './explain/explain.js'
@@ -8,7 +8,7 @@ import type { Rule, RuleSet } from './rules/rules.js'
 import { selectRules } from './rules/select.js'
 import { renderStatements } from './tree/live.js'
 
-/** A variable that is not what the configuration says. */
+/** A variable that differs from the configuration. */
 export interface Gap {
   readonly name: string
   readonly wanted: string
@@ -16,13 +16,13 @@ export interface Gap {
 }
 
 export interface DynamicPlan {
-  /** Each closes one gap. */
+  /** Each fixes one difference. */
   readonly statements: readonly string[]
-  /** What no statement can close. */
+  /** Differences that no statement can fix. */
   readonly restart: readonly Gap[]
 }
 
-/** Where a server is not what its configuration says; `only` these names when given. */
+/** Differences between a server and its configuration; `only` these names when given. */
 export const gapsOf = (wanted: Options, server: Shown, only?: ReadonlySet<string>): readonly Gap[] =>
   [...wanted].flatMap(([name, value]) => {
     if (!isCompared(name) || (only !== undefined && !only.has(name))) return []
@@ -30,7 +30,7 @@ export const gapsOf = (wanted: Options, server: Shown, only?: ReadonlySet<string
     return running === undefined || sameValue(value, running) ? [] : [{ name, wanted: value, running }]
   })
 
-/** A statement for every gap that this software can close while it runs. */
+/** A statement for every difference that this software can fix at run time. */
 export function planDynamic(gaps: readonly Gap[], known: Known, software: Software): DynamicPlan {
   const server = nearest(known, software)
   const planned = gaps.map((gap) => ({ gap, sql: statementFor(gap, server, software) }))
@@ -67,7 +67,7 @@ function literal(value: string): string {
 
 const text = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
 
-/** What the version nearest to the server's own knows: what differs between them is refused by name. */
+/** Options of the listed version nearest to the server's; options that differ between them are refused by name. */
 function nearest({ servers }: Known, { flavour, version }: Software): KnownServer | undefined {
   const alike = servers.filter((each) => (each.flavour === 'mariadb') === (flavour === 'mariadb'))
   const sorted = alike.toSorted((a, b) => compareVersions(b.version, a.version))
@@ -76,13 +76,13 @@ function nearest({ servers }: Known, { flavour, version }: Software): KnownServe
 }
 
 export interface TagStatements {
-  /** In order: what dropped tags take back, what was under them, what added tags apply. */
+  /** In order: reverts of dropped tags, options that they had overridden, statements of added tags. */
   readonly statements: readonly string[]
-  /** Dropped tags that hold until the next start. */
+  /** Dropped tags that remain in effect until the next start. */
   readonly lingering: readonly string[]
 }
 
-/** What the rules themselves say of a change of tags. */
+/** The rules' statements for a change of tags. */
 export function tagStatements(rules: RuleSet, before: Subject, after: Subject): TagStatements {
   const was = selectRules(rules, before.tags, before.software).rules
   const is = selectRules(rules, after.tags, after.software).rules

@@ -1,4 +1,4 @@
-// The face of the configurator: rules, tags and resources become the tree of files of a server. Pure.
+// The exports of the configurator: rules, tags and resources become the tree of files of a server. Pure.
 
 export { type Discovery, discoverTags, type Proposal, type SeenServer } from './discovery/discover.js'
 export { memoryFor, type ProposedSetting } from './discovery/resources.js'

@@ -1,4 +1,4 @@
-// From what running servers show to the tags and resources of their cluster, each with what shows it.
+// Derives the tags and resources of a cluster from running servers, each with its evidence.
 import type { ServerConfiguration } from '../../model/server/configuration.js'
 import { judgeGates, type Software } from '../facts/gates.js'
 import type { Resources } from '../facts/resources.js'
@@ -12,7 +12,7 @@ export interface DiscoveryInput {
   /** Tags and resources as they are configured. */
   readonly tags: readonly string[]
   readonly resources: Resources
-  /** Every server that told something; the primary first. */
+  /** Every server that answered; the primary first. */
   readonly servers: readonly SeenServer[]
 }
 
@@ -21,7 +21,7 @@ export interface SeenServer {
   readonly configuration: Pick<ServerConfiguration, 'variables' | 'plugins' | 'identity'>
 }
 
-/** A tag with what shows it. */
+/** A tag with its evidence. */
 export interface Proposal {
   readonly tag: string
   /** The row of the table, as `INNODB_DOUBLEWRITE=OFF`. */
@@ -31,16 +31,16 @@ export interface Proposal {
 
 export interface Discovery {
   readonly proposals: readonly Proposal[]
-  /** The configured tags that nothing can show, then those that were shown. */
+  /** The configured tags that cannot be discovered, then the discovered ones. */
   readonly tags: readonly string[]
   readonly settings: readonly ProposedSetting[]
-  /** What speaks against taking everything as it is, a sentence each. */
+  /** Reservations about the result, a sentence each. */
   readonly remarks: readonly string[]
 }
 
 export function discoverTags({ rules, tags, resources, servers }: DiscoveryInput): Discovery {
   const [first] = servers
-  if (!first) return { proposals: [], tags, settings: [], remarks: ['No server could be asked.'] }
+  if (!first) return { proposals: [], tags, settings: [], remarks: ['No server could be read.'] }
   const known = new Map(rules.rules.map((rule) => [rule.tag, rule]))
   const software: Software = first.configuration.identity
   const shown = signs
@@ -80,7 +80,7 @@ function differenceText(
   return [`${signText(sign)} (${sign.tag}) shows on ${shows.join(', ')} and not on ${others.join(', ')}.`]
 }
 
-/** Shown tags before configured ones: those that contradict a tag already chosen stay out. */
+/** Discovered tags before configured ones: those that contradict a tag already chosen are left out. */
 function choose(rules: RuleSet, kept: readonly string[], found: readonly string[]) {
   const remarks: string[] = []
   const take = (list: readonly string[], tag: string): readonly string[] => {

@@ -1,10 +1,10 @@
-// What memory, processors and disk a running server was configured for, as the settings that would configure it so.
+// Memory, processors and disk of a running server, as the settings that reproduce its configuration.
 import { counted } from '../../base/counted.js'
 import type { Resources } from '../facts/resources.js'
 import { LEAST_MEMORY_MB } from '../facts/resources.js'
 import type { Shown } from './table.js'
 
-/** A setting that a server's own figures propose. */
+/** A setting derived from a server's figures. */
 export interface ProposedSetting {
   readonly name:
     | 'prov-db-memory'
@@ -25,7 +25,7 @@ const caches = [
   ...['aria_pagecache_buffer_size', 'tokudb_cache_size', 'rocksdb_block_cache_size', 's3_pagecache_buffer_size'],
 ] as const
 
-/** The settings that the figures of one server propose; those it does not tell are left out. */
+/** The settings derived from the figures of one server, without those it does not report. */
 export function proposeResources({ variables }: Shown, resources: Resources): readonly ProposedSetting[] {
   const number = (name: string): number => Number(variables[name] ?? Number.NaN)
   const sizes = caches.flatMap((name) => (number(name) > 0 ? [[name, number(name)] as const] : []))
@@ -50,7 +50,7 @@ export function proposeResources({ variables }: Shown, resources: Resources): re
 }
 
 /**
- * The memory, MB, of which the engines' shares come to `cachesMb`: the threads have their share beside them, and a part
+ * The memory, MB, of which the engines' shares come to `cachesMb`: the threads have a separate share, and a part
  * is kept for the server itself, as the split of the memory does it.
  */
 export function memoryFor(cachesMb: number, { sharedPct }: Pick<Resources, 'sharedPct'>): number {

@@ -1,16 +1,16 @@
-// What a running server shows of its tags: one row per sign. The first part is the contract's table, row by row.
+// Signs of tags on a running server: one row per sign. The first part is the contract's table, row by row.
 import type { ServerConfiguration } from '../../model/server/configuration.js'
 
-/** What signs are read from. */
+/** Data that signs are read from. */
 export type Shown = Pick<ServerConfiguration, 'variables' | 'plugins'>
 
 export interface Sign {
   readonly tag: string
-  /** The variable or plugin that is looked at, in any of the names that versions give it. */
+  /** The variable or plugin that is checked, under any of its names by version. */
   readonly subject: { readonly kind: 'variable' | 'plugin'; readonly names: readonly string[] }
   /** The words of the condition: `=OFF`, `not 1`, `installed`. */
   readonly condition: string
-  /** One server is enough: what it looks at differs by role. Other signs count on the primary. */
+  /** One server is enough: the checked value differs by role. Other signs count on the primary. */
   readonly anywhere: boolean
   readonly judge: (value: string, server: Shown) => boolean
 }
@@ -52,7 +52,7 @@ const isolation = ['tx_isolation', 'transaction_isolation']
 export const contractSigns: readonly Sign[] = [
   variable('nodoublewrite', 'innodb_doublewrite', off),
   variable('nodurable', 'innodb_flush_log_at_trx_commit', isNot('1')),
-  // O_DIRECT_NO_FSYNC goes past the cache of the system as well.
+  // O_DIRECT_NO_FSYNC also bypasses the system cache.
   variable('noodirect', 'innodb_flush_method', {
     condition: 'not O_DIRECT',
     judge: (value) => value !== '' && !value.toUpperCase().startsWith('O_DIRECT'),
@@ -71,7 +71,7 @@ export const contractSigns: readonly Sign[] = [
   variable('localinfile', 'local_infile', on),
   variable('nobinlog', 'log_bin', off),
   variable('nologslaveupdates', ['log_slave_updates', 'log_replica_updates'], off),
-  // The manager turns the source side on where it promotes: only one server of a cluster shows it.
+  // The manager enables the source side where it promotes: only one server of a cluster shows it.
   onAnyServer(variable('semisync', ['rpl_semi_sync_master_enabled', 'rpl_semi_sync_source_enabled'], on)),
   variable('gtidstrict', 'gtid_strict_mode', on),
   variable('readcommitted', isolation, is('READ-COMMITTED')),
@@ -97,7 +97,7 @@ export const contractSigns: readonly Sign[] = [
   variable('s3', 's3_pagecache_buffer_size', present),
   plugin('pwdcheckcracklib', 'CRACKLIB_PASSWORD_CHECK'),
   plugin('pwdchecksimple', 'SIMPLE_PASSWORD_CHECK'),
-  // The plugin is built into every MariaDB; it is active in earnest where it replicates.
+  // The plugin is built into every MariaDB; it is in use only where it replicates.
   {
     ...plugin('wsrep', 'WSREP'),
     condition: 'active',
@@ -107,7 +107,7 @@ export const contractSigns: readonly Sign[] = [
 
 const noneShown: Shown = { variables: {}, plugins: [] }
 
-/** What else shows itself: tags of the rules that a server started with them cannot hide. */
+/** Further signs: tags of the rules that are visible on a server started with them. */
 export const furtherSigns: readonly Sign[] = [
   onAnyServer(variable('semisync', ['rpl_semi_sync_slave_enabled', 'rpl_semi_sync_replica_enabled'], on)),
   variable('threadpool', 'thread_handling', is('pool-of-threads')),
@@ -139,7 +139,7 @@ export function signText({ subject: { kind, names }, condition }: Sign): string 
   return condition.startsWith('=') ? `${name}${condition}` : `${name} ${condition}`
 }
 
-/** What shows the sign on a server, `name = value`; undefined where it does not show. */
+/** Evidence of the sign on a server, `name = value`; undefined without it. */
 export function evidenceOf({ subject: { kind, names }, judge }: Sign, server: Shown): string | undefined {
   if (kind === 'plugin') {
     const found = server.plugins.find(({ name }) => names.some((each) => same(each, name)))

@@ -1,52 +1,52 @@
-// The drift of one server: what its tags say against what it runs with, and what was decided about each difference.
+// The drift of one server: its tags compared with its running values, and the decision about each difference.
 import { isCompared, type Options, type Shown, sameValue, shownValue, splitName } from './values.js'
 
 /**
- * `undecided`: it runs with something else, which is kept (02_delta) until somebody decides. `preserved`: it stays so
- * whatever the tags say. `agreed`: accepted against what the tags say now. `cleared`: the tags win at the next start.
+ * `undecided`: it runs with another value, which is kept (02_delta) until a user decides. `preserved`: it is kept
+ * regardless of the tags. `agreed`: accepted against the present tags. `cleared`: the tags apply at the next start.
  * `pending`: the tags were changed, and the server has not been restarted on them.
  */
 export type DriftState = 'undecided' | 'preserved' | 'agreed' | 'cleared' | 'pending'
 
 export interface Difference {
   readonly name: string
-  /** What the tags say. */
+  /** The value of the tags. */
   readonly expected: string
-  /** What the server runs with; absent: it has no such thing. */
+  /** The running value; absent: the server has no such variable. */
   readonly running?: string
   readonly state: DriftState
 }
 
-/** A value that is kept, and what the tags said when it was. */
+/** A kept value, and the value of the tags at that time. */
 export interface Kept {
   readonly value: string
   readonly expected: string
 }
 
-/** What is remembered of a server between two looks, plain data. */
+/** The stored state of a server between two checks, plain data. */
 export interface DriftRecord {
-  /** What the tags said at the last look. */
+  /** Values of the tags at the last check. */
   readonly expected: Readonly<Record<string, string>>
   readonly undecided: Readonly<Record<string, Kept>>
   readonly agreed: Readonly<Record<string, Kept>>
-  /** What the tags said when the difference was cleared, and what the server ran with. */
+  /** Value of the tags when the difference was cleared, and the running value. */
   readonly cleared: Readonly<Record<string, Kept>>
-  /** The new value, and what the server ran with when the tags changed. */
+  /** The new value, and the running value when the tags changed. */
   readonly pending: Readonly<Record<string, Kept>>
 }
 
 export const noDrift: DriftRecord = { expected: {}, undecided: {}, agreed: {}, cleared: {}, pending: {} }
 
 export interface DriftInput {
-  /** What the tags say. */
+  /** The value of the tags. */
   readonly expected: Options
   readonly server: Shown
-  /** Names of variables that stay as they are, whatever the tags say. */
+  /** Names of variables that are kept regardless of the tags. */
   readonly preserved: ReadonlySet<string>
   readonly record: DriftRecord
-  /** Differences are kept until somebody decides; otherwise the tags win at the next start. */
+  /** Differences are kept until a user decides; otherwise the tags apply at the next start. */
   readonly keeps: boolean
-  /** Its tags were changed since it started: at its first look, nobody can tell a difference from such a change. */
+  /** Its tags were changed since it started: at its first check, a difference cannot be distinguished from such a change. */
   readonly behind?: boolean
 }
 
@@ -56,7 +56,7 @@ export interface Drift {
   readonly record: DriftRecord
 }
 
-/** Compares a server with what its tags say. Pure: equal input, equal answer; a second look changes nothing. */
+/** Compares a server with its tags. Pure: equal input, equal answer; a second check changes nothing. */
 export function judgeDrift(input: DriftInput): Drift {
   const { expected, server } = input
   const differences: Difference[] = []
@@ -68,7 +68,7 @@ export function judgeDrift(input: DriftInput): Drift {
     if (!isCompared(name)) continue
     record.expected[name] = wanted
     const running = shownValue(name, server)
-    // What no variable shows cannot be compared.
+    // Options without a variable cannot be compared.
     if (running === undefined || sameValue(wanted, running)) continue
     const state = judgeOne(name, { wanted, running }, input)
     differences.push({ name, expected: wanted, running, state })
@@ -88,26 +88,26 @@ function judgeOne(name: string, { wanted, running }: Values, input: DriftInput):
   const { agreed, cleared, pending, undecided } = record
   if (holds(agreed[name], wanted) && sameValue(agreed[name].value, running)) return 'agreed'
   if (holds(cleared[name], wanted) && sameValue(cleared[name].value, running)) return 'cleared'
-  // A library cannot be kept away by an option file: it is there at the next start.
+  // An option file cannot unload a library: it is loaded at the next start.
   if (name.startsWith('plugin_load_add.') || !keeps) return 'pending'
-  // The server has not taken up yet what the tags say since the last look.
+  // The server does not run yet with the tags changed since the last check.
   if (isChanged(input, name, wanted)) return 'pending'
   if (holds(pending[name], wanted) && sameValue(pending[name].value, running)) return 'pending'
   return undecided[name] === undefined || holds(undecided[name], wanted) ? 'undecided' : 'pending'
 }
 
-/** The tags say something else than at the last look, or something where they said nothing. */
+/** The value of the tags differs from the last check, or is new. */
 function isChanged({ record, behind = false }: DriftInput, name: string, wanted: string): boolean {
   const before = record.expected[name]
   if (before !== undefined) return !sameValue(before, wanted)
   return behind || Object.keys(record.expected).length > 0
 }
 
-/** Decided against what the tags still say. */
+/** Decided against the still valid value of the tags. */
 const holds = (kept: Kept | undefined, wanted: string): kept is Kept =>
   kept !== undefined && sameValue(kept.expected, wanted)
 
-/** What is remembered: of a decision the words of when it was made. */
+/** The stored record; of a decision, the values when it was taken. */
 function keptAt(
   name: string,
   { wanted, running, state }: Values & { readonly state: DriftState },
@@ -120,8 +120,8 @@ function keptAt(
 }
 
 /**
- * What is left of the kept values when the tags say something else, before the server is looked at again: a value that
- * was kept against what they said then never overrides what they say now.
+ * The kept values that remain after a change of tags, before the server is checked again: a value that
+ * was kept against an earlier value of the tags never overrides their present value.
  */
 export function settleRecord(record: DriftRecord, expected: Options): DriftRecord {
   const still = (kept: Readonly<Record<string, Kept>>) =>
@@ -140,7 +140,7 @@ export function settleRecord(record: DriftRecord, expected: Options): DriftRecor
 
 export type Decision = 'accept' | 'clear'
 
-/** The record after somebody decided about a difference. */
+/** The record after a decision about a difference. */
 export function decideDrift(
   record: DriftRecord,
   { name, expected, running = '' }: Difference,

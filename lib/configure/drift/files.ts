@@ -1,15 +1,15 @@
-// The files of custom.d that the drift writes: what is kept until somebody decides, and what was accepted.
+// The files of custom.d that the drift writes: values kept until a user decides, and accepted values.
 import { emptyOverlay } from '../tree/overlays.js'
 import type { DriftRecord, Kept } from './drift.js'
 import { optionLine, parseOptions, withOption, withoutOption } from './option-file.js'
 
-/** The whole text of `02_delta.cnf`, which nobody but the manager writes. */
+/** The whole text of `02_delta.cnf`, which only the manager writes. */
 export function renderDelta({ undecided }: Pick<DriftRecord, 'undecided'>): string {
   const names = Object.keys(undecided).toSorted()
   if (names.length === 0) return emptyOverlay('02_delta')
   const head = [
-    '# What this server runs with and its tags do not say, kept until it is decided: accept it, preserve it or clear it.',
-    '# Written by the manager at every check; a later change of tags or memory removes its variables from this file.',
+    '# Running values of this server that differ from its tags. They are kept until you accept, preserve or clear them.',
+    '# Written by the manager at every check; a later change of tags or memory removes the variables it sets from this file.',
   ]
   return [...head, '[mysqld]', ...names.flatMap((name) => entry(name, undecided[name]))].join('\n').concat('\n')
 }
@@ -19,7 +19,7 @@ const entry = (name: string, kept: Kept | undefined): readonly string[] =>
     ? []
     : [`# the tags say ${kept.expected === '' ? "''" : kept.expected}`, optionLine(name, kept.value)]
 
-/** The text of `03_agreed.cnf` with exactly the accepted values that the record holds, and what people wrote beside. */
+/** The text of `03_agreed.cnf` with exactly the accepted values of the record, and lines that users added. */
 export function renderAgreed(text: string, before: DriftRecord['agreed'], after: DriftRecord['agreed']): string {
   const lapsed = Object.keys(before).filter((name) => after[name] === undefined)
   const cleaned = lapsed.reduce(withoutOption, text)
@@ -31,6 +31,6 @@ export function renderAgreed(text: string, before: DriftRecord['agreed'], after:
   return parseOptions(complete).size === 0 && Object.keys(before).length > 0 ? emptyOverlay('03_agreed') : complete
 }
 
-/** The text of a file that people keep, with a variable set or (no value) taken out. */
+/** The text of a user-maintained file, with a variable set or (no value) removed. */
 export const editOverlay = (text: string, name: string, value: string | undefined): string =>
   value === undefined ? withoutOption(text, name) : withOption(text, name, value)

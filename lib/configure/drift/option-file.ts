@@ -1,10 +1,10 @@
-// Option files as text: what they set for a server, and how single options are written into them and taken out.
+// Option files as text: the options they set for a server, and adding and removing single options.
 import type { Options } from './values.js'
 
-/** Groups that a database server reads, with and without its version behind. */
+/** Groups that a database server reads, with and without a version suffix. */
 const groups = /^(mysqld|mariadb|mariadbd|server|mysqld_safe)(-\d+(\.\d+)?)?$/
 
-/** What a text sets for a server; the last of several lines counts, switches of the optimizer add up. */
+/** The options that a text sets for a server; the last of several lines counts, optimizer switches are merged. */
 export function parseOptions(text: string): Options {
   const options = new Map<string, string>()
   let reads = false
@@ -22,7 +22,7 @@ export function parseOptions(text: string): Options {
   return options
 }
 
-/** Adds an option as a server takes it up: libraries and single switches add up, of all others the last one counts. */
+/** Adds an option as a server reads it: libraries and single switches are merged, of all others the last one counts. */
 export function addOption(options: Map<string, string>, name: string, value: string): void {
   if (name === 'plugin_load_add') options.set(`${name}.${value}`, 'loaded')
   else if (name === 'skip_log_bin') options.set('log_bin', 'OFF')
@@ -32,7 +32,7 @@ export function addOption(options: Map<string, string>, name: string, value: str
       options.set(`${name}.${one.trim()}`, state.trim())
 }
 
-/** A name as every spelling of it: small letters, `_`, no `loose_`. */
+/** The canonical spelling of a name: lower case, `_`, no `loose_`. */
 export const optionName = (written: string): string =>
   written
     .toLowerCase()

@@ -1,31 +1,31 @@
-// Whether a value of an option file and one that a server shows are the same, and where a server shows an option.
+// Equality of a value in an option file and a server's value, and the variable of an option.
 import type { ServerConfiguration } from '../../model/server/configuration.js'
 
 export type Shown = Pick<ServerConfiguration, 'variables' | 'plugins'>
 
-/** By name: small letters, `_`, without `loose_`; a switch of the optimizer and a plugin with its own name behind a dot. */
+/** By name: lower case, `_`, without `loose_`; a switch of the optimizer and a plugin with its own name after a dot. */
 export type Options = ReadonlyMap<string, string>
 
-/** The server runs on a generated configuration: what is no table lies where only that puts it. */
+/** The server runs on a generated configuration: files other than tables are in its folders. */
 export const runsOnGenerated = (shown: (name: string) => string | undefined): boolean =>
   placed.some((name) => /(^|\/)\.system(\/|$)/.test(shown(name) ?? ''))
 
 const placed = ['innodb_log_group_home_dir', 'slow_query_log_file', 'tmpdir', 'log_error']
 
-/** What a role or the machine decides, not the option file. */
+/** Values set by role or machine, not by the option file. */
 const notCompared: ReadonlySet<string> = new Set([
   ...['read_only', 'super_read_only', 'event_scheduler', 'report_host', 'report_port'],
   ...['rpl_semi_sync_master_enabled', 'rpl_semi_sync_slave_enabled'],
   ...['rpl_semi_sync_source_enabled', 'rpl_semi_sync_replica_enabled'],
-  // The server fits these to what the system lets it have.
+  // The server adjusts these to the limits of the system.
   ...['open_files_limit', 'table_open_cache', 'thread_cache_size', 'back_log', 'innodb_buffer_pool_chunk_size'],
-  // A log that lies in memory is its own buffer.
+  // A log in persistent memory is its own buffer.
   'innodb_log_buffer_size',
-  // Written more than once, and read together.
+  // Written more than once, and merged.
   'ignore_db_dirs',
 ])
 
-/** Options that the manager or the machine sets by itself on a running server. */
+/** Options that the manager or the machine sets automatically on a running server. */
 export const isCompared = (name: string): boolean => !notCompared.has(name)
 
 /** Where a variable has another name than its option, on some versions. */
@@ -34,7 +34,7 @@ const aliases: Readonly<Record<string, readonly string[]>> = {
   transaction_read_only: ['transaction_read_only', 'tx_read_only'],
 }
 
-/** What a server shows for an option; undefined where it has no variable of the name. */
+/** A server's value of an option; undefined where it has no variable of the name. */
 export function shownValue(name: string, { variables, plugins }: Shown): string | undefined {
   const [head = '', tail] = splitName(name)
   if (head === 'plugin_load_add') return plugins.some(isLibrary(tail ?? '')) ? 'loaded' : ''
@@ -81,7 +81,7 @@ const truth = (text: string): boolean | undefined => {
   return ['off', '0', 'no', 'false'].includes(text) ? false : undefined
 }
 
-/** Servers round sizes to whole blocks: what is written with a suffix need only come out nearly so. */
+/** Servers round sizes to whole blocks: values with a suffix need to match only approximately. */
 const isRounded = ([left, a]: readonly [string, number], [right, b]: readonly [string, number]): boolean =>
   (/[kmgt]$/.test(left) || /[kmgt]$/.test(right)) && Math.abs(a - b) * 100 <= Math.max(a, b)
 

@@ -1,11 +1,11 @@
-// Says in words what a tag brings to a proxy, and what a change of its tags changes in its files.
+// Describes the effect of a tag on a proxy, and of a change of tags on its files.
 import { ok, type Result } from '../../base/result.js'
 import type { Gate } from '../facts/gates.js'
 import { evaluateProxy, type ProxyInput } from '../proxy/proxy.js'
 import type { Rule, RulePart, RuleSet } from '../rules/rules.js'
 import type { FileTree } from '../tree/tree.js'
 
-/** What a tag (or what always holds) brings to proxies, a line each; variables stand as they are written. */
+/** Effect of a tag (or of a part that always holds) on proxies, a line each; variables are not replaced. */
 export function explainProxyTag({ tag, category, always, doc, source, place, ...rule }: Rule): readonly string[] {
   return [
     `${tag} (proxy, ${category})${always ? ', always' : ''}: ${doc}`,
@@ -59,7 +59,7 @@ function linesOf(tree: FileTree, path: string): readonly string[] {
   return entry?.kind === 'file' ? entry.text.split('\n').filter((line) => line.trim() !== '') : []
 }
 
-/** Lines of one text that the other has not, or not as often. */
+/** Lines of one text that are missing in the other, or occur there less often. */
 function without(lines: readonly string[], others: readonly string[]): readonly string[] {
   const left = [...others]
   return lines.filter((line) => {

@@ -1,4 +1,4 @@
-// Says in words what a tag brings to a server, and what a change of its tags changes in the configuration.
+// Describes the effect of a tag on a server, and of a change of tags on the configuration.
 
 import { judgeGates } from '../facts/gates.js'
 import type { Rule, RuleSet } from '../rules/rules.js'
@@ -7,10 +7,10 @@ import { prepareValues, type ServerInput, type TemplateInput } from '../tree/eva
 import { type WrittenOption, writtenOptions } from '../tree/fragment.js'
 import { type Direction, renderStatements } from '../tree/live.js'
 
-/** A server with everything its configuration is made of. */
+/** A server with all input of its configuration. */
 export type Subject = Omit<TemplateInput, 'rules' | 'context'> & ServerInput
 
-/** What a tag (or a fragment that always holds) brings to this server, a line each. */
+/** Effect of a tag (or of a fragment that always holds) on this server, a line each. */
 export function explainTag(rule: Rule, subject: Subject): readonly string[] {
   const { tag, category, doc, source, place } = rule
   const holds = judgeGates(rule.gates, subject.software) !== 'shut'
@@ -21,7 +21,7 @@ export function explainTag(rule: Rule, subject: Subject): readonly string[] {
     ...listed('includes', rule.includes),
     ...listed('excludes', rule.excludes),
     ...(rule.package === undefined ? [] : [`needs the package: ${rule.package}`]),
-    ...(holds ? effectLines(rule, subject) : ['holds not for this flavour and version: nothing is written']),
+    ...(holds ? effectLines(rule, subject) : ['does not apply to this flavour and version: nothing is written']),
   ]
 }
 
@@ -46,7 +46,7 @@ function optionLines(rule: Rule, subject: Subject): readonly string[] {
 const lineOf = ({ name, value }: Pick<WrittenOption, 'name' | 'value'>): string =>
   value === undefined ? name : `${name} = ${value}`
 
-/** Of rules whose options a data folder is made by. */
+/** For rules whose options take effect when a data folder is created. */
 const IN_NEW_DATA = 'in a new data folder (rolling reprovision)'
 
 const titles: Readonly<Record<Direction, string>> = { apply: 'applied live by', back: 'taken back live by' }
@@ -59,7 +59,7 @@ function statementLines(rule: Rule, direction: Direction, subject: Subject): rea
 }
 
 export interface Difference {
-  /** As option files spell it, without `loose_`; a switch of the optimizer with its name behind a dot. */
+  /** As option files spell it, without `loose_`; an optimizer switch with its name after a dot. */
   readonly name: string
   readonly before?: string
   readonly after?: string
@@ -73,13 +73,13 @@ export interface TagChange {
   readonly conflicts: readonly (readonly [string, string])[]
   /** The change takes effect at the next start only. */
   readonly restart: boolean
-  /** … and only in a data folder that is made anew. */
+  /** … and only in a newly created data folder. */
   readonly reprov: boolean
   /** What applies the change to the running server, in order; nothing when a restart is needed. */
   readonly statements: readonly string[]
 }
 
-/** What changes for a server when its tags become `tags`. */
+/** Changes for a server when its tags become `tags`. */
 export function compareTags(rules: RuleSet, subject: Subject, tags: readonly string[]): TagChange {
   const before = selectRules(rules, subject.tags, subject.software)
   const after = selectRules(rules, tags, subject.software)
@@ -87,7 +87,7 @@ export function compareTags(rules: RuleSet, subject: Subject, tags: readonly str
   const dropped = before.rules.filter((rule) => !after.rules.includes(rule))
   const restart = [...added, ...dropped].some((rule) => rule.restart)
   const names = new Set(dropped.flatMap(({ options }) => options.map(({ name }) => name)))
-  // What a dropped tag had overridden holds again.
+  // Options that a dropped tag had overridden apply again.
   const uncovered = after.rules.filter(
     (rule) => !added.includes(rule) && !rule.restart && rule.options.some(({ name }) => names.has(name)),
   )
@@ -106,7 +106,7 @@ export function compareTags(rules: RuleSet, subject: Subject, tags: readonly str
 
 type Options = ReadonlyMap<string, string>
 
-/** The options that count in the end: a later one overrides an earlier one, libraries and single switches add up. */
+/** The effective options: a later one overrides an earlier one, libraries and single switches are merged. */
 export function optionsOf(rules: readonly Rule[], subject: Subject): Options {
   const values = prepareValues(subject)
   const options = new Map<string, string>()
@@ -121,10 +121,10 @@ export function optionsOf(rules: readonly Rule[], subject: Subject): Options {
   return options
 }
 
-/** What the tags of a server say, as its variables show it. */
+/** The values of a server's tags, as its variables show them. */
 export function expectedOptions(set: RuleSet, subject: Subject): Options {
   const options = new Map(optionsOf(selectRules(set, subject.tags, subject.software).rules, subject))
-  // The bare name that turns the log off comes last where it is written at all.
+  // The bare name that disables the log is last where it is written.
   if (options.delete('skip_log_bin')) options.set('log_bin', 'OFF')
   return options
 }
@@ -139,7 +139,7 @@ function compareOptions(before: Options, after: Options): readonly Difference[] 
     })
 }
 
-/** A change in lines: `+` what comes, `-` what goes, `~` what is another. */
+/** A change in lines: `+` added, `-` removed, `~` changed. */
 export function renderTagChange({
   differences,
   unknown,

@@ -1,7 +1,7 @@
 // For which flavours and versions of server software a rule, an option or a statement holds.
 import { compareVersions, type Flavour, parseVersion, type Version } from '../../model/server/version.js'
 
-/** The kinds of proxies, and what runs beside them, that rules may write for. */
+/** The kinds of proxies, and their companion programs, that rules may configure. */
 export const proxySoftware = ['haproxy', 'proxysql', 'maxscale', 'sphinx'] as const
 export type ProxySoftware = (typeof proxySoftware)[number]
 
@@ -26,7 +26,7 @@ export interface Software {
   readonly version?: Version
 }
 
-/** What a container image runs: `mysql:8.4` → MySQL 8.4; undefined where its name does not tell. */
+/** The software of a container image: `mysql:8.4` → MySQL 8.4; undefined where its name does not show it. */
 export function softwareOfImage(image: string): (Software & { readonly flavour: Flavour }) | undefined {
   const [, flavour, version] =
     /(?:^|\/)(mariadb|mysql|percona)[\w-]*(?:\/[\w-]+)?(?::(\d+\.\d+(?:\.\d+)?))?[^/]*$/.exec(image) ?? []
@@ -37,7 +37,7 @@ export function softwareOfImage(image: string): (Software & { readonly flavour: 
 /** `maybe`: right flavour, but the version that would decide is not known. */
 export type GateVerdict = 'open' | 'maybe' | 'shut'
 
-/** Of several gates one must be open; none at all is open to everything. */
+/** One of several gates must match; no gate matches everything. */
 export function judgeGates(gates: readonly Gate[], software: Software): GateVerdict {
   if (gates.length === 0) return 'open'
   const verdicts = gates.map((gate) => judgeGate(gate, software))

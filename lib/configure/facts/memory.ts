@@ -4,7 +4,7 @@ import type { Resources, Shares } from './resources.js'
 export interface Figure {
   /** Size in KB; a whole number of MB except for the three sizes that each connection has. */
   readonly kb: number
-  /** How it came about, one clause, for the comment beside the option. */
+  /** Its derivation, one clause, for the comment at the option. */
   readonly why: string
 }
 
@@ -22,9 +22,9 @@ export type FigureName =
   | 'sortBuffer'
 
 export interface MemoryPlan {
-  /** What is left of the memory after the part kept for the server itself, MB. */
+  /** Memory without the part reserved for the server itself, MB. */
   readonly usableMb: number
-  /** Connections that are reckoned to work at the same moment. */
+  /** Connections assumed to be active at the same time. */
   readonly workingConnections: number
   readonly figures: Readonly<Record<FigureName, Figure>>
   /** All engines and all working connections together, KB: never more than the memory. */
@@ -68,7 +68,7 @@ const MOST_RESERVE_MB = 2048
 /** InnoDB refuses a buffer pool below 5 MB; 6 leave room for the log buffer of 1. */
 const LEAST_INNODB_MB = 7
 
-/** The log buffer comes out of InnoDB's share, so that the pool never overdraws it. */
+/** The log buffer is part of InnoDB's share, so that the pool never exceeds it. */
 function splitInnodb({ kb, why }: Figure): Pick<Record<FigureName, Figure>, 'innodbBufferPool' | 'innodbLogBuffer'> {
   const logMb = Math.min(16, Math.max(1, Math.floor(kb / KB / 16)))
   const poolMb = kb / KB - logMb
@@ -80,7 +80,7 @@ function splitInnodb({ kb, why }: Figure): Pick<Record<FigureName, Figure>, 'inn
   }
 }
 
-/** The chunk a pool is made of: a power of two up to 128 MB, small enough that rounding costs at most an eighth. */
+/** The chunk size of the pool: a power of two up to 128 MB, small enough that rounding costs at most an eighth. */
 export const poolChunkMb = (poolMb: number): number =>
   Math.min(128, 2 ** Math.floor(Math.log2(Math.max(8, poolMb) / 8)))
 
@@ -98,7 +98,7 @@ interface ThreadSplit {
   readonly figures: Pick<Record<FigureName, Figure>, (typeof perConnection)[number][0]>
 }
 
-/** Sizes that each connection may use, for as many connections as work at once on so many cores. */
+/** Sizes that each connection may use, for the number of connections active at once on the cores. */
 function splitThreads(resources: Resources, shareKb: number, why: string): ThreadSplit {
   const wanted = Math.min(resources.maxConnections, 16 + 8 * resources.cores)
   const workingConnections = Math.max(1, Math.min(wanted, Math.floor(shareKb / LEAST_CONNECTION_KB)))
@@ -115,7 +115,7 @@ function splitThreads(resources: Resources, shareKb: number, why: string): Threa
   }
 }
 
-/** Shares that sum up to more than 100 are scaled down to it. */
+/** Shares with a sum above 100 are scaled down to 100. */
 function normalise(shares: Shares): Shares {
   const sum = Object.values(shares).reduce((total, each) => total + each, 0)
   if (sum <= 100) return shares

@@ -1,15 +1,15 @@
-// Where a server's files lie: in a container, below the base folder of a package, or below its folder on this machine.
+// Paths of a server's files: in a container, below the base folder of a package, or below its folder on this machine.
 import type { ServerAddress, ServerId } from '../../model/server/server.js'
 
 export type PathContext =
   /** A container or a packaged service with the paths of the distribution. */
   | { readonly kind: 'container' }
-  /** Installed below a base folder of its own: `{basedir}/var/lib/mysql`. */
+  /** Installed below a separate base folder: `{basedir}/var/lib/mysql`. */
   | { readonly kind: 'package'; readonly basedir: string }
   /** Run by the `local` orchestrator below the server's working folder. */
   | { readonly kind: 'local'; readonly directory: string }
 
-/** Whom a configuration is for. */
+/** The server that a configuration is for. */
 export interface ConfiguredServer extends ServerAddress {
   readonly id: ServerId
 }
@@ -22,7 +22,7 @@ export interface Paths {
   readonly dataDir: string
   /** The tree inside the data folder that holds what is not a table: `{dataDir}/.system`. */
   readonly systemDir: string
-  /** Where my.cnf, rc.d, custom.d and ssl lie. */
+  /** Folder of my.cnf, rc.d, custom.d and ssl. */
   readonly configDir: string
   readonly socket: string
   readonly pidFile: string
@@ -63,7 +63,7 @@ function localPaths(directory: string, server: ConfiguredServer): Paths {
 
 /** Absolute paths of a proxy on its machine. */
 export interface ProxyPaths {
-  /** What lies in `etc` of its tree. */
+  /** Folder of the files in `etc` of its tree. */
   readonly configDir: string
   readonly dataDir: string
   readonly tlsDir: string
@@ -72,7 +72,7 @@ export interface ProxyPaths {
   readonly pidFile: string
 }
 
-/** HAProxy binds a socket under a longer name first, which must fit 107 bytes too. */
+/** HAProxy first binds a socket with a longer name, which must fit 107 bytes too. */
 const MOST_PROXY_SOCKET_BYTES = 90
 
 export function placeProxyPaths(

@@ -1,4 +1,4 @@
-// What the files of a proxy are made of, as the settings of its cluster say.
+// Input of the files of a proxy, from the settings of its cluster.
 import type { ServerAddress } from '../../model/server/server.js'
 import type { ProxySoftware } from './gates.js'
 import type { ConfiguredServer, PathContext } from './paths.js'
@@ -16,7 +16,7 @@ export interface Account {
   readonly password: string
 }
 
-/** What the settings say of a proxy; a variable without a value here is a fault of the settings where a rule names it. */
+/** Settings of a proxy; a variable without a value here is a fault of the settings where a rule names it. */
 export interface ProxyFacts {
   readonly ports: Readonly<
     Record<'write' | 'read' | 'readWrite' | 'binlog' | 'stats' | 'admin' | 'maxinfo', number | undefined>
@@ -26,7 +26,7 @@ export interface ProxyFacts {
   /** Names of its backends. */
   readonly backends: Readonly<Record<'write' | 'read', string>>
   readonly groups: Readonly<Record<'writer' | 'reader', number>>
-  /** The account that looks at the databases. */
+  /** The account that monitors the databases. */
   readonly monitor: Account
   /** The account of its administration. */
   readonly admin: Account
@@ -37,11 +37,11 @@ export interface ProxyFacts {
   /** MB. */
   readonly memoryMb: number
   readonly cores: number
-  /** Where the manager answers what HAProxy asks. */
+  /** Address of the manager for HAProxy's checks. */
   readonly manager: ServerAddress
   /** The address that the proxies share. */
   readonly route: { readonly address: string; readonly netmask: string; readonly interface: string }
-  /** System user that it changes to when root starts it; empty: it stays what it is. */
+  /** System user that it changes to when started by root; empty: no change. */
   readonly systemUser: string
 }
 

@@ -9,7 +9,7 @@ export interface ProxyVariable {
   readonly meaning: string
   /** Undefined: it has no value here. */
   readonly compute: (values: ProxyValues) => string | undefined
-  /** Says what is to be done where it has no value. */
+  /** What to do where it has no value. */
   readonly missing?: string
 }
 
@@ -34,7 +34,7 @@ const whoAndWhere: Readonly<Record<string, ProxyVariable>> = {
   PROXY_NAME: { meaning: 'Name of the proxy.', compute: ({ proxy }) => proxy.name },
   PROXY_SOFTWARE: { meaning: 'What the proxy is: the name of its program.', compute: ({ proxy }) => program(proxy) },
   SERVER_HOST: { meaning: 'Host of the proxy.', compute: ({ proxy }) => proxy.host },
-  SERVER_PORT: { meaning: 'Port that the manager talks to it on.', compute: ({ proxy }) => `${proxy.port}` },
+  SERVER_PORT: { meaning: 'Port that the manager connects to.', compute: ({ proxy }) => `${proxy.port}` },
   SERVER_IP: {
     meaning: 'Host of the proxy, an IPv6 address in brackets.',
     compute: ({ proxy }) => bracketed(proxy.host),
@@ -113,7 +113,7 @@ const trafficRows: Readonly<Record<string, ProxyVariable>> = {
     compute: ({ tags }) => `${tags.has('readonmaster')}`,
   },
   [`${prefix}USE_SSL`]: {
-    meaning: '1 when the proxy talks TLS to the databases: the tag ssl.',
+    meaning: '1 when the proxy uses TLS to the databases: the tag ssl.',
     compute: ({ tags }) => flag(tags.has('ssl')),
   },
   [`${prefix}USE_COMPRESS`]: {
@@ -224,7 +224,7 @@ export const proxyVariables: Readonly<Record<string, ProxyVariable>> = {
   ...{ ...whoAndWhere, ...portRows, ...accountRows, ...trafficRows, ...routeRows, ...listRows },
 }
 
-/** Variables whose value is a secret: an archive that carries one is not for everybody. */
+/** Variables whose value is a secret: an archive that contains one has restricted access. */
 export const secretVariables: readonly string[] = [`${prefix}MONITOR_PASSWORD`, `${prefix}ADMIN_PASSWORD`]
 
 const paths = ({ context, proxy }: ProxyValues) => placeProxyPaths(context, proxy)
@@ -240,7 +240,7 @@ function socketAddress({ host, port: at }: ServerAddress): string {
   return `${bracketed(host)}:${at}`
 }
 
-/** `255.255.255.0` or `24` as a length; undefined for what is no mask. */
+/** `255.255.255.0` or `24` as a prefix length; undefined for an invalid mask. */
 function prefixLength(mask: string): string | undefined {
   if (/^\d{1,3}$/.test(mask)) return Number(mask) <= 128 ? mask : undefined
   const bytes = mask.split('.').map(Number)

@@ -1,4 +1,4 @@
-// What a configuration is computed from: tags and resources, read once from plain settings.
+// Input of a configuration: tags and resources, read once from plain settings.
 import { z } from 'zod'
 import { fail, ok, type Result } from '../../base/result.js'
 
@@ -39,7 +39,7 @@ export const LEAST_MEMORY_MB = 64
 
 /**
  * Reads tags and resources from settings by their names (lists as text with commas or as arrays, numbers as text or
- * numbers; both spellings of a name). Names of other settings are passed over; `bad-configuration` lists what is wrong.
+ * numbers; both spellings of a name). Names of other settings are ignored; `bad-configuration` lists what is wrong.
  */
 export function readConfigureSettings(settings: Readonly<Record<string, unknown>>): Result<ConfigureSettings> {
   const read = schema.safeParse(Object.fromEntries(rows.map(([key, names]) => [key, firstOf(settings, names)])))
@@ -65,7 +65,7 @@ const rows: readonly [key: keyof z.input<typeof schema>, names: readonly string[
   ['groupPort', ['replication-multi-master-grouprep-port']],
 ]
 
-/** Every name that `readConfigureSettings` looks at: what a change must be compared by. */
+/** Every name that `readConfigureSettings` reads: a change must be compared by these. */
 export const configureSettingNames: readonly string[] = rows.flatMap(([, names]) => names)
 
 function firstOf(settings: Readonly<Record<string, unknown>>, names: readonly string[]): unknown {

@@ -1,4 +1,4 @@
-// Further variables of databases: paths of the system tree, fixed figures, other names, and names with no value on offer.
+// Further variables of databases: paths of the system tree, fixed figures, other names, and names without a value.
 import type { Variable, VariableInput } from './variable.js'
 
 const prefix = 'SVC_CONF_ENV_'
@@ -9,7 +9,7 @@ const inTree = (meaning: string, path: string): Variable => ({
   compute: ({ paths }) => `${paths.systemDir}/${path}`,
 })
 
-/** Where the rules put what is not a table. */
+/** Folders of files other than tables. */
 export const pathRows: Readonly<Record<string, Variable>> = {
   [`${prefix}MYSQL_TMPDIR`]: inTree('Folder of temporary files', 'tmp'),
   [`${prefix}MYSQL_SLAVE_LOAD_TMPDIR`]: inTree('Folder of temporary files of replication', 'tmp'),
@@ -78,7 +78,7 @@ export const otherNames: Readonly<Record<string, string>> = {
   HOST_PORT: 'SERVER_PORT',
 }
 
-/** Names that rules from elsewhere may use and that have no value here, with what is to be done instead. */
+/** Names that external rules may use and that have no value here, with the alternative. */
 export const absentNames: Readonly<Record<string, string>> = {
   [`${prefix}MYSQL_ROOT_USER`]: 'an archive carries no account: the job script logs in over the socket',
   [`${prefix}MYSQL_ROOT_PASSWORD`]: 'an archive carries no password: the job script logs in over the socket',

@@ -1,4 +1,4 @@
-// What a variable of the rules is: its meaning, what it is computed from, and for whom it holds.
+// A variable of the rules: its meaning, its input, and its scope.
 import type { ServerAddress } from '../../model/server/server.js'
 import type { MemoryPlan } from './memory.js'
 import type { ConfiguredServer, PathContext, Paths } from './paths.js'
@@ -7,7 +7,7 @@ import type { Resources } from './resources.js'
 export interface VariableInput {
   readonly cluster: string
   readonly server: ConfiguredServer
-  /** All servers of the cluster, this one included; only Galera and group replication ask. */
+  /** All servers of the cluster, this one included; only used for Galera and group replication. */
   readonly peers: readonly ServerAddress[]
   readonly resources: Resources
   readonly memory: MemoryPlan
@@ -25,6 +25,6 @@ export interface Variable {
   readonly meaning: string
   readonly scope: VariableScope
   readonly compute: (input: VariableInput) => string
-  /** Why the value is what it is; written as a comment above the option. */
+  /** Reason of the value; written as a comment above the option. */
   readonly why?: (input: VariableInput) => string
 }

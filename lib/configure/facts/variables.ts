@@ -48,7 +48,7 @@ const whoAndWhere: Readonly<Record<string, Variable>> = {
   },
 }
 
-/** What the servers of a cluster that write together must know of each other. */
+/** Addresses that the members of a multi-primary cluster need of each other. */
 const peerRows: Readonly<Record<string, Variable>> = {
   [`${prefix}GCOMM`]: {
     meaning: 'Addresses of all servers for Galera as each announces itself, separated by commas.',
@@ -116,7 +116,7 @@ const resourceRows: Readonly<Record<string, Variable>> = {
     compute: ({ resources }) => `${mostConnections(resources)}`,
   },
   [`${prefix}MAX_USER_CONNECTIONS`]: {
-    meaning: 'Most connections of one user: nine tenths of all, so that one application cannot lock everybody out.',
+    meaning: 'Most connections of one user: nine tenths of all, so that one application cannot use up all.',
     scope: 'resources',
     compute: ({ resources }) => `${Math.floor(mostConnections(resources) * 0.9)}`,
   },
@@ -146,7 +146,7 @@ const resourceRows: Readonly<Record<string, Variable>> = {
     compute: ({ resources }) => `${Math.min(64, resources.cores)}`,
   },
   [`${prefix}INNODB_WRITE_IO_THREADS`]: {
-    meaning: 'What keeps prov-db-iops writes of 2 ms each going, 2 to 64.',
+    meaning: 'Threads for prov-db-iops writes of 2 ms each, 2 to 64.',
     scope: 'resources',
     compute: ({ resources }) => `${Math.min(64, Math.max(2, Math.floor(resources.iops * 0.002)))}`,
   },
@@ -173,7 +173,7 @@ const resourceRows: Readonly<Record<string, Variable>> = {
   },
 }
 
-/** A server takes no fewer. */
+/** Server minimum. */
 const mostConnections = ({ maxConnections }: Resources): number => Math.max(10, maxConnections)
 
 const poolMb = (memory: MemoryPlan): number => memory.figures.innodbBufferPool.kb / 1024
@@ -227,13 +227,13 @@ function bindAddress(host: string): string {
   return /^[\d.]+$/.test(host) || host.includes(':') ? host : '0.0.0.0'
 }
 
-/** Where servers share a host: 1000 away, and below the ports that the system hands out to clients (32768 and up). */
+/** Where servers share a host: 1000 away, and below the system's ephemeral ports (32768 and up). */
 function extraPort(context: PathContext, port: number): number {
   if (context.kind === 'local') return port + 1000 < 32_768 ? port + 1000 : port - 1000
   return port === 3307 ? 3308 : 3307
 }
 
-/** A variable as it stands in a text. */
+/** A variable as written in a text. */
 export const pattern = /%%ENV:([^%]*)%%/g
 
 /** The names of all variables in a text. */
@@ -243,7 +243,7 @@ export const namesOfVariables = (text: string): readonly string[] =>
 /** The text with every variable replaced; checked rules name none that is unknown. */
 export const substitute = (text: string, input: VariableInput): string => compile(text)(input)
 
-/** `substitute` for a text that many servers get: taken apart once. */
+/** `substitute` for a text of many servers: parsed once. */
 export function compile(text: string): (input: VariableInput) => string {
   // Every second part is the name of a variable.
   const parts = text

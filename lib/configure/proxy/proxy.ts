@@ -10,7 +10,7 @@ import { selectRules } from '../rules/select.js'
 import { GENERATED_MARKER } from '../tree/fragment.js'
 import { completeTree, type FileTree, type TreeEntry } from '../tree/tree.js'
 
-/** Everything that the files of one proxy are made of. */
+/** All input of the files of one proxy. */
 export interface ProxyInput extends Omit<ProxyValues, 'tags'> {
   readonly tags: readonly string[]
 }
@@ -38,7 +38,7 @@ export function evaluateProxy(rules: RuleSet, input: ProxyInput): Result<FileTre
   return ok(completeTree([...fixed, ...written]))
 }
 
-/** Whether the files of a proxy carry a password. */
+/** Whether the files of a proxy contain a password. */
 export function holdsSecrets(rules: RuleSet, input: Pick<ProxyInput, 'proxy' | 'tags'>): boolean {
   const chosen = choose(rules, input)
   const pieces = [...chosen.rules.flatMap(({ files }) => files.map(wholeFile)), ...partedFiles(chosen, input.proxy)]
@@ -49,7 +49,7 @@ export function holdsSecrets(rules: RuleSet, input: Pick<ProxyInput, 'proxy' | '
 
 interface Chosen {
   readonly rules: readonly Rule[]
-  /** Tags that hold, those included too. */
+  /** Effective tags, included ones too. */
   readonly tags: ReadonlySet<string>
 }
 
@@ -94,9 +94,9 @@ function partedFiles({ rules, tags }: Chosen, { software }: ConfiguredProxy): re
 const holds = (part: RulePart, tags: ReadonlySet<string>): boolean =>
   part.with.every((tag) => tags.has(tag)) && !part.without.some((tag) => tags.has(tag))
 
-/** What stands in the way of printing a piece, a sentence each. */
+/** Obstacles to printing a piece, a sentence each. */
 function lacking({ text, each, quoted }: Piece, values: ProxyValues): readonly string[] {
-  if (each && values.databases.length === 0) return ['there is no database to write of: set db-servers-hosts']
+  if (each && values.databases.length === 0) return ['there is no database: set db-servers-hosts']
   return namesOfVariables(text).flatMap((name) => {
     const variable = proxyVariables[name]
     if (variable === undefined) return []
@@ -119,6 +119,6 @@ function printPiece({ text, each, between, quoted }: Piece, values: ProxyValues)
   return between === '' ? copies.join('') : joinLines(copies, between)
 }
 
-/** What stands between goes to the end of a line, not to the beginning of the next. */
+/** A separator is put at the end of a line, not at the start of the next. */
 const joinLines = (copies: readonly string[], between: string): string =>
   `${copies.map((copy) => copy.replace(/\n$/, '')).join(`${between}\n`)}\n`

@@ -9,7 +9,7 @@ import { ruleRow, toRule } from './rule-row.js'
 import type { Fault, Place, Rule, RuleKind, RuleSet } from './rules.js'
 
 export interface RuleFile {
-  /** What messages call it: its path below the rules' folder. */
+  /** Its name in messages: the path below the rules' folder. */
   readonly file: string
   readonly text: string
 }
@@ -20,13 +20,13 @@ export interface CheckedRules {
 }
 
 export interface CheckOptions {
-  /** What the names of options are held against. */
+  /** Known options, which names are checked against. */
   readonly known?: Known
   /** Whose configuration they make; that of databases when absent. */
   readonly kind?: RuleKind
 }
 
-/** The rules of all files, and what is wrong with them; a set with faults is not to be used. */
+/** The rules of all files, and their faults; a set with faults must not be used. */
 export function checkRules(files: readonly RuleFile[], options: CheckOptions = {}): CheckedRules {
   const { known = nothingKnown, kind = 'database' } = options
   const read = files.map((file) => readRules(file, { known, kind }))
@@ -68,14 +68,14 @@ function readRules({ file, text }: RuleFile, options: Required<CheckOptions>): R
 
 interface Whereabouts extends Required<CheckOptions> {
   readonly place: Place
-  /** The line of what a path inside the entry leads to, or of the nearest thing above it. */
+  /** The line of the node at a path inside the entry, or of its nearest existing parent. */
   readonly lineOf: (path: readonly PropertyKey[]) => number
 }
 
 function readRule(tag: string, row: unknown, { place, lineOf, known, kind }: Whereabouts): ReadRules {
   const tagFault = /^[a-z][a-z0-9_]*$/.test(tag)
     ? []
-    : [{ ...place, message: `"${tag}" is no tag: small letters, digits and _` }]
+    : [{ ...place, message: `"${tag}" is not a valid tag: use lower-case letters, digits and _` }]
   const checked = ruleRow.safeParse(row)
   if (checked.success) {
     const rule = toRule(tag, checked.data, place)
@@ -100,11 +100,11 @@ function issueText(issue: z.core.$ZodIssue): string {
   return [issue.path.join('.'), telling.message].filter(Boolean).join(' ')
 }
 
-/** A union says "Invalid input"; what its members say names the fault. */
+/** A union reports "Invalid input"; the messages of its members name the fault. */
 const innermost = (issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] =>
   issue.code === 'invalid_union' && issue.message === 'Invalid input' ? issue.errors.flat().flatMap(innermost) : [issue]
 
-/** Byte offset of what `path` leads to below `node`; of the deepest part that exists otherwise. */
+/** Byte offset of the node at `path` below `node`, or of the deepest existing part. */
 function offsetOf(node: unknown, path: readonly PropertyKey[]): number | undefined {
   const [step, ...rest] = path
   if (step === undefined) return undefined

@@ -1,14 +1,14 @@
-// Holds a rule against its kind: options and statements are for databases, parts of files for proxies.
+// Checks a rule against its kind: options and statements are for databases, parts of files for proxies.
 import type { Gate } from '../facts/gates.js'
 import type { Rule, RuleKind } from './rules.js'
 
 export interface KindFault {
-  /** Leads to what is wrong inside the entry. */
+  /** Path of the fault inside the entry. */
   readonly path: readonly string[]
   readonly message: string
 }
 
-/** What a rule says that its kind has no use for. */
+/** Keys of a rule that do not apply to its kind. */
 export function judgeKind(rule: Rule, kind: RuleKind): readonly KindFault[] {
   const foreign = (name: string, items: readonly unknown[]): readonly KindFault[] =>
     items.length === 0 ? [] : [{ path: [name], message: `${name} mean nothing in the rules of a ${kind}` }]

@@ -1,4 +1,4 @@
-// Holds the options of a rule against what real servers know, so that none is written for a server without it.
+// Checks the options of a rule against lists of real servers, so that none is written for a server without it.
 import { suggest } from '../../base/suggest.js'
 import { judgeGates } from '../facts/gates.js'
 import { findOption, type Known, type KnownServer } from './known.js'
@@ -9,7 +9,7 @@ export interface OptionFault {
   readonly message: string
 }
 
-/** What is wrong with the names of a rule's options; options of clients are not looked at. */
+/** Faults in the names of a rule's options; client options are not checked. */
 export function judgeOptions(rule: Rule, known: Known): readonly OptionFault[] {
   const options = rule.options.filter(({ section }) => section === 'mysqld')
   const names = [...new Set(options.map(({ name }) => name))]
@@ -28,7 +28,7 @@ function unknownName(name: string, { servers, elsewhere }: Known): string | unde
   return `no server knows the option ${name}; ${hint}`
 }
 
-/** An option that a server would get without knowing it. */
+/** An option that would be written for a server without it. */
 function withoutGate(rule: Rule, written: readonly RuleOption[], { servers }: Known): string | undefined {
   const plugins = rule.options
     .filter(({ name }) => name === 'plugin_load_add')

@@ -1,4 +1,4 @@
-// What options each server software knows, by version: read from the lists in share/rules/known.
+// The options of each server software, by version: read from the lists in share/rules/known.
 import { type Flavour, parseVersion, type Version } from '../../model/server/version.js'
 
 /** When a change takes effect: at once by SET GLOBAL, at the next start, or it is an option without a variable. */
@@ -11,15 +11,15 @@ export interface KnownOption {
   readonly plugin?: string
 }
 
-/** Everything one version of one flavour knows. */
+/** The options of one version of one flavour. */
 export interface KnownServer {
   readonly flavour: Flavour
   readonly version: Version
-  /** By name: small letters, `_`. */
+  /** By name: lower case, `_`. */
   readonly options: ReadonlyMap<string, KnownOption>
 }
 
-/** Options of software that no list is made from, with the page that documents each. */
+/** Options of software without a generated list, with the page that documents each. */
 export type KnownElsewhere = ReadonlyMap<string, string>
 
 export interface Known {
@@ -68,7 +68,7 @@ function parseServer(text: string): KnownServer {
 
 const isChange = (text: string): text is OptionChange => text === 'live' || text === 'start'
 
-/** What a server knows under a name as option files spell it: with `-`, `loose_` or `skip_`, too. */
+/** The option with a name as option files spell it: also with `-`, `loose_` or `skip_`. */
 export function findOption({ options }: KnownServer, written: string): KnownOption | undefined {
   const name = written
     .toLowerCase()

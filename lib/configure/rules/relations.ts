@@ -1,4 +1,4 @@
-// Faults that only show between rules: duplicates, names that lead nowhere, cycles, unknown variables.
+// Faults between rules: duplicates, undefined names, cycles, unknown variables.
 import { databaseRows, proxyVariables } from '../facts/proxy-variables.js'
 import { absentNames } from '../facts/variable-names.js'
 import { namesOfVariables, variables } from '../facts/variables.js'
@@ -22,7 +22,7 @@ const at = ({ place, tag }: Rule, message: string): Fault => ({ ...place, messag
 /** Every path of the tree that a rule writes alone. */
 const writtenPaths = ({ files, links }: Rule): readonly string[] => [...files, ...links].map(({ path }) => path)
 
-/** A file that is made of parts is nobody's alone. */
+/** A file made of parts belongs to no single rule. */
 function sharedPaths(rules: readonly Rule[]): readonly Fault[] {
   const parted = new Set(rules.flatMap(({ parts }) => parts.map(({ file }) => file)))
   return rules.flatMap((rule) =>
@@ -77,20 +77,20 @@ function unknownName(name: string): string {
   return `unknown variable %%ENV:${name}%%; ${absentNames[name] ?? 'dist/doc/variables.md lists them'}`
 }
 
-/** A link must lead, link after link, to a file or folder that some rule makes. */
+/** A link must lead, possibly over further links, to a file or folder of a rule. */
 function danglingLinks(rules: readonly Rule[]): readonly Fault[] {
   const links = new Map(rules.flatMap((rule) => rule.links.map(({ path, target }) => [path, resolve(path, target)])))
   const made = new Set(rules.flatMap((rule) => [...rule.files, ...rule.directories].map(({ path }) => path)))
   return rules.flatMap((rule) =>
     rule.links.flatMap(({ path, target }) => {
       const end = follow(path, links)
-      if (end === path) return [at(rule, `the link ${path} leads round in a cycle`)]
+      if (end === path) return [at(rule, `the link ${path} is part of a cycle`)]
       return end !== undefined && made.has(end) ? [] : [at(rule, `the link ${path} has no target ${target}`)]
     }),
   )
 }
 
-/** Where a link leads in the end; the link itself when it leads round, undefined when it leaves the tree. */
+/** The final target of a link; the link itself in a cycle, undefined when it leaves the tree. */
 function follow(path: string, links: ReadonlyMap<string, string | undefined>): string | undefined {
   const seen = new Set<string>()
   let end: string | undefined = path
@@ -102,7 +102,7 @@ function follow(path: string, links: ReadonlyMap<string, string | undefined>): s
   return end
 }
 
-/** The path in the tree that `target` means beside `path`; undefined when it leaves the tree. */
+/** The path in the tree of `target` relative to `path`; undefined when it leaves the tree. */
 function resolve(path: string, target: string): string | undefined {
   const steps = path.split('/').slice(0, -1)
   for (const step of target.split('/')) {

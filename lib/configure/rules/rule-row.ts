@@ -1,4 +1,4 @@
-// One entry of `share/rules/<kind>/<topic>.yaml` as a person writes it: its schema, and the rule made of it.
+// One entry of `share/rules/<kind>/<topic>.yaml` as written in the file: its schema, and the rule parsed from it.
 import { z } from 'zod'
 import { type Gate, parseGate } from '../facts/gates.js'
 import { type Place, type Rule, type RuleOption, ruleCategories } from './rules.js'
@@ -24,7 +24,7 @@ const gatedValue = z.strictObject({ value: scalar, for: gates, loose: z.boolean(
 const anyValue = z.union([gatedValue, scalar.transform((value) => ({ value, for: [] as Gate[], loose: false }))])
 const options = z
   .record(
-    z.string().regex(/^[a-z][a-z0-9_]*$/, 'an option is written in small letters with _ and without loose_'),
+    z.string().regex(/^[a-z][a-z0-9_]*$/, 'an option is written in lower case with _ and without loose_'),
     z.union([z.array(anyValue).min(1), anyValue.transform((each) => [each])]),
   )
   .default({})
@@ -56,7 +56,7 @@ const part = z
 
 const sourcePage = z.url({ protocol: /^https$/, error: 'expects the https address of the page that says so' })
 
-/** One entry of a file as a person writes it. */
+/** One entry of a file as written in the file. */
 export const ruleRow = z
   .strictObject({
     category: z.enum(ruleCategories),

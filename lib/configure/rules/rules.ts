@@ -1,4 +1,4 @@
-// The shape of a rule set: what each tag brings.
+// The shape of a rule set: the effects of each tag.
 import type { Gate } from '../facts/gates.js'
 
 export const ruleCategories = [
@@ -15,48 +15,48 @@ export interface RuleOption {
   /** Undefined: the bare name is written. */
   readonly value?: string
   readonly gates: readonly Gate[]
-  /** Written with `loose_`, so that a server without it (a plugin not loaded) starts all the same. */
+  /** Written with `loose_`, so that a server without it (plugin not loaded) still starts. */
   readonly loose: boolean
 }
 
-/** A statement that applies a tag to a running server or takes it back. */
+/** A statement that applies a tag to a running server or reverts it. */
 export interface RuleStatement {
   readonly sql: string
   readonly gates: readonly Gate[]
 }
 
-/** Whose configuration a rule set makes. */
+/** The kind of service that a rule set configures. */
 export type RuleKind = 'database' | 'proxy'
 
-/** A piece of a file of a proxy; the pieces of all rules that hold, in the order of their numbers, are the file. */
+/** A piece of a file of a proxy; the pieces of all effective rules, in the order of their numbers, form the file. */
 export interface RulePart {
   /** Path in the tree. */
   readonly file: string
   readonly at: number
   readonly gates: readonly Gate[]
-  /** Written only where all of these tags hold. */
+  /** Written only where all of these tags are in effect. */
   readonly with: readonly string[]
-  /** Written only where none of these tags holds. */
+  /** Written only where none of these tags is in effect. */
   readonly without: readonly string[]
   /** Repeated for each database of the cluster. */
   readonly each: boolean
-  /** Stands between two repetitions. */
+  /** Separator of two repetitions. */
   readonly between: string
-  /** Values stand inside double quotes: a backslash goes before each quote and backslash of theirs. */
+  /** Values are inside double quotes: their quotes and backslashes are escaped with a backslash. */
   readonly quoted: boolean
   /** Of the whole file: what any piece forbids is forbidden. */
   readonly mode: number
   readonly text: string
 }
 
-/** One tag (or one fragment that always holds) with everything it brings. */
+/** One tag (or one fragment that always applies) with all its effects. */
 export interface Rule {
   readonly tag: string
   readonly category: RuleCategory
   readonly doc: string
-  /** Address of the page that says so. */
+  /** Address of the page that documents it. */
   readonly source: string
-  /** Holds for every server, without a tag. */
+  /** Applies to every server, without a tag. */
   readonly always: boolean
   readonly gates: readonly Gate[]
   /** Number of the link in rc.d: a later fragment overrides an earlier one. */
@@ -66,9 +66,9 @@ export interface Rule {
   readonly back: readonly RuleStatement[]
   /** A change of the tag takes effect at the next start only. */
   readonly restart: boolean
-  /** What it sets lies in the data folder: a change takes effect in one that is made anew, not by a restart. */
+  /** It is stored in the data folder: a change takes effect only in a newly created one, not by a restart. */
   readonly reprov: boolean
-  /** Tags that come along with this one. */
+  /** Tags that this one includes. */
   readonly includes: readonly string[]
   /** Tags that contradict this one. */
   readonly excludes: readonly string[]
@@ -77,9 +77,9 @@ export interface Rule {
   readonly links: readonly { readonly path: string; readonly target: string }[]
   /** Of proxies only. */
   readonly parts: readonly RulePart[]
-  /** The Debian package that brings the plugin, when the server's own does not. */
+  /** The Debian package of the plugin, when it is not in the server's package. */
   readonly package?: string
-  /** Why no server at hand can prove it by starting; its text is proven all the same. */
+  /** Why no available server can prove it by starting; its text is still checked. */
   readonly unproven?: string
   /** Where it is written: file and line. */
   readonly place: Place
@@ -95,7 +95,7 @@ export interface RuleSet {
   readonly rules: readonly Rule[]
 }
 
-/** What is wrong with a rule set, and where. */
+/** A fault of a rule set, and its place. */
 export interface Fault extends Place {
   readonly message: string
 }

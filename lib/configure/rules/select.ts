@@ -1,11 +1,11 @@
-// Which rules hold for a list of tags and a server software.
+// The rules in effect for a list of tags and a server software.
 import { judgeGates, type Software } from '../facts/gates.js'
 import type { Rule, RuleSet } from './rules.js'
 
 export interface Selection {
   /** In the order of rc.d, so that a later one overrides an earlier one. */
   readonly rules: readonly Rule[]
-  /** The tags with those that come along. */
+  /** The tags with included ones. */
   readonly chosen: ReadonlySet<string>
   /** Tags that no rule defines. */
   readonly unknown: readonly string[]
@@ -28,7 +28,7 @@ export function selectRules(set: RuleSet, tags: readonly string[], software: Sof
   }
 }
 
-/** The tags with everything that comes along with them; those that no rule defines are left out. */
+/** The tags with all included ones; undefined tags are left out. */
 export function withIncluded(
   tags: readonly string[],
   byTag: ReadonlyMap<string, Pick<Rule, 'includes'>>,

@@ -1,10 +1,10 @@
-// Changes of a list of tags: what a tag may stand beside, and which name was meant by one that no rule has.
+// Changes of a list of tags: contradictions between tags, and suggestions for unknown names.
 import { fail, ok, type Result } from '../../base/result.js'
 import { suggest } from '../../base/suggest.js'
 import type { Rule } from './rules.js'
 import { withIncluded } from './select.js'
 
-/** What must be known of a tag to choose it; the rules of databases and of proxies are such. */
+/** The properties of a tag needed to choose it; rules of databases and of proxies have them. */
 export type TagRule = Pick<Rule, 'tag' | 'category' | 'doc' | 'always' | 'includes' | 'excludes'>
 
 export interface TagSet {
@@ -17,10 +17,10 @@ export interface TagAddition {
   readonly replace?: boolean
 }
 
-/** The tags that a list may hold: the rules that hold only where they are chosen. */
+/** The tags that a list may contain: the rules that apply only when chosen. */
 export const choosableTags = ({ rules }: TagSet): readonly TagRule[] => rules.filter(({ always }) => !always)
 
-/** The list with a tag. In it already: unchanged. `unknown-tag` names the nearest one, `tag-conflict` what is in the way. */
+/** The list with a tag. Already included: unchanged. `unknown-tag` names the nearest one, `tag-conflict` the contradicting tag. */
 export function addTag(
   set: TagSet,
   tags: readonly string[],
@@ -44,7 +44,7 @@ export function dropTag(set: TagSet, tags: readonly string[], tag: string): Resu
   return known.includes(tag) ? ok(tags) : fail('unknown-tag', unknownTagText(tag, [...tags, ...known]))
 }
 
-/** The tags of the list that exclude `tag` or are excluded by it, themselves or by what they include. */
+/** The tags of the list that exclude `tag` or are excluded by it, directly or by included tags. */
 export function contradicting(set: TagSet, tags: readonly string[], tag: string): readonly string[] {
   const byTag = new Map(set.rules.map((rule) => [rule.tag, rule]))
   const wanted = withIncluded([tag], byTag)

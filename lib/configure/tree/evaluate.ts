@@ -22,7 +22,7 @@ export interface TemplateInput {
   readonly context: PathContext['kind']
 }
 
-/** What one server has of its own. */
+/** Data of one server. */
 export interface ServerInput {
   readonly cluster: string
   readonly server: ConfiguredServer
@@ -35,7 +35,7 @@ export interface ServerInput {
   readonly tls?: Readonly<Record<string, string>>
 }
 
-/** A tree in parts: what servers share, made once, and what each has of its own, but for overlays and certificates. */
+/** A tree in parts: the shared part, rendered once, and the part of each server, without overlays and certificates. */
 export interface Template {
   readonly shared: FileTree
   readonly own: (server: ServerInput) => readonly TreeEntry[]
@@ -62,13 +62,13 @@ export function prepareTemplate(input: TemplateInput): Template {
     const values = valuesOf(server)
     return own.map((draft) => print(draft, values))
   }
-  // Paths are the same for every server: the folders of what is its own are shared, too.
+  // Paths are the same for every server: the folders of server-specific files are shared, too.
   const folders = impliedFolders(printOwn(anyServer))
   const fixed = rules.flatMap((rule) => fixedEntries(rule, input.software))
   return { shared: completeTree([...folders, ...fixed, ...shared]), own: printOwn }
 }
 
-/** What the variables of one server are computed from. */
+/** Input of the variables of one server. */
 export const prepareValues = (input: Pick<TemplateInput, 'resources'> & ServerInput): VariableInput =>
   valuesFor(input, input.resources, solveMemory(input.resources))
 
@@ -81,7 +81,7 @@ const valuesFor = (
   paths: placePaths(context, server),
 })
 
-/** Stands in where nothing of a server is used. */
+/** Placeholder where no data of a server is used. */
 const anyServer: ServerInput = { cluster: '', server: { id: 'db0', host: '', port: 0 }, context: { kind: 'container' } }
 
 /** A file that is not printed yet. */
@@ -96,7 +96,7 @@ const print = ({ path, mode, lines }: Draft, values: VariableInput): TreeEntry =
   text: lines.map((line) => line.print(values)).join(''),
 })
 
-/** Prints once what is the same for every server, neighbours together, so that only the rest remains for each. */
+/** Prints the shared pieces once, adjacent ones joined, so that only the rest is printed for each server. */
 function freeze(draft: Draft, context: PathContext['kind'], values: VariableInput): Draft {
   const lines: Line[] = []
   let same = ''
@@ -125,7 +125,7 @@ function draftFiles(rule: Rule, software: Software): readonly Draft[] {
   return [...files, { path: `etc/mysql/conf.d/${rule.tag}.cnf`, mode: 0o644, lines }]
 }
 
-/** Folders, links, and the numbered link in rc.d that makes a fragment count. */
+/** Folders, links, and the numbered link in rc.d that enables a fragment. */
 function fixedEntries(rule: Rule, software: Software): readonly TreeEntry[] {
   const order = String(rule.order).padStart(2, '0')
   const active = fragmentLines(rule, software).length > 0
@@ -140,7 +140,7 @@ function fixedEntries(rule: Rule, software: Software): readonly TreeEntry[] {
   ]
 }
 
-/** The files of `ssl/`; keys are for their owner alone. */
+/** The files of `ssl/`; keys are readable only by their owner. */
 export const tlsEntries = (tls: Readonly<Record<string, string>>): readonly TreeEntry[] =>
   Object.entries(tls).map(([name, text]) => ({
     ...{ kind: 'file' as const, path: `etc/mysql/ssl/${name}`, text },

@@ -1,4 +1,4 @@
-// The statements that apply a tag to a running server or take it back, with every variable replaced.
+// The statements that apply a tag to a running server or revert it, with every variable replaced.
 
 import { judgeGates } from '../facts/gates.js'
 import { substitute } from '../facts/variables.js'
@@ -9,7 +9,7 @@ import { prepareValues, type ServerInput, type TemplateInput } from './evaluate.
 export type Direction = 'apply' | 'back'
 
 /**
- * The statements of a rule for one server, in order. None means that nothing has to be done; a rule with `restart` has
+ * The statements of a rule for one server, in order. None means that no statement is required; a rule with `restart` has
  * none, since it takes effect at the next start only. A statement whose version is not known for sure is left out.
  */
 export function renderStatements(

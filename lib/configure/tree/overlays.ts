@@ -1,4 +1,4 @@
-// What people and the drift add to a server's generated configuration: the files of custom.d, read last.
+// Additions of users and of the drift to a server's generated configuration: the files of custom.d, read last.
 import { addressText } from '../../model/server/server.js'
 import type { ConfiguredServer } from '../facts/paths.js'
 
@@ -10,13 +10,13 @@ export type Overlays = Readonly<Partial<Record<OverlayName, string>>>
 /** The name of an overlay's file, in a server's folder and in its custom.d. */
 export const overlayFile = (name: OverlayName): string => `${name}.cnf`
 
-/** The file in a cluster's folder whose variables stay on all its servers. */
+/** The file in a cluster's folder with the preserved variables of all its servers. */
 export const PRESERVED_BY_CLUSTER = 'preserved_variables.cnf'
 
 const meanings: Readonly<Record<OverlayName, string>> = {
-  '01_preserved': 'Variables of this server that stay as they are here, whatever its tags say',
-  '02_delta': 'What this server runs with and its tags do not say',
-  '03_agreed': 'Differences of this server that were accepted',
+  '01_preserved': 'Preserved variables of this server, which override its tags',
+  '02_delta': 'Running values of this server that differ from its tags',
+  '03_agreed': 'Accepted differences of this server',
 }
 
 /** An overlay without any variable. */
@@ -28,7 +28,7 @@ const emptyTexts = Object.fromEntries(
 
 /**
  * The preserved variables of one server: those of its cluster, then its own, which win. In the cluster's text a line
- * `# name.exclude = id,id` takes a variable back for the servers listed by id or address.
+ * `# name.exclude = id,id` excludes a variable for the servers listed by id or address.
  */
 export function mergePreserved(clusterText: string, ownText: string, server: ConfiguredServer): string {
   const excluded = excludedFor(clusterText, server)
@@ -52,7 +52,7 @@ const variableOf = (line: string): string =>
 const normal = (name: string): string => name.toLowerCase().replaceAll('-', '_')
 
 /**
- * Why a server could not start with this text; undefined when nothing is wrong with its form. A variable above the
+ * Why a server could not start with this text; undefined when its form is valid. A variable above the
  * first group, or a line that is neither a comment, a group nor a variable, stops the server while it reads its files.
  */
 export function checkOverlay(text: string): string | undefined {

@@ -7,7 +7,7 @@ export type TreeEntry =
 /** Sorted by path; every folder that an entry lies in is an entry itself. */
 export type FileTree = readonly TreeEntry[]
 
-/** Sorts entries and adds the folders that are only implied. */
+/** Sorts entries and adds the implied folders. */
 export function completeTree(entries: readonly TreeEntry[]): FileTree {
   const byPath = new Map([...impliedFolders(entries), ...entries].map((entry) => [entry.path, entry]))
   return [...byPath.values()].toSorted((left, right) => compareText(left.path, right.path))

@@ -48,7 +48,7 @@ for (const name of ['mariadb', 'mariadb-11.8', 'mysql-9'] as const)
       expect(refused.flat()).to.deep.equal([])
     })
 
-    it('add up where tags turn single switches', async () => {
+    it('are merged where tags set single switches', async () => {
       const settings = { 'prov-db-tags': 'nomrr,noicp,noderivedmerge' }
       const switches = (await readBack(engine, { software, settings })).get('optimizer-switch')
       for (const each of ['mrr=off', 'index_condition_pushdown=off', 'derived_merge=off'])

@@ -1,4 +1,4 @@
-// Tags from what servers show: the contract's table row by row, roles, contradictions, and memory.
+// Discovery of tags on servers: the contract's table row by row, roles, contradictions, and memory.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { unwrap } from '../../../lib/base/result.js'
@@ -120,14 +120,14 @@ describe('the signs of tags', () => {
     expect(discover([server('db1', { wsrep_on: 'ON' }, ['wsrep'])]).tags).to.deep.equal(['wsrep'])
   })
 
-  it('go by the names that newer servers give their variables', () => {
+  it('use the variable names of newer servers', () => {
     const newer = { transaction_isolation: 'READ-COMMITTED', rpl_semi_sync_source_enabled: 'ON' }
     expect(discover([server('db1', newer)]).tags).to.have.members(['readcommitted', 'semisync'])
   })
 })
 
 describe('discoverTags', () => {
-  it('goes by the primary, and says where another server differs', () => {
+  it('uses the primary, and reports where another server differs', () => {
     const { tags, remarks } = discover([
       server('db1', { general_log: 'ON', slow_query_log: 'OFF' }),
       server('db2', { general_log: 'OFF', slow_query_log: 'ON' }),
@@ -139,7 +139,7 @@ describe('discoverTags', () => {
     ])
   })
 
-  it('takes from any server what differs by role', () => {
+  it('uses any server for signs that differ by role', () => {
     const servers = [
       server('db1', { read_only: 'OFF', rpl_semi_sync_master_enabled: 'ON' }),
       server('db2', { read_only: 'ON', rpl_semi_sync_master_enabled: 'OFF' }),
@@ -147,7 +147,7 @@ describe('discoverTags', () => {
     expect(discover(servers)).to.deep.include({ tags: ['readonly', 'semisync'], remarks: [] })
   })
 
-  it('keeps configured tags that nothing can show, and drops those that nothing shows', () => {
+  it('keeps configured tags that cannot be discovered, and drops those without evidence', () => {
     expect(discover([server('db1', { slow_query_log: 'ON' })], ['innodb', 'general', 'docker']).tags).to.deep.equal([
       'innodb',
       'docker',
@@ -161,11 +161,11 @@ describe('discoverTags', () => {
     expect(remarks).to.include('wsrep is left out: it contradicts readonly.')
   })
 
-  it('proposes nothing where nobody could be asked', () => {
+  it('proposes nothing where no server could be read', () => {
     expect(discover([], ['slow'])).to.deep.include({ tags: ['slow'], proposals: [], settings: [] })
   })
 
-  it('reads memory, processors and disk from the greatest server', () => {
+  it('reads memory, processors and disk from the largest server', () => {
     const big = { innodb_buffer_pool_size: '8589934592', key_buffer_size: '1073741824', thread_pool_size: '8' }
     const { settings } = discover([
       server('db1', { innodb_buffer_pool_size: '1048576', thread_pool_size: '2' }),
@@ -181,7 +181,7 @@ describe('discoverTags', () => {
     expect(discover([endless]).settings).to.deep.equal([])
   })
 
-  it('finds a memory whose split gives the engines what they have', () => {
+  it('finds a memory size whose split matches the engines', () => {
     fc.assert(
       fc.property(fc.integer({ min: 48, max: 1_048_576 }), fc.integer({ min: 0, max: 50 }), (cachesMb, threads) => {
         const sharedPct = { threads, innodb: 90 - threads, myisam: 10 }

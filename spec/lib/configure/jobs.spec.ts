@@ -16,7 +16,7 @@ describe('dbjobs_new', () => {
   writeFileSync(script, textOf(treeFor(), 'init/dbjobs_new'))
   chmodSync(script, 0o755)
 
-  it('is a script without complaints', () => {
+  it('passes the shell linter', () => {
     execFileSync('sh', ['-n', script])
     expect(spawnSync('shellcheck', [script], { encoding: 'utf8' }).stdout).to.equal('')
   })
@@ -59,7 +59,7 @@ describe('dbjobs_new', () => {
       ])
     })
 
-    it('leaves a job to the run that is at work, and takes over from one that was killed', async () => {
+    it('leaves a job to the running process, and takes over from one that was killed', async () => {
       await rows("UPDATE manager_schema.jobs SET state = 0, done = 0 WHERE task = 'jobs-check'")
       const lock = path.join(temporary, `dbjobs_new.${process.getuid?.()}${folder.replaceAll('/', '.')}`)
       mkdirSync(lock)
@@ -74,7 +74,7 @@ describe('dbjobs_new', () => {
       expect(readdirSync(temporary)).to.deep.equal([])
     })
 
-    it('says what it lacks', () => {
+    it('reports missing requirements', () => {
       const wrong = (env: Readonly<Record<string, string>>) =>
         spawnSync('/bin/sh', [script], { env: { ...environment, ...env }, encoding: 'utf8' })
       const noFolder = wrong({ MANAGER_CONF_DIR: '/none' })

@@ -25,7 +25,7 @@ function place(software: ProxySoftware, request: Partial<ProxyInput> = {}): stri
   return directory
 }
 
-/** keepalived looks whether it is there, and takes no loopback. */
+/** keepalived checks that it exists, and refuses the loopback. */
 const card = readdirSync('/sys/class/net').find((name) => name !== 'lo') ?? 'eth0'
 const facts = { ...proxyFacts, route: { address: '192.0.2.9', netmask: '255.255.255.0', interface: card } }
 const allTags = proxyRules.set.rules.flatMap(({ tag, always }) => (always ? [] : [tag]))
@@ -163,7 +163,7 @@ function groupsOf(settings: Readonly<Record<string, unknown>>): readonly unknown
   return Object.entries(row).flatMap(([name, value]) => (name.endsWith('_hostgroup') ? [value] : []))
 }
 
-/** Sections by name; a name or a parameter that stands twice is a fault, as it is for MaxScale. */
+/** Sections by name; a duplicate name or parameter is a fault, as it is for MaxScale. */
 function sectionsOf(text: string): ReadonlyMap<string, ReadonlyMap<string, string>> {
   const sections = new Map<string, Map<string, string>>()
   let open: Map<string, string> | undefined

@@ -1,4 +1,4 @@
-// Drift as values: what is kept, what a later change takes over, what decisions hold for how long.
+// Drift as values: kept values, later changes of tags, and the validity of decisions.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import {
@@ -17,7 +17,7 @@ import {
 
 type Values = Readonly<Record<string, string>>
 
-const look = (
+const check = (
   expected: Values,
   variables: Values,
   { record = noDrift, preserved = [] as readonly string[], keeps = true, behind = false } = {},
@@ -26,116 +26,116 @@ const look = (
     ...{ expected: new Map(Object.entries(expected)), server: { variables, plugins: [] }, record, keeps, behind },
     preserved: new Set(preserved),
   })
-const states = ({ differences }: ReturnType<typeof look>) =>
+const states = ({ differences }: ReturnType<typeof check>) =>
   Object.fromEntries(differences.map(({ name, state }) => [name, state]))
 const delta = (record: DriftRecord) => Object.fromEntries(parseOptions(renderDelta(record)))
 
 describe('judgeDrift', () => {
-  it('keeps what a server runs with and its tags do not say', () => {
-    const seen = look({ a: '1', b: '2' }, { a: '1', b: '3' })
+  it('keeps running values that differ from the tags', () => {
+    const seen = check({ a: '1', b: '2' }, { a: '1', b: '3' })
     expect(states(seen)).to.deep.equal({ b: 'undecided' })
     expect(delta(seen.record)).to.deep.equal({ b: '3' })
   })
 
-  it('lets a later change of the tags win over what was kept', () => {
-    const first = look({ b: '2' }, { b: '3' })
-    const changed = look({ b: '5' }, { b: '3' }, { record: first.record })
+  it('lets a later change of the tags override kept values', () => {
+    const first = check({ b: '2' }, { b: '3' })
+    const changed = check({ b: '5' }, { b: '3' }, { record: first.record })
     expect(states(changed)).to.deep.equal({ b: 'pending' })
     expect(delta(changed.record)).to.deep.equal({})
-    expect(states(look({ b: '5' }, { b: '3' }, { record: changed.record }))).to.deep.equal({ b: 'pending' })
+    expect(states(check({ b: '5' }, { b: '3' }, { record: changed.record }))).to.deep.equal({ b: 'pending' })
   })
 
-  it('takes a variable of an added tag for no drift', () => {
-    const first = look({ a: '1' }, { a: '1', b: '3' })
-    expect(states(look({ a: '1', b: '2' }, { a: '1', b: '3' }, { record: first.record }))).to.deep.equal({
+  it('counts a variable of an added tag as no drift', () => {
+    const first = check({ a: '1' }, { a: '1', b: '3' })
+    expect(states(check({ a: '1', b: '2' }, { a: '1', b: '3' }, { record: first.record }))).to.deep.equal({
       b: 'pending',
     })
   })
 
-  it('takes nothing for drift when the tags were changed before the first look', () => {
-    const first = look({ a: '2' }, { a: '1' }, { behind: true })
+  it('counts nothing as drift when the tags were changed before the first check', () => {
+    const first = check({ a: '2' }, { a: '1' }, { behind: true })
     expect(states(first)).to.deep.equal({ a: 'pending' })
     expect(delta(first.record)).to.deep.equal({})
-    expect(states(look({ a: '2' }, { a: '1' }, { record: first.record }))).to.deep.equal({ a: 'pending' })
+    expect(states(check({ a: '2' }, { a: '1' }, { record: first.record }))).to.deep.equal({ a: 'pending' })
   })
 
-  it('still sees what is set while the servers need a restart', () => {
-    const first = look({ a: '1', b: '1' }, { a: '1', b: '1' })
-    const behind = look({ a: '1', b: '2' }, { a: '3', b: '1' }, { record: first.record, behind: true })
+  it('still detects values that are set while the servers need a restart', () => {
+    const first = check({ a: '1', b: '1' }, { a: '1', b: '1' })
+    const behind = check({ a: '1', b: '2' }, { a: '3', b: '1' }, { record: first.record, behind: true })
     expect(states(behind)).to.deep.equal({ a: 'undecided', b: 'pending' })
   })
 
-  it('sees what somebody sets while a change is pending', () => {
-    const first = look({ a: '1' }, { a: '1' })
-    const pending = look({ a: '2' }, { a: '1' }, { record: first.record })
-    expect(states(look({ a: '2' }, { a: '7' }, { record: pending.record }))).to.deep.equal({ a: 'undecided' })
+  it('detects a value that a user sets while a change is pending', () => {
+    const first = check({ a: '1' }, { a: '1' })
+    const pending = check({ a: '2' }, { a: '1' }, { record: first.record })
+    expect(states(check({ a: '2' }, { a: '7' }, { record: pending.record }))).to.deep.equal({ a: 'undecided' })
   })
 
-  it('forgets everything about a variable that is as its tags say', () => {
-    const { record } = look({ a: '1' }, { a: '1' }, { record: look({ a: '1' }, { a: '2' }).record })
+  it('removes the record of a variable that matches its tags', () => {
+    const { record } = check({ a: '1' }, { a: '1' }, { record: check({ a: '1' }, { a: '2' }).record })
     expect(record).to.deep.equal({ ...noDrift, expected: { a: '1' } })
   })
 
-  it('holds an accepted difference as long as the tags say the same', () => {
-    const first = look({ a: '1' }, { a: '2' })
+  it('keeps an accepted difference while the tags do not change', () => {
+    const first = check({ a: '1' }, { a: '2' })
     const [difference] = first.differences
     if (!difference) throw new Error('no difference')
     const record = decideDrift(first.record, difference, 'accept')
-    expect(states(look({ a: '1' }, { a: '2' }, { record }))).to.deep.equal({ a: 'agreed' })
-    expect(states(look({ a: '1' }, { a: '4' }, { record }))).to.deep.equal({ a: 'undecided' })
-    expect(states(look({ a: '3' }, { a: '2' }, { record }))).to.deep.equal({ a: 'pending' })
+    expect(states(check({ a: '1' }, { a: '2' }, { record }))).to.deep.equal({ a: 'agreed' })
+    expect(states(check({ a: '1' }, { a: '4' }, { record }))).to.deep.equal({ a: 'undecided' })
+    expect(states(check({ a: '3' }, { a: '2' }, { record }))).to.deep.equal({ a: 'pending' })
   })
 
-  it('lets the tags win at the next start where a difference was cleared', () => {
-    const first = look({ a: '1' }, { a: '2' })
+  it('applies the tags at the next start where a difference was cleared', () => {
+    const first = check({ a: '1' }, { a: '2' })
     const [difference] = first.differences
     if (!difference) throw new Error('no difference')
     const record = decideDrift(first.record, difference, 'clear')
-    const again = look({ a: '1' }, { a: '2' }, { record })
+    const again = check({ a: '1' }, { a: '2' }, { record })
     expect(states(again)).to.deep.equal({ a: 'cleared' })
     expect(delta(again.record)).to.deep.equal({})
-    expect(states(look({ a: '1' }, { a: '1' }, { record: again.record }))).to.deep.equal({})
+    expect(states(check({ a: '1' }, { a: '1' }, { record: again.record }))).to.deep.equal({})
   })
 
-  it('leaves a preserved variable alone whatever the tags say', () => {
+  it('keeps a preserved variable regardless of the tags', () => {
     const options = { preserved: ['a'] }
-    expect(states(look({ a: '1' }, { a: '2' }, options))).to.deep.equal({ a: 'preserved' })
-    const { record } = look({ a: '1' }, { a: '2' }, options)
-    expect(states(look({ a: '5' }, { a: '2' }, { ...options, record }))).to.deep.equal({ a: 'preserved' })
+    expect(states(check({ a: '1' }, { a: '2' }, options))).to.deep.equal({ a: 'preserved' })
+    const { record } = check({ a: '1' }, { a: '2' }, options)
+    expect(states(check({ a: '5' }, { a: '2' }, { ...options, record }))).to.deep.equal({ a: 'preserved' })
   })
 
   it('keeps nothing where differences are not to be kept', () => {
-    const seen = look({ a: '1' }, { a: '2' }, { keeps: false })
+    const seen = check({ a: '1' }, { a: '2' }, { keeps: false })
     expect(states(seen)).to.deep.equal({ a: 'pending' })
     expect(delta(seen.record)).to.deep.equal({})
   })
 
-  it('compares nothing that roles decide, nor what no variable shows', () => {
-    expect(look({ read_only: 'ON', skip_slave_start: '' }, { read_only: 'OFF' }).differences).to.deep.equal([])
+  it('does not compare values set by roles, nor options without a variable', () => {
+    expect(check({ read_only: 'ON', skip_slave_start: '' }, { read_only: 'OFF' }).differences).to.deep.equal([])
   })
 
   const values = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), fc.constantFrom('1', '2', '3', 'on'))
 
-  it('says the same at a second look, and remembers the same', () => {
+  it('returns the same result and record at a second check', () => {
     fc.assert(
       fc.property(values, values, values, (before, expected, running) => {
-        const { record } = look(before, running)
-        const first = look(expected, running, { record })
-        expect(look(expected, running, { record: first.record })).to.deep.equal(first)
+        const { record } = check(before, running)
+        const first = check(expected, running, { record })
+        expect(check(expected, running, { record: first.record })).to.deep.equal(first)
       }),
     )
   })
 
-  it('never keeps a value against other words of the tags than those of its time', () => {
+  it('never keeps a value against a later value of the tags', () => {
     fc.assert(
       fc.property(values, fc.array(fc.tuple(values, values), { maxLength: 6 }), (start, steps) => {
-        let record = look(start, {}).record
+        let record = check(start, {}).record
         for (const [expected, running] of steps) {
           const wanted = new Map(Object.entries(expected))
           const built = settleRecord(record, wanted)
           for (const [name, one] of Object.entries({ ...built.undecided, ...built.agreed }))
             expect(sameValue(wanted.get(name) ?? '\0', one.expected), name).to.equal(true)
-          record = look(expected, running, { record: built }).record
+          record = check(expected, running, { record: built }).record
           expect(settleRecord(record, wanted)).to.equal(record)
         }
       }),
@@ -144,7 +144,7 @@ describe('judgeDrift', () => {
 })
 
 describe('the files of custom.d', () => {
-  it('give back what is kept, whatever it holds', () => {
+  it('return kept values with any content', () => {
     const kept = fc.dictionary(
       fc
         .stringMatching(/^[a-z][a-z0-9_]{0,12}$/)
@@ -171,7 +171,7 @@ describe('the files of custom.d', () => {
     expect(delta({ ...noDrift, undecided })).to.deep.equal({ 'optimizer_switch.mrr': 'off', log_bin: 'OFF' })
   })
 
-  it('keep what people wrote beside', () => {
+  it('keep lines that users added', () => {
     const own = '# ours\n[mysqld]\nmax_connections = 5 # few\n[client]\nport = 1\n'
     const set = editOverlay(own, 'sort_buffer_size', '1048576')
     expect(Object.fromEntries(parseOptions(set))).to.deep.equal({ max_connections: '5', sort_buffer_size: '1048576' })
@@ -179,7 +179,7 @@ describe('the files of custom.d', () => {
     expect(parseOptions(editOverlay(own, 'max_connections', undefined)).size).to.equal(0)
   })
 
-  it('hold exactly the accepted values', () => {
+  it('contain exactly the accepted values', () => {
     const a = { a: { value: '1', expected: '2' } }
     const written = renderAgreed('[mysqld]\nb = 3\n', {}, a)
     expect(Object.fromEntries(parseOptions(written))).to.deep.equal({ a: '1', b: '3' })

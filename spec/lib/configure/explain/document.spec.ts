@@ -1,4 +1,4 @@
-// The pages of tags and variables hold all that the rules do.
+// The pages of tags and variables contain everything in the rules.
 import { expect } from 'chai'
 import { renderTagsDocument, renderVariablesDocument } from '../../../../lib/configure/index.js'
 import { choosableTags } from '../../../../lib/configure/rules/tags.js'

@@ -1,4 +1,4 @@
-// What a tag brings, and what a change of tags changes: for a server with its resources, in lines for people.
+// The effect of a tag, and of a change of tags, on a server with its resources, as readable lines.
 import { expect } from 'chai'
 import { unwrap } from '../../../../lib/base/result.js'
 import {
@@ -30,20 +30,20 @@ const change = (before: string, after: string, software?: Software): readonly st
 const mysql: Software = { flavour: 'mysql', version: { major: 8, minor: 4, patch: 3 } }
 
 describe('explainTag', () => {
-  it('says what is written for this server, with the reason of each figure', () => {
+  it('lists the options written for this server, with the reason of each figure', () => {
     expect(explained('innodb', subject(''))).to.match(/# innodb 60 % of 192 MB .*\n {2}innodb_buffer_pool_size = 104M/)
   })
 
-  it('says how the tag is applied live and taken back', () => {
+  it('shows how the tag is applied live and reverted', () => {
     const text = explained('general', subject(''))
     expect(text).to.include('applied live by:\n  SET GLOBAL general_log = ON')
     expect(text).to.include('taken back live by:\n  SET GLOBAL general_log = OFF')
   })
 
-  it('says that a tag needs a restart, a package, or another flavour', () => {
+  it('reports that a tag needs a restart, a package, or another flavour', () => {
     expect(explained('spider', subject(''))).to.include('needs the package: mariadb-plugin-spider')
     expect(explained('threadpool', subject(''))).to.include('takes effect: at the next start')
-    expect(explained('sqlerror', subject('', mysql))).to.include('holds not for this flavour and version')
+    expect(explained('sqlerror', subject('', mysql))).to.include('does not apply to this flavour and version')
   })
 
   it('replaces the variables of statements', () => {
@@ -79,11 +79,11 @@ describe('compareTags', () => {
     ['row', 'row', 'nothing changes in the options'],
     ['row', 'row,nosuch', '! no rule defines the tag nosuch', 'nothing changes in the options'],
   ] as const)
-    it(`tells what changes from ${before} to ${after}`, () => {
+    it(`lists the changes from ${before} to ${after}`, () => {
       expect(change(before, after)).to.deep.equal(lines)
     })
 
-  it('applies again what a dropped tag had overridden', () => {
+  it('applies options again that a dropped tag had overridden', () => {
     const { statements } = compareTags(rules, subject('row,statement'), ['row'])
     expect(statements).to.deep.equal(["SET GLOBAL binlog_format = 'MIXED'", "SET GLOBAL binlog_format = 'ROW'"])
   })

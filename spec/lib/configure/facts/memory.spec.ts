@@ -35,7 +35,7 @@ const holds = (property: (plan: MemoryPlan, resources: Resources) => void) =>
     }),
   )
 
-/** What a server takes once. */
+/** Memory that a server allocates once. */
 const cacheNames = [
   ...['innodb_buffer_pool_size', 'innodb_log_buffer_size', 'key_buffer_size', 'aria_pagecache_buffer_size'],
   ...['rocksdb_block_cache_size', 'tokudb_cache_size', 's3_pagecache_buffer_size'],
@@ -82,7 +82,7 @@ describe('solveMemory', () => {
     })
   })
 
-  it('says for each figure how it came about', () => {
+  it('gives the reason of each figure', () => {
     holds(({ figures }) => expect(Object.values(figures).every(({ why }) => why.length > 10)).to.equal(true))
   })
 

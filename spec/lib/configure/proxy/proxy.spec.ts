@@ -17,7 +17,7 @@ const head = [
 const rule = (...lines: readonly string[]) => [...head, ...lines, ''].join('\n')
 
 describe('checkRules of proxies', () => {
-  it('finds nothing wrong with what is shipped', () => {
+  it('finds no fault in the shipped rules', () => {
     expect(proxyRules.faults.map(faultText)).to.deep.equal([])
   })
 
@@ -35,7 +35,7 @@ describe('checkRules of proxies', () => {
     ])
   })
 
-  it('names a tag that a part depends on and nobody defines', () => {
+  it('names an undefined tag that a part depends on', () => {
     const text = rule('  parts:', '    - { file: etc/a, at: 1, with: [two], text: x }')
     expect(faultsOf(text)).to.deep.equal(['a.yaml:1: one: names the tag two, which no file defines'])
   })
@@ -60,7 +60,7 @@ describe('evaluateProxy', () => {
   const haproxy = (...args: Parameters<typeof proxyInput>) =>
     textOf(proxyTree(proxyInput(...args)), 'etc/haproxy/haproxy.cfg')
 
-  it('closes every server of a told HAProxy until it is told', () => {
+  it('disables every server of an HAProxy that the manager configures, until it does', () => {
     const lines = haproxy().split('\n')
     expect(lines.filter((line) => /^ {2}server /.test(line))).to.deep.equal([
       '  server leader 127.0.0.1:1 check inter 1s on-marked-down shutdown-sessions disabled',
@@ -69,7 +69,7 @@ describe('evaluateProxy', () => {
     ])
   })
 
-  it('lets an HAProxy ask the manager by itself', () => {
+  it('lets an HAProxy poll the manager', () => {
     const text = haproxy({ tags: ['externalcheck'] })
     expect(text).to.contain('uri-lf /api/clusters/demo/servers/%[srv_name]/is-master')
     expect(text).to.contain('check addr 192.0.2.1 port 10001')
@@ -108,7 +108,7 @@ describe('evaluateProxy', () => {
     expect(result.ok ? '' : result.failure.message).to.contain('set db-servers-hosts')
   })
 
-  it('takes no password apart: quotes are escaped and a line break is refused', () => {
+  it('splits no password: quotes are escaped and a line break is refused', () => {
     const monitor = (password: string) =>
       inputFor('proxysql', { facts: { ...proxyFacts, monitor: { user: 'm', password } } })
     const tree = proxyTree(monitor('a"b\\c%%ENV:DATABASE_ID%%'))
@@ -117,7 +117,7 @@ describe('evaluateProxy', () => {
     expect(broken.ok ? '' : broken.failure.message).to.match(/MONITOR_PASSWORD%% must be one line/)
   })
 
-  it('keeps files with passwords from other users, and says which proxies carry them', () => {
+  it('hides files with passwords from other users, and reports which proxies have them', () => {
     const modes = proxyTree(inputFor('proxysql')).flatMap((entry) => (entry.kind === 'file' ? [entry.mode] : []))
     expect(modes).to.deep.equal([0o640])
     const secret = proxySoftware.filter((software) => holdsSecrets(proxyRules.set, inputFor(software)))

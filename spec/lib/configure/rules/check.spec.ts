@@ -11,7 +11,7 @@ const tag = (name: string, ...lines: readonly string[]): string =>
   [
     `${name}:`,
     '  category: log',
-    '  doc: Says in a sentence what it is for.',
+    '  doc: Describes its purpose in a sentence.',
     '  source: https://example.org/page',
     '  restart: true',
     ...lines.map((line) => `  ${line}`),
@@ -51,10 +51,10 @@ describe('checkRules', () => {
       'a.yaml:1: one: the link etc/a.cnf has no target ../../../passwd',
     ],
     [
-      'links that lead round',
+      'links in a cycle',
       tag('one', 'links:', '  - { path: a, target: b }', '  - { path: b, target: a }'),
-      'a.yaml:1: one: the link a leads round in a cycle',
-      'a.yaml:1: one: the link b leads round in a cycle',
+      'a.yaml:1: one: the link a is part of a cycle',
+      'a.yaml:1: one: the link b is part of a cycle',
     ],
     [
       'tags that include each other',
@@ -72,7 +72,7 @@ describe('checkRules', () => {
       'a.yaml:1: one: order has options and therefore needs an order from 1 to 99',
     ],
     [
-      'a truth value that YAML understood',
+      'a boolean that YAML parsed',
       tag('one', 'order: 5', 'options:', '  slow_query_log: true'),
       'a.yaml:8: one: options.slow_query_log expects a text, a number or nothing; write ON or OFF',
     ],
@@ -87,7 +87,7 @@ describe('checkRules', () => {
       'a.yaml:7: one: files.0.path is no relative path of the tree',
     ],
     [
-      'a change that says not how it takes effect',
+      'a change without a statement of how it takes effect',
       tag('one').replace('  restart: true\n', '  live: []\n'),
       'a.yaml:1: one: restart says how a change takes effect: either restart: true or both live and back',
     ],
@@ -100,7 +100,7 @@ describe('checkRules', () => {
     ])
   })
 
-  it('names a key that stands twice, and text that is no YAML', () => {
+  it('names a duplicate key, and text that is no YAML', () => {
     const [twice] = faultsIn(tag('one') + tag('one'))
     expect(twice).to.match(/^a\.yaml:6: /)
     expect(faultsIn('one: [')[0]).to.match(/^a\.yaml:\d+: /)

@@ -1,4 +1,4 @@
-// The lists of options that rules are held against say what the servers at hand say.
+// The lists of options that rules are checked against match the installed servers.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { sharePath } from '../../../../lib/base/package-root.js'
@@ -11,12 +11,12 @@ const textOf = (list: string): string => readFileSync(sharePath('rules', 'known'
 
 describe('the lists of known options', () => {
   for (const name of ['mariadb', 'mariadb-11.8', 'mysql-9'] as const)
-    it(`say of ${lists[name]} what it says itself`, async function () {
+    it(`match ${lists[name]}`, async function () {
       if ((await engineIfAny(name)) === undefined) return this.skip()
       const text = await readKnownOptions(name)
       if (process.env.UPDATE === '1') writeFileSync(sharePath('rules', 'known', `${lists[name]}.tsv`), text)
       const version = /^# \w+ (\S+):/
-      // A later patch may know more; UPDATE=1 takes it in.
+      // A later patch release may have more; UPDATE=1 adds them.
       const [here, listed] = [version.exec(text)?.[1], version.exec(textOf(lists[name]))?.[1]]
       if (here !== listed) console.log(`    skipped: the list is of ${listed}, here is ${here}`)
       if (here !== listed) return this.skip()
@@ -34,7 +34,7 @@ describe('findOption', () => {
     expect(server && findOption(server, 'log_bim')).to.equal(undefined)
   })
 
-  it('tells what can be set while a server runs, and which library brings an option', () => {
+  it('reports what can be set at run time, and which library provides an option', () => {
     const [server] = known.servers
     expect(server && findOption(server, 'general_log')).to.deep.equal({ name: 'general_log', change: 'live' })
     expect(server && findOption(server, 'datadir')?.change).to.equal('start')

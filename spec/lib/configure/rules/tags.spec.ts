@@ -1,4 +1,4 @@
-// What a list of tags takes and what it refuses, for every tag of the shipped rules.
+// Additions that a list of tags accepts and refuses, for every tag of the shipped rules.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { addTag, choosableTags, dropTag, selectRules } from '../../../../lib/configure/index.js'
@@ -13,12 +13,12 @@ const tagsAfter = (tags: readonly string[], tag: string, replace = false) => {
 }
 
 describe('addTag', () => {
-  it('puts a tag behind the others, once', () => {
+  it('appends a tag, once', () => {
     expect(tagsAfter(['row'], 'ssd')).to.deep.equal(['row', 'ssd'])
     expect(tagsAfter(['ssd', 'row'], 'ssd')).to.deep.equal(['ssd', 'row'])
   })
 
-  it('names the nearest tag for one that no rule has', () => {
+  it('names the nearest tag for an unknown one', () => {
     expect(tagsAfter(['row'], 'sdd')).to.deep.include({ code: 'unknown-tag' })
     expect(tagsAfter(['row'], 'semisink')).to.include({
       message: 'no rule defines the tag semisink; did you mean semisync?',
@@ -26,7 +26,7 @@ describe('addTag', () => {
     expect(tagsAfter([], 'x'.repeat(40))).to.include({ code: 'unknown-tag' })
   })
 
-  it('takes no fragment that always holds for a tag', () => {
+  it('accepts no always-included fragment as a tag', () => {
     expect(tagsAfter([], 'default_log')).to.include({ code: 'unknown-tag' })
   })
 
@@ -52,8 +52,8 @@ describe('addTag', () => {
 
   it('never makes a list that contradicts itself, in whatever order tags come', () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom(...names)), fc.boolean(), (wishes, replace) => {
-        const tags = wishes.reduce<readonly string[]>((list, tag) => {
+      fc.property(fc.array(fc.constantFrom(...names)), fc.boolean(), (chosen, replace) => {
+        const tags = chosen.reduce<readonly string[]>((list, tag) => {
           const added = addTag(rules, list, { tag, replace })
           return added.ok ? added.value : list
         }, [])
@@ -66,11 +66,11 @@ describe('addTag', () => {
 })
 
 describe('dropTag', () => {
-  it('takes a tag out, also one that no rule has any more', () => {
+  it('removes a tag, also one that is no longer defined', () => {
     expect(dropTag(rules, ['row', 'gone'], 'gone')).to.deep.equal({ ok: true, value: ['row'] })
   })
 
-  it('leaves a list alone that has it not, and refuses what is no tag', () => {
+  it('leaves a list without it unchanged, and refuses an unknown tag', () => {
     expect(dropTag(rules, ['row'], 'ssd')).to.deep.equal({ ok: true, value: ['row'] })
     expect(dropTag(rules, ['row'], 'rwo')).to.nested.include({ 'failure.code': 'unknown-tag' })
   })

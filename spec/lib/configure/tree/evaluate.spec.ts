@@ -52,7 +52,7 @@ describe('evaluateRules', () => {
       expect(print(tree)).to.not.include('%%')
     })
 
-  it('tells the programs that fill a member of Galera what stays of its data folder', () => {
+  it('configures the programs of the Galera state transfer to keep parts of the data folder', () => {
     const text = fragment(treeFor({ settings: { 'prov-db-tags': 'row,wsrep' } }), 'wsrep')
     const [, kept = ''] = /^\[sst\]\ncpat = "(.*)"$/m.exec(text) ?? []
     // As find(1) reads it: emacs' syntax.
@@ -63,7 +63,7 @@ describe('evaluateRules', () => {
       expect(stays.test(`/data/${name}`), name).to.equal(false)
   })
 
-  it('leaves out what a flavour or version does not know', () => {
+  it('leaves out options that a flavour or version does not have', () => {
     const old = fragment(
       treeFor({ software: { flavour: 'mariadb', version: { major: 10, minor: 6, patch: 1 } } }),
       'innodb',
@@ -96,7 +96,7 @@ describe('evaluateRules', () => {
     expect(fragment(treeFor(), 'innodb')).to.match(/^# innodb 60 % of 192 MB .*\ninnodb_buffer_pool_size = 104M$/m)
   })
 
-  it('brings the tags that a tag includes', () => {
+  it('adds the tags that a tag includes', () => {
     const tree = treeFor({ settings: { 'prov-db-tags': 'minimal' } })
     expect(fragment(tree, 'row')).to.include('binlog_format = ROW')
   })
@@ -104,10 +104,10 @@ describe('evaluateRules', () => {
   it('writes the overlays that it is given, and marks the others as empty', () => {
     const tree = treeFor({ overlays: { '02_delta': '[mysqld]\nback_log = 7\n' } })
     expect(textOf(tree, 'etc/mysql/custom.d/02_delta.cnf')).to.equal('[mysqld]\nback_log = 7\n')
-    expect(textOf(tree, 'etc/mysql/custom.d/01_preserved.cnf')).to.match(/^# Variables .*: none\./)
+    expect(textOf(tree, 'etc/mysql/custom.d/01_preserved.cnf')).to.match(/^# Preserved variables .*: none\./)
   })
 
-  it('quotes what the option file would read otherwise', () => {
+  it('quotes values that the option file would misread', () => {
     const { set } = checkRules([
       {
         file: 'own.yaml',
@@ -122,7 +122,7 @@ describe('evaluateRules', () => {
 })
 
 describe('prepareTemplate', () => {
-  it('shares what does not depend on a server, and nothing else', () => {
+  it('shares only pieces that do not depend on a server', () => {
     const { tags, resources } = unwrap(readConfigureSettings({}))
     const common = { rules: shippedRules(), tags, resources, software: mariadb }
     const { shared, own } = prepareTemplate({ ...common, context: 'container' })

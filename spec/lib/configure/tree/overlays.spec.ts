@@ -18,7 +18,7 @@ describe('mergePreserved', () => {
     expect(mergePreserved('# back_log.exclude = db8\n[mysqld]\nback_log = 9\n', own, server)).to.contain('back_log = 9')
   })
 
-  it('is the own text where the cluster preserves nothing', () => {
+  it('is the text of the server where the cluster preserves nothing', () => {
     expect(mergePreserved('# only words\n[mysqld]\n', own, server)).to.equal(own)
   })
 })
@@ -33,7 +33,7 @@ describe('checkOverlay', () => {
     ['[mysqld]\nno words here\n', 'line 2 is neither a group nor name = value'],
     ['[mysqld\nport = 1\n', 'line 1 is neither a group nor name = value'],
   ] as const)
-    it(`says of ${JSON.stringify(text)}: ${fault ?? 'nothing'}`, () => {
+    it(`reports for ${JSON.stringify(text)}: ${fault ?? 'nothing'}`, () => {
       expect(checkOverlay(text)).to.equal(fault)
     })
 
