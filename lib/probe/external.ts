@@ -12,7 +12,7 @@ export interface ExternalReading {
   readonly detail: string
 }
 
-/** Never fails: an agent that does not answer says nothing for the server. */
+/** Never fails: an agent that does not answer is no evidence for the server. */
 export async function askExternal(
   { host, port }: { readonly host: string; readonly port: number },
   signal: AbortSignal,

@@ -35,7 +35,7 @@ export function renderProxyTags({ rules }: RuleSet): string {
     '',
     'The files of a proxy are made of the parts below: those that always hold for its kind, and those of each tag in',
     '`prov-proxy-tags` and of each that settings imply. A file is its parts in the order of their numbers.',
-    'Printed from `share/rules/proxy` by `npm run docs`; [rules.md](rules.md) says how to add to them.',
+    'Printed from `share/rules/proxy` by `npm run docs`; [rules.md](rules.md) describes how to add to them.',
     ...proxySection(
       'Tags',
       byTag.filter(({ always }) => !always),
@@ -79,7 +79,7 @@ const section = (title: string, rules: readonly Rule[]): readonly string[] => [
 const unproven = (rules: readonly Rule[]): readonly string[] => {
   const rows = rules.filter((rule) => rule.unproven !== undefined)
   return [
-    ...['', '## Proven by their text only', '', 'No server at hand can be started with these tags.', ''],
+    ...['', '## Proven by their text only', '', 'No available server can be started with these tags.', ''],
     ...['| tag | why |', '|---|---|', ...rows.map((rule) => `| ${rule.tag} | ${rule.unproven ?? ''} |`)],
   ]
 }
@@ -140,7 +140,7 @@ export const renderVariablesDocument = (): string =>
       '',
       '## In rules of proxies',
       '',
-      'One without a value fails the archive of its proxy, and the failure says what is to be set.',
+      'One without a value fails the archive of its proxy, and the failure names the setting to set.',
       '',
     ],
     ...['| variable | meaning |', '|---|---|', ...meanings(proxyVariables)],

@@ -11,7 +11,7 @@ export interface KindFault {
 /** Keys of a rule that do not apply to its kind. */
 export function judgeKind(rule: Rule, kind: RuleKind): readonly KindFault[] {
   const foreign = (name: string, items: readonly unknown[]): readonly KindFault[] =>
-    items.length === 0 ? [] : [{ path: [name], message: `${name} mean nothing in the rules of a ${kind}` }]
+    items.length === 0 ? [] : [{ path: [name], message: `${name} are not allowed in the rules of a ${kind}` }]
   const gates = [...rule.gates, ...[...rule.options, ...rule.live, ...rule.back, ...rule.parts].flatMap(gatesOf)]
   return [
     ...gates.filter(({ flavour }) => !suits[kind](flavour)).map(({ flavour }) => wrongGate(flavour, kind)),
@@ -32,5 +32,5 @@ const suits: Readonly<Record<RuleKind, (flavour: Gate['flavour']) => boolean>> =
 
 const wrongGate = (flavour: string, kind: RuleKind): KindFault => ({
   path: ['for'],
-  message: `${flavour} is no software of a ${kind}`,
+  message: `${flavour} is not software of a ${kind}`,
 })

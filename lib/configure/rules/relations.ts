@@ -28,7 +28,7 @@ function sharedPaths(rules: readonly Rule[]): readonly Fault[] {
   return rules.flatMap((rule) =>
     writtenPaths(rule)
       .filter((path) => parted.has(path))
-      .map((path) => at(rule, `${path} is made of parts elsewhere`)),
+      .map((path) => at(rule, `${path} is made of parts by other rules`)),
   )
 }
 
@@ -38,7 +38,7 @@ function duplicates(rules: readonly Rule[], claims: (rule: Rule) => readonly str
     claims(rule).flatMap((claim) => {
       const other = first.get(claim)
       if (other !== undefined)
-        return [at(rule, `${claim} is there already, from ${other.place.file}:${other.place.line}`)]
+        return [at(rule, `${claim} is already defined in ${other.place.file}:${other.place.line}`)]
       first.set(claim, rule)
       return []
     }),
@@ -48,7 +48,7 @@ function duplicates(rules: readonly Rule[], claims: (rule: Rule) => readonly str
 const unknownTags = (rule: Rule, byTag: ReadonlyMap<string, Rule>): readonly Fault[] =>
   [...rule.includes, ...rule.excludes, ...rule.parts.flatMap((part) => [...part.with, ...part.without])]
     .filter((tag) => !byTag.has(tag))
-    .map((tag) => at(rule, `names the tag ${tag}, which no file defines`))
+    .map((tag) => at(rule, `refers to the undefined tag ${tag}`))
 
 const tables: Readonly<Record<RuleKind, object>> = { database: variables, proxy: proxyVariables }
 
@@ -73,7 +73,7 @@ const unknownNames = (rule: Rule, texts: readonly string[], table: object): read
 
 function unknownName(name: string): string {
   if (Object.hasOwn(databaseRows, name))
-    return `%%ENV:${name}%% belongs into a part that is repeated: add each: database`
+    return `%%ENV:${name}%% is allowed only in a repeated part: add each: database`
   return `unknown variable %%ENV:${name}%%; ${absentNames[name] ?? 'dist/doc/variables.md lists them'}`
 }
 

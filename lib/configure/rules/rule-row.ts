@@ -10,7 +10,7 @@ const gates = z
     [value].flat().flatMap((text) => {
       const gate = parseGate(text)
       if (gate !== undefined) return [gate]
-      context.addIssue({ code: 'custom', message: `"${text}" is no gate: write for example mariadb >=10.5 <11.1` })
+      context.addIssue({ code: 'custom', message: `"${text}" is not a gate: write for example mariadb >=10.5 <11.1` })
       return []
     }),
   )
@@ -37,11 +37,11 @@ const statement = z.union([
     .transform((sql) => ({ sql, gates: [] as Gate[] })),
 ])
 
-const treePath = z.string().regex(/^(?!.*(^|\/)\.\.?(\/|$))[\w.][\w./-]{0,98}$/, 'is no relative path of the tree')
+const treePath = z.string().regex(/^(?!.*(^|\/)\.\.?(\/|$))[\w.][\w./-]{0,98}$/, 'is not a relative path of the tree')
 const mode = (usual: number) =>
   z
     .string()
-    .regex(/^0?[0-7]{3}$/, 'is no file mode: write for example "0644"')
+    .regex(/^0?[0-7]{3}$/, 'is not a file mode: write for example "0644"')
     .transform((text) => Number.parseInt(text, 8))
     .default(usual)
 
@@ -54,7 +54,7 @@ const part = z
   })
   .transform(({ for: held, each, ...rest }) => ({ ...rest, gates: held, each: each !== undefined }))
 
-const sourcePage = z.url({ protocol: /^https$/, error: 'expects the https address of the page that says so' })
+const sourcePage = z.url({ protocol: /^https$/, error: 'expects the https address of the page that documents it' })
 
 /** One entry of a file as written in the file. */
 export const ruleRow = z
@@ -89,11 +89,11 @@ export const ruleRow = z
     path: ['order'],
   })
   .refine((row) => row.always || (row.restart === true) !== (row.live !== undefined && row.back !== undefined), {
-    error: 'says how a change takes effect: either restart: true or both live and back',
+    error: 'is missing the way a change takes effect: set restart: true, or both live and back',
     path: ['restart'],
   })
   .refine((row) => row.reprov === undefined || row.restart === true, {
-    error: 'is taken up by a new data folder only: say restart: true as well',
+    error: 'takes effect only in a new data folder: set restart: true as well',
     path: ['reprov'],
   })
 

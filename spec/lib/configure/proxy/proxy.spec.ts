@@ -31,28 +31,28 @@ describe('checkRules of proxies', () => {
     const text = rule('  parts:', '    - { file: etc/a, at: 1, text: "%%ENV:NOTHING%% %%ENV:DATABASE_ID%%" }')
     expect(faultsOf(text)).to.deep.equal([
       'a.yaml:1: one: unknown variable %%ENV:NOTHING%%; dist/doc/variables.md lists them',
-      'a.yaml:1: one: %%ENV:DATABASE_ID%% belongs into a part that is repeated: add each: database',
+      'a.yaml:1: one: %%ENV:DATABASE_ID%% is allowed only in a repeated part: add each: database',
     ])
   })
 
   it('names an undefined tag that a part depends on', () => {
     const text = rule('  parts:', '    - { file: etc/a, at: 1, with: [two], text: x }')
-    expect(faultsOf(text)).to.deep.equal(['a.yaml:1: one: names the tag two, which no file defines'])
+    expect(faultsOf(text)).to.deep.equal(['a.yaml:1: one: refers to the undefined tag two'])
   })
 
   it('refuses options, statements and gates of databases', () => {
     const text = rule('  order: 5', '  for: mariadb >=10.5', '  options:', '    port: 1')
     expect(faultsOf(text)).to.deep.equal([
-      'a.yaml:7: one: mariadb is no software of a proxy',
-      'a.yaml:8: one: options mean nothing in the rules of a proxy',
+      'a.yaml:7: one: mariadb is not software of a proxy',
+      'a.yaml:8: one: options are not allowed in the rules of a proxy',
     ])
   })
 
-  it('refuses a file that is made of parts elsewhere', () => {
+  it('refuses a file that is made of parts by other rules', () => {
     const text = rule(
       ...['  files:', '    - { path: etc/a, content: x }', '  parts:', '    - { file: etc/a, at: 1, text: x }'],
     )
-    expect(faultsOf(text)).to.deep.equal(['a.yaml:1: one: etc/a is made of parts elsewhere'])
+    expect(faultsOf(text)).to.deep.equal(['a.yaml:1: one: etc/a is made of parts by other rules'])
   })
 })
 

@@ -64,7 +64,7 @@ describe('checkRules', () => {
     [
       'an unknown tag in a relation',
       tag('one', 'excludes: [other]'),
-      'a.yaml:1: one: names the tag other, which no file defines',
+      'a.yaml:1: one: refers to the undefined tag other',
     ],
     [
       'options without an order',
@@ -79,24 +79,24 @@ describe('checkRules', () => {
     [
       'a gate that is none',
       tag('one', 'for: maria 10'),
-      'a.yaml:6: one: for "maria 10" is no gate: write for example mariadb >=10.5 <11.1',
+      'a.yaml:6: one: for "maria 10" is not a gate: write for example mariadb >=10.5 <11.1',
     ],
     [
       'a path that leaves the tree',
       tag('one', 'files:', '  - { path: ../etc/passwd, content: x }'),
-      'a.yaml:7: one: files.0.path is no relative path of the tree',
+      'a.yaml:7: one: files.0.path is not a relative path of the tree',
     ],
     [
       'a change without a statement of how it takes effect',
       tag('one').replace('  restart: true\n', '  live: []\n'),
-      'a.yaml:1: one: restart says how a change takes effect: either restart: true or both live and back',
+      'a.yaml:1: one: restart is missing the way a change takes effect: set restart: true, or both live and back',
     ],
   ] as const)
     it(`names ${name} with file and line`, () => expect(faultsIn(text)).to.deep.equal(faults))
 
   it('names a tag that two files define', () => {
     expect(faultsIn(tag('one'), `# first\n${tag('one')}`)).to.deep.equal([
-      'b.yaml:2: one: the tag one is there already, from a.yaml:1',
+      'b.yaml:2: one: the tag one is already defined in a.yaml:1',
     ])
   })
 
