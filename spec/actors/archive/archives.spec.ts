@@ -1,4 +1,4 @@
-// The archive pool on real threads: what it writes is what tar reads, equal input gives equal bytes, faults are told.
+// The archive pool on real threads: what it writes is what tar reads, equal input gives equal bytes, faults are reported.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'

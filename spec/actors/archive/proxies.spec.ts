@@ -1,4 +1,4 @@
-// Archives of proxies from the pool: deterministic, told apart from unchanged ones, with certificates where TLS is asked for.
+// Archives of proxies from the pool: deterministic, distinguished from unchanged ones, with certificates where TLS is asked for.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'

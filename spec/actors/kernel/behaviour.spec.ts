@@ -46,7 +46,7 @@ describe('createMailbox', () => {
     expect(mailbox.state()).to.equal(5)
   })
 
-  it('hands the commands over in order, after the state is stored', () => {
+  it('passes the commands in order, after the state is stored', () => {
     const { mailbox, executed } = open()
     void mailbox.receive('announce', {})
     expect(executed).to.deep.equal([[1, ['say 0', 'bow']]])

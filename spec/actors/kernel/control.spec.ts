@@ -54,7 +54,7 @@ describe('openControl', () => {
   it('settles pending calls when the thread is terminated, long before their deadline, and later ones at once', async () => {
     const pending = [1, 2, 3].map(() => thread.control.call(60_000, (host) => host.start(order({ start: 'hang' }))))
     const took = await timed(async () => {
-      void thread.terminate('told to')
+      void thread.terminate('requested')
       for (const result of await Promise.all(pending))
         expect(result).to.have.nested.property('failure.code', 'actor-gone')
     })
@@ -63,7 +63,7 @@ describe('openControl', () => {
       'failure.code',
       'actor-gone',
     )
-    expect(ends).to.deep.equal(['told to'])
+    expect(ends).to.deep.equal(['requested'])
   })
 
   it('fails a call whose arguments are not plain data', async () => {

@@ -40,7 +40,7 @@ describe('runHost', () => {
     expect(unwrap(await rig.ref('c1').ask('count', {}))).to.equal(2)
   })
 
-  it('tells how late its loop has been, to all actors of the thread', async () => {
+  it('reports the lateness of its loop to all actors of the thread', async () => {
     unwrap(await rig.ref('c1').ask('block', { ms: 300 }))
     expect(unwrap(await rig.ref('c2').ask('lateness', { windowMs: 5_000 }))).to.be.above(200)
   })

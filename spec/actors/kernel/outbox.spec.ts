@@ -70,7 +70,7 @@ describe('Outbox', () => {
     expect(await outbox.ask('count', 5)).to.deep.equal(ok(5))
   })
 
-  it('takes as many as its bound, tells included, and again once they have settled', async () => {
+  it('accepts as many as its bound, `tell` included, and again once they have settled', async () => {
     const outbox = new Outbox('c1', 2)
     outbox.connect(link, 1)
     const first = outbox.ask('never', {}, { deadlineMs: 20 })

@@ -1,4 +1,4 @@
-// Memory goes back when much of it stands idle, and only then.
+// Memory is returned when much of it is idle, and only then.
 import { getHeapStatistics } from 'node:v8'
 import { expect } from 'chai'
 import { collectCompactly, isWasteful } from '../../../actors/kernel/tidy.js'

@@ -45,7 +45,7 @@ describe('ViewShelf', () => {
     await publish('two')
     expect(rig.supervisor.isCurrent('c1', 'text', etag)).to.equal(false)
     expect(rig.supervisor.isCurrent('c1', 'text', (await read()).etag)).to.equal(true)
-    expect(rig.supervisor.isCurrent('nobody', 'text', etag)).to.equal(false)
+    expect(rig.supervisor.isCurrent('unknown', 'text', etag)).to.equal(false)
   })
 
   it('answers the last bytes with their old time while the actor is down', async () => {
@@ -72,7 +72,7 @@ describe('ViewShelf', () => {
     expect((await read()).bytes).to.have.length(0)
   })
 
-  it('refuses views that nobody publishes, and actors that nobody runs', async () => {
+  it('refuses unknown views and actors', async () => {
     expect(await rig.supervisor.view('c1', 'nothing')).to.have.nested.property('failure.code', 'internal')
     expect(await rig.supervisor.view('c9', 'text')).to.have.nested.property('failure.code', 'unknown-cluster')
   })

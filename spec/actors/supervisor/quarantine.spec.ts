@@ -1,4 +1,4 @@
-// From restart in place to a thread of its own to the end.
+// From restart in place to a separate thread to quarantine.
 import { expect } from 'chai'
 import type { ChildSpec } from '../../../actors/kernel/restart.js'
 import { judgeOffender, type Offence, splitSuspects } from '../../../actors/supervisor/quarantine.js'
@@ -49,7 +49,7 @@ describe('the policy of clusters', () => {
     }
   }
 
-  it('sits out half a minute of trouble, then tries as long on a thread of its own, and comes to an end', () => {
+  it('restarts for half a minute, then as long on a separate thread, and is then stopped', () => {
     for (const alone of [false, true]) expect(patience(alone)).to.be.within(20_000, POLICY.periodMs)
   })
 

@@ -56,7 +56,7 @@ describe('Supervisor', () => {
         expect(rig.crashes[0]?.actor).to.equal(named ? villain : undefined)
       })
 
-    it('moves one that ends its thread twice to a thread of its own, where it hurts nobody', async () => {
+    it('moves one that ends its thread twice to a separate thread, where it affects no other', async () => {
       await open()
       for (const count of [1, 2]) {
         await rig.ref(villain).ask('misbehave', { how: 'exit' })
@@ -96,9 +96,9 @@ describe('Supervisor', () => {
     await populate(rig, ['c1'])
     unwrap(rig.supervisor.add('bad', 'subject', { start: 'throw' }))
     await until(() => rig.supervisor.quarantined().has('bad'), 'quarantine')
-    unwrap(rig.supervisor.updateInit('bad', { note: 'mended' }))
+    unwrap(rig.supervisor.updateInit('bad', { note: 'fixed' }))
     unwrap(await rig.supervisor.restart('bad'))
-    expect(unwrap(await rig.ref('bad').ask('init', {}))).to.deep.equal({ note: 'mended' })
+    expect(unwrap(await rig.ref('bad').ask('init', {}))).to.deep.equal({ note: 'fixed' })
     expect([...rig.supervisor.quarantined().keys()]).to.deep.equal([])
     const [report] = await rig.supervisor.threads()
     expect(report?.actors).to.equal(2)
@@ -124,7 +124,7 @@ describe('Supervisor', () => {
     expect(await counts(rig, ['c1'])).to.deep.equal([2])
   })
 
-  it('reads threads by themselves and by their actors', async () => {
+  it('reads threads directly and by their actors', async () => {
     rig = openRig({ threads: 2 })
     await populate(rig, ['a', 'b'])
     const readers = rig.supervisor.readers<RepeatProtocol>()

@@ -4,11 +4,11 @@ import { isOnTime, judgeBeat } from '../../../actors/supervisor/watchdog.js'
 
 describe('judgeBeat', () => {
   for (const [title, before, beat, misses] of [
-    ['counts none at the first look', undefined, 5, 0],
+    ['counts none at the first check', undefined, 5, 0],
     ['counts none while the beat rises', { beat: 4, misses: 3 }, 5, 0],
-    ['counts one more while it stands still', { beat: 5, misses: 3 }, 5, 4],
+    ['counts one more while the beat does not change', { beat: 5, misses: 3 }, 5, 4],
     ['counts none while the thread is not up', { beat: undefined, misses: 0 }, undefined, 0],
-    ['begins anew with a fresh thread', { beat: undefined, misses: 0 }, 0, 0],
+    ['starts again with a new thread', { beat: undefined, misses: 0 }, 0, 0],
   ] as const)
     it(title, () => {
       expect(judgeBeat(before, beat)).to.deep.equal({ beat, misses })
@@ -16,7 +16,7 @@ describe('judgeBeat', () => {
 })
 
 describe('isOnTime', () => {
-  it('is no look that came late itself', () => {
+  it('ignores a check that was late itself', () => {
     expect([isOnTime(250, 250), isOnTime(499, 250), isOnTime(500, 250), isOnTime(4_000, 250)]).to.deep.equal([
       true,
       true,

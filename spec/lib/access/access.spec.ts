@@ -36,7 +36,7 @@ describe('expandGrant', () => {
 })
 
 describe('parseAcl', () => {
-  it('tells clusters and roles apart in either order', () => {
+  it('distinguishes clusters and roles in either order', () => {
     const [first, second] = parseAcl('ann:db:c1 c2:dbops, bob:db:dbops:c1')
     expect([...(first?.clusters ?? [])]).to.deep.equal(['c1', 'c2'])
     expect(first?.roles).to.deep.equal(['dbops'])
@@ -98,13 +98,13 @@ describe('createAccess', () => {
     expect([may('eve', 'db-start', 'c1'), sees('eve', 'c1')]).to.deep.equal([false, false])
   })
 
-  it('gives nothing to names that objects have by themselves', () => {
+  it('gives nothing to names that objects inherit', () => {
     const { may } = access('__proto__:db,constructor:db')
     expect(may('__proto__', 'db-start', 'c1')).to.equal(false)
     expect(may('toString', 'db-start', 'constructor')).to.equal(false)
   })
 
-  describe('with clusters that have credentials of their own', () => {
+  describe('with clusters that have separate credentials', () => {
     const { login, find, knows, isShipped, shipped, may, sees } = configured('ann:db,eve:db', '', {
       c2: { credentials: secret('ann:other,eve:3,sso:'), allow: 'ann:db,eve:db,sso:show' },
     })
@@ -114,7 +114,7 @@ describe('createAccess', () => {
       return identity
     }
 
-    it('lets the users of any cluster log in, and nobody else', () => {
+    it('lets the users of any cluster log in, and no one else', () => {
       expect(login('eve', '3')).to.have.property('user', 'eve')
       expect([login('eve', '1'), login('sso', ''), login('mallory', '3')]).to.deep.equal([
         undefined,

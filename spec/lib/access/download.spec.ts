@@ -10,7 +10,7 @@ describe('judgeDownload', () => {
     ['a token, and nothing less, when secured', { ...open, secure: true }, stranger, 'token'],
     ['no user without the grant when secured', { ...open, secure: true }, { ...stranger, user: 'guest' }, 'no-grant'],
     ['a user with the grant when secured', { ...open, secure: true }, { ...stranger, mayRead: true }, 'login'],
-    ['nobody from outside the ranges', { ...open, addresses: ['10.0.0.0/8'] }, stranger, 'no-grant'],
+    ['no address outside of the ranges', { ...open, addresses: ['10.0.0.0/8'] }, stranger, 'no-grant'],
     [
       'a user with the grant from anywhere',
       { ...open, addresses: ['10.0.0.0/8'] },

@@ -1,4 +1,4 @@
-// Requests of this machine's own user, and those that only look like it.
+// Requests of this machine's own user, and those that only resemble it.
 import { expect } from 'chai'
 import { isLocal, isLoopback } from '../../../lib/access/local.js'
 

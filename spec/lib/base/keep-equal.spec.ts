@@ -19,7 +19,7 @@ describe('keepEqual', () => {
     expect([before.uptime, after.channels[0]?.source]).to.deep.equal([1, { port: 3306 }])
   })
 
-  it('tells an absent part from one that is undefined, a list from an object, and shorter from longer', () => {
+  it('distinguishes an absent part from one that is undefined, a list from an object, and shorter from longer', () => {
     expect(keepEqual({ a: 1, b: 2 }, { a: 1, c: undefined })).to.deep.equal({ a: 1, c: undefined })
     expect(keepEqual({ a: 1, b: 2 }, { a: 1 })).to.deep.equal({ a: 1 })
     expect(keepEqual({ 0: 'x' }, ['x'])).to.deep.equal(['x'])

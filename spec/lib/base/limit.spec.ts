@@ -2,16 +2,16 @@
 import { expect } from 'chai'
 import { createLimit } from '../../../lib/base/limit.js'
 
-/** Work that runs until it is released; what began is in `begun`. */
+/** Work that runs until it is released; what started is in `started`. */
 function held() {
-  const begun: string[] = []
+  const started: string[] = []
   const releases = new Map<string, () => void>()
   const work = (name: string) => async () => {
-    begun.push(name)
+    started.push(name)
     await new Promise<void>((resolve) => releases.set(name, resolve))
     return name
   }
-  return { begun, work, release: (name: string) => releases.get(name)?.() }
+  return { started, work, release: (name: string) => releases.get(name)?.() }
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
@@ -20,14 +20,14 @@ const never = new AbortController().signal
 describe('createLimit', () => {
   it('runs so many pieces of work at once, first come first served', async () => {
     const limit = createLimit(2)
-    const { begun, work, release } = held()
+    const { started, work, release } = held()
     const all = ['a', 'b', 'c', 'd'].map((name) => limit.run(work(name)))
     expect(limit.pending).to.equal(4)
     await settled()
-    expect([begun, limit.busy]).to.deep.equal([['a', 'b'], 2])
+    expect([started, limit.busy]).to.deep.equal([['a', 'b'], 2])
     release('b')
     await settled()
-    expect(begun).to.deep.equal(['a', 'b', 'c'])
+    expect(started).to.deep.equal(['a', 'b', 'c'])
     release('a')
     release('c')
     await settled()
@@ -46,17 +46,17 @@ describe('createLimit', () => {
 
   it('runs one piece at a time for the same key, and others past it', async () => {
     const limit = createLimit(2)
-    const { begun, work, release } = held()
+    const { started, work, release } = held()
     const all = [
       limit.runAlone('x', never, work('x1')),
       limit.runAlone('x', never, work('x2')),
       limit.runAlone('y', never, work('y1')),
     ]
     await settled()
-    expect(begun).to.deep.equal(['x1', 'y1'])
+    expect(started).to.deep.equal(['x1', 'y1'])
     release('x1')
     await settled()
-    expect(begun).to.deep.equal(['x1', 'y1', 'x2'])
+    expect(started).to.deep.equal(['x1', 'y1', 'x2'])
     release('y1')
     release('x2')
     expect(await Promise.all(all)).to.deep.equal(['x1', 'x2', 'y1'])
@@ -65,7 +65,7 @@ describe('createLimit', () => {
   for (const kind of ['runUnless', 'runAlone'] as const)
     it(`never begins what was given up while it waited (${kind})`, async () => {
       const limit = createLimit(1)
-      const { begun, work, release } = held()
+      const { started, work, release } = held()
       const ending = new AbortController()
       const take = (name: string, signal: AbortSignal) =>
         kind === 'runAlone' ? limit.runAlone('k', signal, work(name)) : limit.runUnless(signal, work(name))
@@ -80,11 +80,11 @@ describe('createLimit', () => {
       await settled()
       release('third')
       expect([await first, await third]).to.deep.equal(['first', 'third'])
-      expect(begun).to.deep.equal(['first', 'third'])
+      expect(started).to.deep.equal(['first', 'third'])
       expect([limit.busy, limit.pending]).to.deep.equal([0, 0])
     })
 
-  it('lets what has begun end by itself', async () => {
+  it('lets what has started finish', async () => {
     const limit = createLimit(1)
     const { work, release } = held()
     const ending = new AbortController()

@@ -35,7 +35,7 @@ describe('dashboards', () => {
         expect(namesOf(dashboard).filter((name) => !isExported(name))).to.deep.equal([])
       })
 
-      it('has panels with a name and a place of their own', () => {
+      it('has panels with a separate name and place', () => {
         const { panels } = dashboard
         expect(new Set(panels.map(({ id }) => id)).size).to.equal(panels.length)
         expect(new Set(panels.map(({ title }) => title)).size).to.equal(panels.length)

@@ -52,7 +52,7 @@ describe('promtool check metrics', () => {
   })
   after(() => databases.teardown())
 
-  it('accepts everything a real server tells, of several clusters, and the process beside it', async () => {
+  it('accepts everything a real server reports, of several clusters, and the process beside it', async () => {
     const node = databases.node(0)
     const slow = slowReading('db1', {
       variables: await columns(node.sql('SHOW GLOBAL VARIABLES')),

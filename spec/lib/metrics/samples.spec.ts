@@ -62,7 +62,7 @@ describe('collectSamples', () => {
     expect(found).to.include('manager_server_failures{instance="db1",cluster="demo"} 2')
   })
 
-  it('tells servers of one host apart by their ports', async () => {
+  it('distinguishes servers of one host by their ports', async () => {
     const local = (id: string, port: number) =>
       server(id, { host: '127.0.0.1', port, slow: slowReading(id, { variables: named({ hostname: 'box.example' }) }) })
     const found = await lines(input([local('db1', 3306), local('db2', 3307)]))

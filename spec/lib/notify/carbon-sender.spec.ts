@@ -33,7 +33,7 @@ describe('openCarbonSender', () => {
     expect([sender.waiting(), logged.length]).to.deep.equal([0, 0])
   })
 
-  it('keeps lines while the endpoint is away, tells of it once, and sends them when it is back', async () => {
+  it('keeps lines while the endpoint is down, reports it once, and sends them when it is back', async () => {
     await sink.close()
     open()
     sender.send('a 1 0\n')

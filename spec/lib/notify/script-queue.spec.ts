@@ -16,7 +16,7 @@ describe('createScriptQueue', () => {
     const directory = newDirectory('notify')
     const script = path.join(directory, 'script')
     const out = path.join(directory, 'out')
-    await writeFile(script, `#!/bin/sh\nsleep "\${2:-0}"\necho "$1" >> ${out}\necho "told $1"\n`, { mode: 0o755 })
+    await writeFile(script, `#!/bin/sh\nsleep "\${2:-0}"\necho "$1" >> ${out}\necho "called $1"\n`, { mode: 0o755 })
     const lines = async () => (await readFile(out, 'utf8').catch(() => '')).split('\n').filter(Boolean)
     return { script, lines }
   }
@@ -29,7 +29,7 @@ describe('createScriptQueue', () => {
     await eventually(async () => (await lines()).length === 3, 'all have run')
     await queue.close()
     expect(await lines()).to.deep.equal(['a b', '$(x)', 'c'])
-    expect(log).to.include(`${script}: told c`)
+    expect(log).to.include(`${script}: called c`)
   })
 
   it('drops what does not fit, with a word, instead of making anyone wait', async () => {
@@ -69,7 +69,7 @@ describe('findingCall', () => {
   const settings = { 'monitoring-open-state-script': '/open', 'monitoring-close-state-script': '/close' }
   const finding = { code: 'ERR00012', detail: '' } as const
 
-  it('tells cluster, address and code to the script of opening or closing', () => {
+  it('passes cluster, address and code to the script of opening or closing', () => {
     const address = { host: 'h1', port: 3306 }
     expect(findingCall(settings, { cluster: 'c1', finding, opened: true, address })).to.deep.equal({
       script: '/open',
@@ -83,7 +83,7 @@ describe('findingCall', () => {
 })
 
 describe('serverCall', () => {
-  it('tells the new state before the old one, in the words of the wire', () => {
+  it('passes the new state before the old one, in the words of the wire', () => {
     const notice = { cluster: 'c1', host: 'h1', port: 3306, from: 'replica', to: 'primary' } as const
     expect(serverCall('/state', notice)).to.deep.equal({
       script: '/state',
@@ -95,7 +95,7 @@ describe('serverCall', () => {
 describe('replicationErrorCall', () => {
   const notice = { cluster: 'c1', host: 'h1', port: 3306 } as const
 
-  it('tells address, old and new state of a replica that stops', () => {
+  it('passes address, old and new state of a replica that stops', () => {
     for (const [to, text] of [
       ['replica-error', 'SlaveErr'],
       ['relay-error', 'RelayErr'],
@@ -106,7 +106,7 @@ describe('replicationErrorCall', () => {
       })
   })
 
-  it('tells nothing of other changes, nor of one that had stopped before', () => {
+  it('passes nothing for other changes, nor of one that had stopped before', () => {
     for (const [from, to] of [
       ['replica', 'replica-late'],
       ['replica-error', 'replica'],

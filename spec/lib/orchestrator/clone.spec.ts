@@ -18,7 +18,7 @@ else
       ...{ donor: databases.node(0), target: databases.node(1), login },
     })
     const state = () => databases.node(1).value('SELECT STATE FROM performance_schema.clone_status')
-    const isCopying = () => eventually(async () => (await state()) === 'In Progress', 'the copy has begun')
+    const isCopying = () => eventually(async () => (await state()) === 'In Progress', 'the copy has started')
 
     before(async () => {
       databases = await startDatabases({ count: 2, software: 'mysql-9' })
@@ -33,7 +33,7 @@ else
     })
     after(() => databases?.teardown())
 
-    it('names the privileges that the account lacks', async () => {
+    it('names the privileges that the account is missing', async () => {
       const weak = { user: 'weak', password: 'weak' }
       for (const node of databases.nodes) {
         await node.sql("CREATE USER weak@'127.0.0.1' IDENTIFIED BY 'weak'")

@@ -57,7 +57,7 @@ describe('judgeProxies', () => {
       expect(judge(...readings)).to.deep.equal([`${code} px1 lb1: no answer`])
     })
 
-  it('finds one that does otherwise than it was told', () => {
+  it('finds one whose state differs from what was applied', () => {
     expect(judge(reading({ differs: 'lb1: writer db1:3306 is absent instead of ONLINE' }))).to.deep.equal([
       'ERR00106 px1 lb1: writer db1:3306 is absent instead of ONLINE',
     ])

@@ -77,13 +77,13 @@ describe('ApiTokens', () => {
     const { record } = unwrap(await tokens.issue(request))
     const other = unwrap(await tokens.issue({ ...request, user: 'bob' })).record
     const start = Date.now()
-    const nobody = (user: string) => user === 'bob'
+    const exceptBob = (user: string) => user === 'bob'
     const everybody = () => true
-    tokens.noteOwners(nobody, start)
+    tokens.noteOwners(exceptBob, start)
     tokens.noteOwners(everybody, start + DAY)
     expect(tokens.get(record.id)).to.not.have.any.keys('ownerGoneAt', 'revokedAt')
-    tokens.noteOwners(nobody, start)
-    tokens.noteOwners(nobody, start + DAY)
+    tokens.noteOwners(exceptBob, start)
+    tokens.noteOwners(exceptBob, start + DAY)
     await tokens.close()
     const later = await open()
     later.noteOwners(everybody, start + DAY + 1)

@@ -13,7 +13,7 @@ describe('atomicWrite', () => {
     expect((await stat(file)).mode & 0o777).to.equal(0o600)
   })
 
-  it('sets the permissions it is told, whatever the umask', async () => {
+  it('sets the requested permissions, whatever the umask', async () => {
     const file = path.join(newDirectory('atomic'), 'a')
     unwrap(await atomicWrite(file, 'one', { mode: 0o666 }))
     expect((await stat(file)).mode & 0o777).to.equal(0o666)

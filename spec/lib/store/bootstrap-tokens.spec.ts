@@ -11,7 +11,7 @@ describe('bootstrap tokens', () => {
   const make = async (directory: string, lifeMs = 1_000, at = 0) =>
     unwrap(await makeBootstrapToken(directory, { user: 'admin', at, expiresAt: at + lifeMs })).token
 
-  it('are good once, whoever comes first of several', async () => {
+  it('are valid once, for the first of several callers', async () => {
     const directory = newDirectory('token')
     const token = await make(directory)
     expect(await checkBootstrapToken(directory, token, 5)).to.equal(true)

@@ -45,7 +45,7 @@ describe('writeCrashFile', () => {
     expect(JSON.parse(text)).to.deep.equal(crash(start + 3_000))
   })
 
-  it('keeps the new one even when told to keep none', async () => {
+  it('keeps the new one even when configured to keep none', async () => {
     const directory = newDirectory('crash')
     const file = unwrap(await writeCrashFile({ directory, crash: crash(0), keep: 0 }))
     expect(await readdir(directory)).to.deep.equal([path.basename(file)])
@@ -82,7 +82,7 @@ describe('consumeCookie', () => {
     expect(await hasCookie(directory, 'waitstart')).to.equal(false)
   })
 
-  it('finds the file users and scripts look for', async () => {
+  it('finds the file users and scripts expect', async () => {
     const directory = newDirectory('cookie')
     unwrap(await setCookie(directory, 'restart'))
     expect(await readdir(directory)).to.deep.equal(['@cookie_restart'])

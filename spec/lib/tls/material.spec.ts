@@ -25,7 +25,7 @@ import { newDirectory } from '../../support/machine/directories.js'
 const at = Date.now()
 const holder = { cluster: 'shop', hosts: ['db1.example', '10.0.0.2'] }
 
-/** What OpenSSL says of `cert` (with its chain) to somebody who trusts `ca`. */
+/** What OpenSSL says of `cert` (with its chain) to a client that trusts `ca`. */
 async function verify(cert: string, ca: string, purpose: string): Promise<string> {
   const folder = newDirectory('verify')
   const [leaf = '', ...chain] = splitPem(cert)
@@ -62,7 +62,7 @@ describe('TLS material', () => {
     }
   })
 
-  it('lets servers be servers and clients, clients only clients, and nobody but the authority sign', async () => {
+  it('lets servers be servers and clients, clients only clients, and only the authority sign', async () => {
     expect(await verify(first.server.cert, first.ca, 'sslserver')).to.equal('leaf.pem: OK')
     expect(await verify(first.server.cert, first.ca, 'sslclient')).to.equal('leaf.pem: OK')
     expect(await verify(first.client.cert, first.ca, 'sslclient')).to.equal('leaf.pem: OK')

@@ -1,4 +1,4 @@
-// The configuration in force and real actors of clusters without servers: what comes, goes and is told.
+// The configuration in force and real actors of clusters without servers: what is added, removed and notified.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
@@ -15,7 +15,7 @@ describe('Clusters', () => {
   let directory = ''
   let supervisor: Supervisor
   let clusters: Clusters
-  const told: string[] = []
+  const notified: string[] = []
 
   const load = async (text: string): Promise<Configuration> => {
     const file = path.join(directory, 'config.toml')
@@ -27,8 +27,8 @@ describe('Clusters', () => {
   const open = async (text: string) => {
     clusters = new Clusters(supervisor, await load(text))
     clusters.listen({
-      adopted: () => told.push('adopted'),
-      changed: (cluster, names) => told.push(`${cluster}: ${names.join(' ')}`),
+      adopted: () => notified.push('adopted'),
+      changed: (cluster, names) => notified.push(`${cluster}: ${names.join(' ')}`),
     })
     unwrap(clusters.start())
     // A thread may take longer to start than a change waits for an actor.
@@ -42,7 +42,7 @@ describe('Clusters', () => {
 
   beforeEach(() => {
     directory = newDirectory('clusters')
-    told.length = 0
+    notified.length = 0
     supervisor = new Supervisor({ entry: hostEntry, kinds: { cluster: { views: clusterViews } }, threads: 1 })
   })
   afterEach(() => supervisor.stop(1_000))
@@ -58,7 +58,7 @@ describe('Clusters', () => {
     expect(await running('b')).to.equal(true)
     expect(clusters.settings('b')?.['prov-orchestrator']).to.equal('onpremise')
     expect(saved('b')).to.contain('onpremise')
-    expect(told).to.deep.equal(['adopted', 'b: '])
+    expect(notified).to.deep.equal(['adopted', 'b: '])
   })
 
   it('refuses a name that is taken or cannot be one, and changes nothing', async () => {
@@ -78,13 +78,13 @@ describe('Clusters', () => {
     expect(await clusters.remove('b')).to.nested.include({ ok: false, 'failure.code': 'unknown-cluster' })
   })
 
-  it('saves a changed setting, tells who listens, and gives it to the actor', async () => {
+  it('saves a changed setting, notifies the listeners, and gives it to the actor', async () => {
     await open('[a]\n')
     const changed = unwrap(await clusters.set('a', 'failover-limit', '7'))
     expect(changed.view).to.deep.include({ value: 7, origin: 'saved' })
     expect(clusters.settings('a')?.['failover-limit']).to.equal(7)
     expect(saved('a')).to.contain('failover-limit = 7')
-    expect(told).to.deep.equal(['adopted', 'a: failover-limit'])
+    expect(notified).to.deep.equal(['adopted', 'a: failover-limit'])
   })
 
   it('refuses a wrong value before anything is saved', async () => {
@@ -93,7 +93,7 @@ describe('Clusters', () => {
     expect(await clusters.set('a', 'failover-limit', 'many')).to.nested.include({ 'failure.code': 'wrong-value' })
     expect(clusters.configuration).to.equal(before)
     expect(existsSync(path.join(directory, 'a', 'a.toml'))).to.equal(false)
-    expect(told).to.deep.equal([])
+    expect(notified).to.deep.equal([])
   })
 
   it('makes changes that come together one after the other: none is lost', async () => {
@@ -106,18 +106,18 @@ describe('Clusters', () => {
     }
   })
 
-  it('takes a configuration that was read anew: actors come, go and stay, and all is told once', async () => {
+  it('applies a configuration that was read again: actors are added, removed and kept, and each change is notified once', async () => {
     await open('[a]\n[b]\n')
     const next = await load('[b]\nfailover-limit = 2\n[c]\n')
     unwrap(await clusters.replace(async () => ok(next)))
     expect([await running('a'), await running('b'), await running('c')]).to.deep.equal([false, true, true])
-    expect(told).to.deep.equal(['adopted', 'b: failover-limit', 'c: '])
+    expect(notified).to.deep.equal(['adopted', 'b: failover-limit', 'c: '])
   })
 
-  it('tells a change of the server as such', async () => {
+  it('notifies a change of the server settings with an empty cluster name', async () => {
     await open('[a]\n')
     unwrap(await clusters.set('', 'api-token-timeout', '12'))
     expect(clusters.server['api-token-timeout']).to.equal(12)
-    expect(told).to.include(': api-token-timeout')
+    expect(notified).to.include(': api-token-timeout')
   })
 })

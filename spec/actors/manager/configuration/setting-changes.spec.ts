@@ -93,7 +93,7 @@ describe('SettingChanges', () => {
     expect((await changes.list('a')).length).to.equal(known + 2)
   })
 
-  it('takes back together what was changed together, but not what somebody changed since', async () => {
+  it('undoes together what was changed together, but not what was changed again since', async () => {
     const target = { ...limit(), name: 'prov-service-plan' }
     unwrap(
       await changes.setTogether(target, {

@@ -7,7 +7,7 @@ const mysql = { flavour: 'mysql', version: { major: 8, minor: 4, patch: 0 } } as
 const member = { id: 'db1', name: 'db1', host: 'db1', port: 3306, slot: 0 }
 
 describe('the software of servers', () => {
-  it('is noted when a server tells, and the records stays the same object when nothing is new', () => {
+  it('is recorded when a server reports it, and the records stay the same object when nothing is new', () => {
     expect(noteSoftware({}, { servers: [member] })).to.deep.equal({})
     const records = noteSoftware({}, { servers: [{ ...member, software: mysql }] })
     expect(records).to.deep.equal({ 'db1:3306': mysql })

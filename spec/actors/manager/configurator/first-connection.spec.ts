@@ -10,12 +10,12 @@ import { fail, unwrap } from '../../../../lib/base/result.js'
 import { changeSetting, loadConfiguration } from '../../../../lib/settings/index.js'
 import { newDirectory } from '../../../support/machine/directories.js'
 
-type Told = Partial<Pick<Member, 'software' | 'generated'>>
+type Reported = Partial<Pick<Member, 'software' | 'generated'>>
 
-const answers: Told = { software: 'MariaDB 10.11.6' as unknown as NonNullable<Member['software']> }
+const answers: Reported = { software: 'MariaDB 10.11.6' as unknown as NonNullable<Member['software']> }
 
-/** A cluster `a` of the file with these settings, and servers that tell this. */
-async function world({ settings = '', told = [answers] }: { settings?: string; told?: readonly Told[] }) {
+/** A cluster `a` of the file with these settings, and servers that report this. */
+async function world({ settings = '', reported = [answers] }: { settings?: string; reported?: readonly Reported[] }) {
   const directory = newDirectory('first-connection')
   const file = path.join(directory, 'config.toml')
   writeFileSync(file, `[Default]\nmonitoring-datadir = "${directory}"\n[a]\n${settings}\n`, { mode: 0o600 })
@@ -25,13 +25,13 @@ async function world({ settings = '', told = [answers] }: { settings?: string; t
     configuration: loaded.configuration,
     settings: (name: string) => loaded.configuration.clusters.get(name)?.settings,
   }
-  const members = { list: told }
+  const members = { list: reported }
   const asked: string[] = []
   const discoverer = {
     runFirst: async (cluster: string, wanted: () => boolean) => {
       asked.push(cluster)
       expect(wanted()).to.equal(true)
-      return fail('sql-refused', 'nobody answers')
+      return fail('sql-refused', 'no server answers')
     },
   }
   const first = new FirstConnections({
@@ -43,8 +43,8 @@ async function world({ settings = '', told = [answers] }: { settings?: string; t
 }
 
 describe('FirstConnections', () => {
-  it('waits until every server has told what it is', async () => {
-    const { members, asked, first } = await world({ told: [answers, {}] })
+  it('waits until every server has reported its software', async () => {
+    const { members, asked, first } = await world({ reported: [answers, {}] })
     expect(await first.check('a')).to.equal('waits')
     expect(asked).to.deep.equal([])
     members.list = [answers, answers]
@@ -52,16 +52,16 @@ describe('FirstConnections', () => {
     expect(asked).to.deep.equal(['a'])
   })
 
-  it('waits for the first look at servers that are configured', async () => {
-    const { first } = await world({ settings: 'db-servers-hosts = "db1"', told: [] })
+  it('waits for the first probe of configured servers', async () => {
+    const { first } = await world({ settings: 'db-servers-hosts = "db1"', reported: [] })
     expect(await first.check('a')).to.equal('waits')
   })
 
   for (const [what, request] of [
     ['whose tags the file gives', { settings: 'prov-db-tags = "innodb,row"' }],
     ['that the manager runs on its own machine', { settings: 'prov-orchestrator = "local"' }],
-    ['that runs on generated files', { told: [{ ...answers, generated: true as const }] }],
-    ['without servers', { told: [] }],
+    ['that runs on generated files', { reported: [{ ...answers, generated: true as const }] }],
+    ['without servers', { reported: [] }],
   ] as const)
     it(`leaves a cluster alone ${what}`, async () => {
       const { asked, first } = await world(request)
@@ -69,7 +69,7 @@ describe('FirstConnections', () => {
       expect(asked).to.deep.equal([])
     })
 
-  it('leaves a cluster alone whose tags somebody chose over the API', async () => {
+  it('does not change a cluster whose tags were set over the API', async () => {
     const { clusters, asked, first } = await world({})
     const change = { scope: 'a', name: 'prov-db-tags', value: 'innodb' }
     clusters.configuration = unwrap(changeSetting(clusters.configuration, change)).configuration
@@ -77,7 +77,7 @@ describe('FirstConnections', () => {
     expect(asked).to.deep.equal([])
   })
 
-  it('asks again in the next round where nobody could be asked', async () => {
+  it('retries in the next round where no server answered', async () => {
     const { asked, first } = await world({})
     expect(await first.check('a')).to.equal('settled')
     await first.check('a')

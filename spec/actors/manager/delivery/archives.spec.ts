@@ -28,7 +28,7 @@ describe('archiveInputs', () => {
     expect(JSON.stringify(input?.context)).to.contain('/var/lib/manager/shop/db1_3306')
   })
 
-  it('gives each server what suits the software that it told', () => {
+  it('gives each server the archive for the software that it reported', () => {
     const mysql = { flavour: 'mysql', version: { major: 8, minor: 4, patch: 0 } } as const
     const inputs = archiveInputs('shop', settings({ 'db-servers-hosts': ['db1', 'db2'] }), { 'db2:3306': mysql })
     expect(inputs.map(({ software }) => software)).to.deep.equal([{ flavour: 'mariadb' }, mysql])

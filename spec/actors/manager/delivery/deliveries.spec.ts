@@ -11,10 +11,10 @@ const db1 = { host: 'db1', port: 3306 }
 
 /** A pool whose archive names the build that it comes from; each build takes a moment. */
 function pool() {
-  const counts = { begun: 0, ended: 0 }
+  const counts = { started: 0, ended: 0 }
   const guesses: boolean[] = []
   const build: ArchiveService['build'] = async ([input]) => {
-    counts.begun += 1
+    counts.started += 1
     guesses.push(input?.guessed ?? false)
     await sleep(50)
     counts.ended += 1
@@ -49,22 +49,22 @@ describe('Deliveries', () => {
     return archive.ok ? archive.value.etag : archive.failure.message
   }
 
-  it('hands out at once what no change waits for', async () => {
+  it('delivers at once when no change waits', async () => {
     expect(await etag(open().deliveries)).to.equal('build 0')
   })
 
-  it('hands out nothing older than a change: it builds first, once for all who ask', async () => {
+  it('delivers nothing older than a change: it builds first, once for all requests', async () => {
     const { deliveries, counts } = open()
     deliveries.changed('shop')
     const asked = [etag(deliveries), etag(deliveries)]
     expect(await Promise.all(asked)).to.deep.equal(['build 1', 'build 1'])
     deliveries.changed('shop')
     await sleep(70)
-    expect(counts.begun, 'the build is under way').to.equal(2)
+    expect(counts.started, 'the build is in progress').to.equal(2)
     expect(await etag(deliveries)).to.equal('build 2')
   })
 
-  it('tells no server of a change when it was only guessed before what it runs', async () => {
+  it('reports no change to a server whose software was only assumed before', async () => {
     const { deliveries, guesses } = open()
     deliveries.changed('shop')
     await etag(deliveries)

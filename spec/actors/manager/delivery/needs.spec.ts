@@ -17,7 +17,7 @@ describe('askNeed', () => {
     askNeed({ directory, need, consume: false, fetchOnStart: true, ...rest })
 
   for (const [need, cookie] of Object.entries(needCookies) as [Exclude<Need, 'config-fetch'>, never][]) {
-    it(`answers yes to ${need} while its flag stands`, async () => {
+    it(`answers yes to ${need} while its flag is set`, async () => {
       const directory = newDirectory('needs')
       expect(await ask(directory, need)).to.equal(false)
       await setCookie(directory, cookie)

@@ -66,7 +66,7 @@ describe('Graphite', () => {
     expect(unwrap(await graphite.lists('demo')).whitelist).to.equal('commits$\n')
   })
 
-  it('refuses a list that cannot be used; one that somebody broke by hand leaves those in force', async () => {
+  it('refuses a list that cannot be used; one that was damaged manually leaves the current ones in force', async () => {
     expect((await graphite.setList('demo', 'blacklist', '(\n')).ok).to.equal(false)
     writeFileSync(file('whitelist.conf'), '(\n')
     expect(await graphite.reloadLists('demo'))
@@ -75,7 +75,7 @@ describe('Graphite', () => {
     await arrive('uptime')
   })
 
-  it('begins anew from a template', async () => {
+  it('starts again from a template', async () => {
     unwrap(await graphite.resetLists('demo', 'all'))
     await arrive('threads_running', 'uptime', 'binlog_commits')
     unwrap(await graphite.resetLists('demo', 'grafana'))

@@ -55,7 +55,7 @@ describe('openLogFile', () => {
     expect(names).to.have.length(2).and.include('manager.log.notes').and.not.include(path.basename(aged))
   })
 
-  it('tells how many lines were too many, in a line of the form of the others', async () => {
+  it('reports how many lines were dropped, in a line of the form of the others', async () => {
     const log = unwrap(await openLogFile(options({ maxBytes: 10_000_000 })))
     for (let index = 0; index < 20_007; index += 1) log.write(`${JSON.stringify({ index })}\n`)
     await log.close()

@@ -1,4 +1,4 @@
-// How much the log tells, by the settings.
+// The verbosity of the log, by the settings.
 import { expect } from 'chai'
 import { createLog, hintOf, levelOfEvent, verbosityOf } from '../../../../actors/manager/outlet/log.js'
 
@@ -18,7 +18,7 @@ describe('the latest lines of the log', () => {
     log.write('debug', 'detail')
     const event = { id: 1, at: 1_795_246_812_345, cluster: 'shop', kind: 'state', level: 'STATE' } as const
     log.event({ ...event, text: 'db1 is the primary' })
-    log.event({ ...event, level: 'DEBUG', text: 'looked' })
+    log.event({ ...event, level: 'DEBUG', text: 'probed' })
     const [second, first, ...rest] = log.latest()
     expect(second).to.deep.equal({ group: 'shop', level: 'STATE', at: event.at, text: 'db1 is the primary' })
     expect(first).to.include({ group: '', level: 'INFO', text: 'manager-started clusters=["shop"]' })

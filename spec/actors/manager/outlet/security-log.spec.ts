@@ -1,4 +1,4 @@
-// What visitors send never becomes a line, or a field, of its own in the logs.
+// Text from clients never becomes a separate line or field in the logs.
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'

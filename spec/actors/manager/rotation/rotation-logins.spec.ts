@@ -52,7 +52,7 @@ describe('adoptLogins', () => {
     expect(adoptLogins(settings('m:x', 'r:y'), logins)).to.deep.equal({ ok: true, value: wanted })
   })
 
-  it('leaves alone what somebody changed meanwhile', () => {
+  it('does not change what was changed meanwhile', () => {
     expect(adoptLogins(settings('m:other', 'r:b'), logins)).to.have.nested.property('failure.code', 'unsupported')
   })
 })
@@ -60,7 +60,7 @@ describe('adoptLogins', () => {
 describe('judgeAdopted', () => {
   const logins = { monitor: { user: 'm', from: 'a', to: 'x' }, replication: { user: 'r', from: 'b', to: 'y' } }
 
-  it('tells when the settings give other passwords than the new ones', () => {
+  it('reports when the settings give other passwords than the new ones', () => {
     expect(judgeAdopted(settings('m:x', 'r:y'), logins)).to.have.property('ok', true)
     for (const [monitor, replication, name] of [
       ['m:a', 'r:y', 'db-servers-credential'],

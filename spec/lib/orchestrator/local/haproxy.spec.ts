@@ -47,7 +47,7 @@ describe('haproxySteps', () => {
   const orchestrator = () => createLocalOrchestrator(options())
   const build = async (more: Partial<ProxyArchiveInput> = {}) => unwrap(await archives.buildProxies([input(more)]))
   const site = () => haproxySite(workingDir, 'demo', service())
-  const tell = async (...commands: string[]) =>
+  const send = async (...commands: string[]) =>
     unwrap(await ask({ endpoint: { host: '127.0.0.1', port: ports[0] ?? 0 }, commands, timeoutMs: 1_000 }))
 
   before(async () => {
@@ -64,7 +64,7 @@ describe('haproxySteps', () => {
 
   it('starts it closed: no client is routed before the manager has configured it', async () => {
     unwrap(await orchestrator().provision(service(), run))
-    const servers = parseServersState(await tell('show servers state')).map(serverOf)
+    const servers = parseServersState(await send('show servers state')).map(serverOf)
     expect(servers.map(({ backend, name, adminState }) => [backend, name, adminState])).to.deep.equal([
       ['service_write', 'leader', 'maint'],
       ['service_read', 'db1', 'maint'],
@@ -81,7 +81,7 @@ describe('haproxySteps', () => {
   })
 
   it('keeps sessions over a reload, and starts no process for an equal configuration', async () => {
-    await tell(`set server service_read/db1 state ready`)
+    await send(`set server service_read/db1 state ready`)
     const session = net.connect(ports[2] ?? 0, '127.0.0.1')
     const said = () => new Promise<string>((resolve) => session.once('data', (bytes) => resolve(String(bytes))))
     session.write('one')
@@ -92,7 +92,7 @@ describe('haproxySteps', () => {
     await build({ databases: ['db1', 'db2'].map((id, index) => ({ id, ...at(4 + index) })) })
     unwrap(await orchestrator().apply(service(), run))
     expect(await findProcess(site())).to.not.equal(pid)
-    expect(await tell('show servers state')).to.contain(' db2 ')
+    expect(await send('show servers state')).to.contain(' db2 ')
     session.write('two')
     expect(await said()).to.equal('two')
     session.destroy()
@@ -110,7 +110,7 @@ describe('haproxySteps', () => {
 
   it('stops and starts it', async () => {
     for (const step of ['stop', 'stop', 'start', 'restart'] as const) unwrap(await orchestrator()[step](service(), run))
-    expect(await tell('show info')).to.match(/^Version: /m)
+    expect(await send('show info')).to.match(/^Version: /m)
   })
 
   it('says what HAProxy said when it does not start', async () => {

@@ -125,7 +125,7 @@ describe('createLocalOrchestrator', () => {
     expect(await findProcess(site(each))).to.equal(undefined)
   })
 
-  it('starts a server in a session of its own, so that no signal to the manager reaches it', async () => {
+  it('starts a server in a separate session, so that no signal to the manager reaches it', async () => {
     const [first] = servers
     if (first === undefined) throw new Error('no server')
     const pid = await findProcess(site(first))
@@ -178,7 +178,7 @@ describe('createLocalOrchestrator', () => {
   it('keeps for good what a renewal left aside, once a server is provisioned by hand', async () => {
     const each = await delivered()
     const { renewal, provision } = orchestrator()
-    if (!renewal) throw new Error('it makes nothing anew')
+    if (!renewal) throw new Error('it rebuilds nothing')
     unwrap(await provision(each, forever))
     await ask(each, 'CREATE DATABASE older')
     const donor = { host: '127.0.0.1', port: 1, flavour: 'mariadb' as const }

@@ -1,4 +1,4 @@
-// The on-premise orchestrator on real sshd hosts, each with a root of its own: guards, scripts, failures by name.
+// The on-premise orchestrator on real sshd hosts, each with a separate root: guards, scripts, failures by name.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -34,12 +34,12 @@ describe('createOnPremiseOrchestrator', () => {
     ...{ kind: 'database', id: 'db1', name: `127.0.0.1:${port}`, host: '127.0.0.1', port },
   })
   const dataDir = (name: string) => path.join(directory, name)
-  /** A script that notes what it is told. */
+  /** A script that records its environment. */
   const scripts: Record<string, string> = {
     'debian-bootstrap':
       'mkdir -p "$SPEC_DATA/mysql"; echo "made $MANAGER_HOST_NAME:$MANAGER_HOST_PORT at $MANAGER_URL"',
     'debian-start': 'echo "started by $MANAGER_CLUSTER_NAME"',
-    'package-start': 'echo "told to fetch: $MANAGER_FETCH"',
+    'package-start': 'echo "fetch: $MANAGER_FETCH"',
   }
 
   const orchestrator = (name: string, more: Partial<OnPremiseOptions> = {}): Orchestrator =>
@@ -138,10 +138,10 @@ describe('createOnPremiseOrchestrator', () => {
   it('ends a script that takes too long, on the host too', async () => {
     const mark = `sleep 47.${process.pid}`
     const startScript = path.join(directory, 'slow.sh')
-    await writeFile(startScript, `echo begun\n${mark}\n`)
+    await writeFile(startScript, `echo started\n${mark}\n`)
     const result = await orchestrator('new', { startScript, deadlineMs: 1_500 }).start(service(), run)
     expect(codeOf(result)).to.equal('deadline-passed')
-    expect(messageOf(result)).to.match(/its last line: begun/)
+    expect(messageOf(result)).to.match(/its last line: started/)
     const left = () => execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).includes(mark)
     await eventually(() => !left(), 'nothing of it is left')
   })
@@ -169,33 +169,33 @@ describe('createOnPremiseOrchestrator', () => {
       await mkdir(path.dirname(dataDir(file)), { recursive: true })
       await writeFile(dataDir(file), text)
     }
-    /** Of servers with a folder of their own: what this machine runs as a unit is none of theirs. */
+    /** Of servers with a separate folder: the units of this machine are not theirs. */
     const renewalOf = (name: string): Renewal => {
       const { renewal } = orchestrator(name, {
         configDir: () => dataDir(`${name}-etc`),
         baseDir: () => dataDir('base'),
       })
-      if (!renewal) throw new Error('it makes nothing anew')
+      if (!renewal) throw new Error('it rebuilds nothing')
       return renewal
     }
     const named = async (name: string) => (await readdir(directory)).filter((each) => each.startsWith(name)).toSorted()
 
     it('is derived from the folders beside the data folder, which are removed at the end', async () => {
-      const renewal = renewalOf('anew')
+      const renewal = renewalOf('rebuilt')
       const probe = async () => unwrap(await renewal.probe(service(), run))
-      await place('anew/mysql/table')
+      await place('rebuilt/mysql/table')
       expect(await probe()).to.equal('none')
-      await place('anew.before-20260101T000000Z/mysql/table')
-      await place('anew-etc.before-20260101T000000Z/my.cnf')
+      await place('rebuilt.before-20260101T000000Z/mysql/table')
+      await place('rebuilt-etc.before-20260101T000000Z/my.cnf')
       expect(await probe()).to.equal('started')
-      await place('anew/.filled-by-manager')
+      await place('rebuilt/.filled-by-manager')
       expect(await probe()).to.equal('filled')
       unwrap(await renewal.finish(service(), run))
       expect(lines).to.include('the old data were removed')
       unwrap(await renewal.finish(service(), run))
       expect(await probe()).to.equal('none')
-      expect(await named('anew')).to.deep.equal(['anew'])
-      expect(await readdir(dataDir('anew'))).to.deep.equal(['mysql'])
+      expect(await named('rebuilt')).to.deep.equal(['rebuilt'])
+      expect(await readdir(dataDir('rebuilt'))).to.deep.equal(['mysql'])
     })
 
     it('is undone whatever works on the new data: that is killed, and the old data run on their configuration', async () => {
@@ -217,7 +217,7 @@ describe('createOnPremiseOrchestrator', () => {
       } finally {
         stubborn.kill('SIGKILL')
       }
-      expect(lines).to.include('the old data were restored').and.to.include('told to fetch: false')
+      expect(lines).to.include('the old data were restored').and.to.include('fetch: false')
       expect(await named('back')).to.deep.equal(['back', 'back-etc'])
       expect(await readdir(dataDir('back/mysql'))).to.deep.equal(['old'])
       expect(await readdir(dataDir('back-etc'))).to.deep.equal(['my.cnf'])

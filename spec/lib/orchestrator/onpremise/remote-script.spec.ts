@@ -10,7 +10,7 @@ const run = (text: string, environment: Readonly<Record<string, string>> = {}, c
 }
 
 describe('remoteCommand', () => {
-  it('hands every value over unchanged and shows none of them among its arguments', () => {
+  it('passes every value unchanged and shows none of them among its arguments', () => {
     const value = 'it\'s "a" $(touch /tmp/no) `x` \\ $HOME\nsecond line; #'
     const { out, command } = run('printf %s "$MANAGER_PASSWORD"', { MANAGER_PASSWORD: value })
     expect(out).to.equal(value)
@@ -22,7 +22,7 @@ describe('remoteCommand', () => {
   })
 
   it('runs nothing of a script that was cut off', () => {
-    const { status, out, err } = run('echo begun\n', {}, 3)
+    const { status, out, err } = run('echo started\n', {}, 3)
     expect({ status, out }).to.deep.equal({ status: CUT_OFF, out: '' })
     expect(err).to.equal('the script did not arrive whole\n')
   })

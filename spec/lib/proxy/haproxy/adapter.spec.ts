@@ -19,7 +19,7 @@ async function startNamed(name: string): Promise<net.Server> {
 
 const addressOf = (server: net.Server) => ({ host: '127.0.0.1', port: (server.address() as AddressInfo).port })
 
-/** Connects and answers what it is told first, '' when it is turned away. */
+/** Connects and returns what it receives first, '' when it is refused. */
 const greeting = (port: number): Promise<{ text: string; socket: net.Socket }> =>
   new Promise((resolve) => {
     const socket = net.connect(port, '127.0.0.1')
@@ -86,7 +86,7 @@ describe('createHaproxy', () => {
     next.socket.destroy()
   })
 
-  it('turns writers away, and those that are connected out, when nobody takes writes', async () => {
+  it('refuses writers, and disconnects those that are connected, when no server takes writes', async () => {
     unwrap(await apply(target(db1, [])))
     const old = await greeting(haproxy.writePort)
     unwrap(await apply(target(undefined, [])))

@@ -29,7 +29,7 @@ describe('proxyUsers', () => {
   ] as const)
     it(`leaves out those ${who}`, () => expect(of(account(change))).to.deep.equal([]))
 
-  it('looks at no account of the host itself beside others of the name', () => {
+  it('ignores an account of the host itself beside others of the name', () => {
     expect(of(account({ host: 'localhost', ways: [native('B')] }), account({}))).to.deep.equal([fit])
   })
 

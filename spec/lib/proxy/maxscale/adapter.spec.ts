@@ -39,12 +39,12 @@ describe('createMaxscale', () => {
   const owning = { rules: { own: true, byPort: true } }
   const states = () => names.map((name) => standIn.state(name))
 
-  it('is told nothing when everything is as wanted', async () => {
+  it('gets no request when nothing differs', async () => {
     unwrap(await apply(target('db1', 'drain')))
     expect(standIn.changes).to.deep.equal([])
   })
 
-  it('is told maintenance, and its end', async () => {
+  it('is set to maintenance, and cleared', async () => {
     unwrap(await apply(target('db1', 'drain', 'maint')))
     expect(standIn.state('db2')).to.match(/Maintenance/)
     unwrap(await apply(target('db1', 'drain')))
@@ -52,7 +52,7 @@ describe('createMaxscale', () => {
     expect(standIn.ended).to.deep.equal([])
   })
 
-  it('lets nobody write while nobody may: the primary goes into maintenance and its sessions end', async () => {
+  it('refuses all writes while no server may take them: the primary goes into maintenance and its sessions end', async () => {
     unwrap(await apply(target(undefined, 'drain')))
     expect(standIn.changes).to.deep.equal(['set db1 maintenance'])
     expect(standIn.ended).to.deep.equal(['db1'])
@@ -61,11 +61,11 @@ describe('createMaxscale', () => {
   it('waits for its own monitor to see the new primary', async () => {
     unwrap(await apply(target(undefined, 'drain')))
     const applied = apply(target('db2', 'ready', 'drain'), { patienceMs: 20_000 })
-    const looks = setInterval(() => standIn.monitorFinds('db2'), 20)
+    const runs = setInterval(() => standIn.monitorFinds('db2'), 20)
     try {
       unwrap(await applied)
     } finally {
-      clearInterval(looks)
+      clearInterval(runs)
     }
     expect(states()).to.deep.equal(['Running, Slave', 'Master, Running', 'Running, Slave'])
   })
@@ -101,10 +101,10 @@ describe('createMaxscale', () => {
       primary: { id: 'db9', host: '10.0.0.9', port: 3306 },
       readers: [{ id: 'db9', host: '10.0.0.9', port: 3306, state: 'drain' }],
     }
-    const told = await apply(wanted, { port: one.port, rules: { own: false, byPort: false } })
+    const applied = await apply(wanted, { port: one.port, rules: { own: false, byPort: false } })
     const strict = await apply(wanted, { port: one.port })
     await one.stop()
-    unwrap(told)
+    unwrap(applied)
     expect(strict).to.have.nested.property('failure.message').that.includes('there is no server at 10.0.0.9:3306')
   })
 
@@ -171,7 +171,7 @@ describe('createMaxscale', () => {
       expect(standIn.parameters.monitors.monitor).to.include({ password: 'new', replication_password: 'of replicas' })
     })
 
-    it('keeps accounts of its own', async () => {
+    it('keeps its other accounts', async () => {
       const other = await startMaxscale({ ...login, account: { user: 'own', password: 'own' }, servers: hosts })
       config = { ...config, port: other.port }
       const renewed = await renew()
@@ -190,7 +190,7 @@ describe('createMaxscale', () => {
       expect(other.accounts()).to.deep.equal(['monitor:monitor'])
     })
 
-    it('is not done before its monitor has looked with it', async () => {
+    it('is not done before its monitor has run with it', async () => {
       standIn.looksNever = true
       const renewed = await renew(AbortSignal.timeout(500))
       expect(renewed).to.have.nested.property('failure.code', 'proxy-failed')

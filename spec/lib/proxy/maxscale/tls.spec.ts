@@ -38,7 +38,7 @@ describe('MaxScale over TLS', () => {
   const read = (tls: Partial<RestTls> | undefined, change?: Partial<MaxscaleConfig>) =>
     proxy(tls, change).read(AbortSignal.timeout(30_000))
 
-  it('is read and told where its certificate is of the authority and of the host', async () => {
+  it('is read and configured where its certificate is of the authority and of the host', async () => {
     expect(await read({})).to.include({ alive: true, version: '23.08.5' })
     standIn.monitorFinds('db1')
     const primary = { id: 'db1', host: '10.0.0.1', port: 3306 }
@@ -55,7 +55,7 @@ describe('MaxScale over TLS', () => {
   })
 
   for (const [what, reason, tls] of [
-    ['an authority that nobody knows', /certificate/, { caFile: '' }],
+    ['an unknown authority', /certificate/, { caFile: '' }],
     ['a CA file that there is not', /^maxscale-tls-ca-cert cannot be read: ENOENT/, { caFile: '/nowhere/ca.pem' }],
     ['no TLS where it wants it', /socket hang up|ECONNRESET|400|Parse Error/, undefined],
   ] as const)
@@ -82,9 +82,9 @@ describe('MaxScale over TLS', () => {
     const caFile = path.join(path.dirname(authority.caFile), 'renewed.pem')
     const other = await makeAuthority()
     await copyFile(other.caFile, caFile)
-    const told = proxy({ caFile })
-    expect((await told.read(AbortSignal.timeout(30_000))).alive).to.equal(false)
+    const renewed = proxy({ caFile })
+    expect((await renewed.read(AbortSignal.timeout(30_000))).alive).to.equal(false)
     await copyFile(authority.caFile, caFile)
-    expect((await told.read(AbortSignal.timeout(30_000))).alive).to.equal(true)
+    expect((await renewed.read(AbortSignal.timeout(30_000))).alive).to.equal(true)
   })
 })

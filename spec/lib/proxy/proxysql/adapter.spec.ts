@@ -53,14 +53,14 @@ describe('createProxysql', () => {
     })
   })
 
-  it('is told nothing when everything is as wanted', async () => {
+  it('gets no statement when nothing differs', async () => {
     unwrap(await apply(target('db1', 'drain')))
     const before = standIn.statements.length
     unwrap(await apply(target('db1', 'drain')))
     expect(standIn.statements.slice(before).every((sql) => sql.startsWith('SELECT'))).to.equal(true)
   })
 
-  it('takes no writes while nobody may, and those of the next primary afterwards', async () => {
+  it('takes no writes while no server may, and those of the next primary afterwards', async () => {
     unwrap(await apply(target('db1', 'drain')))
     unwrap(await apply(target(undefined, 'drain')))
     expect(standIn.runtime(10)).to.deep.equal(['db1:3306 OFFLINE_HARD'])
@@ -93,13 +93,13 @@ describe('createProxysql', () => {
     expect(row).to.include({ comment: "Ada's", status: 'ONLINE' })
   })
 
-  it('removes strangers from groups of its own', async () => {
+  it('removes foreign servers from its groups', async () => {
     standIn.given({ hostgroup_id: 10, hostname: 'old' }, { hostgroup_id: 20, hostname: 'old' })
     unwrap(await apply(target('db1', 'drain')))
     expect([...standIn.runtime(10), ...standIn.runtime(20)].join()).not.to.include('old')
   })
 
-  it('moves nothing but the writer, and tells maintenance, where the groups are the operator’s', async () => {
+  it('moves nothing but the writer, and sets maintenance, where the groups are the operator’s', async () => {
     standIn.given(
       ...[
         { hostgroup_id: 10, hostname: 'db1' },
@@ -117,7 +117,7 @@ describe('createProxysql', () => {
     expect(standIn.runtime(20)).to.deep.equal(['db2:3306 ONLINE', 'other:3306 ONLINE'])
   })
 
-  it('takes one that ProxySQL shuns by itself for one that is used', async () => {
+  it('treats one that ProxySQL shuns as one that is used', async () => {
     unwrap(await apply(target('db1', 'drain')))
     const rows = standIn.tables.rows('runtime_mysql_servers')
     standIn.tables.replace(
@@ -151,7 +151,7 @@ describe('createProxysql', () => {
     expect(standIn.saved).to.have.length(3)
   })
 
-  it('saves what a manager told it that was killed before it saved', async () => {
+  it('saves what a manager wrote that was killed before it saved', async () => {
     unwrap(await apply(target('db1', 'drain'), { save: true }))
     unwrap(await apply(target('db2', 'ready', 'drain')))
     const writer = () => standIn.saved.find(({ hostgroup_id }) => hostgroup_id === '10')?.hostname
@@ -163,7 +163,7 @@ describe('createProxysql', () => {
     expect(standIn.statements.slice(before).every((sql) => sql.startsWith('SELECT'))).to.equal(true)
   })
 
-  it('loads the pair and the variables that a manager told it that was killed before it loaded them', async () => {
+  it('loads the pair and the variables that a manager wrote that was killed before it loaded them', async () => {
     const extras = { pair: true, variables: true, multiplexing: false }
     unwrap(await apply(target('db1', 'drain'), { extras, save: true }))
     standIn.tables.replace('runtime_mysql_replication_hostgroups', [])
@@ -261,15 +261,15 @@ describe('createProxysql', () => {
       if (!renewed) throw new Error('it takes new passwords')
       return renewed
     }
-    const told = () => standIn.statements.filter((sql) => !sql.startsWith('SELECT'))
+    const written = () => standIn.statements.filter((sql) => !sql.startsWith('SELECT'))
 
-    it('looks at its servers with the new one, and is told it once', async () => {
+    it('monitors its servers with the new one, and gets it once', async () => {
       unwrap(await renew("it's \\ new"))
       expect(standIn.monitor()).to.equal("monitor:it's \\ new")
       expect(standIn.savedVariables).to.deep.equal([])
-      const before = told().length
+      const before = written().length
       unwrap(await renew("it's \\ new"))
-      expect(told()).to.have.length(before)
+      expect(written()).to.have.length(before)
     })
 
     it('writes it to its disk where it is to, also when a manager was killed before it came to that', async () => {
@@ -288,11 +288,11 @@ describe('createProxysql', () => {
       expect(standIn.monitor()).to.equal('monitor:new')
     })
 
-    it('keeps an account of its own', async () => {
+    it('keeps its other account', async () => {
       const user = { variable_name: 'mysql-monitor_username', variable_value: 'watcher' }
       standIn.tables.replace('runtime_global_variables', [user])
       unwrap(await renew('new', { save: true }))
-      expect(told()).to.deep.equal([])
+      expect(written()).to.deep.equal([])
     })
 
     it('says that it did not take it, without the password', async () => {
@@ -303,7 +303,7 @@ describe('createProxysql', () => {
     })
   })
 
-  it('is given up at once when nobody waits any more', async () => {
+  it('is aborted at once when its caller no longer waits', async () => {
     standIn.mood = 'hung'
     const ending = new AbortController()
     ending.abort()

@@ -32,7 +32,7 @@ describe('the query rules of ProxySQL', () => {
     unwrap(await filled(change)).map(({ code, detail }) => `${code} ${detail}`)
   const given = (columns: string, values: string) =>
     standIn.tables.run(`INSERT INTO mysql_query_rules (${columns}) VALUES (${values})`)
-  const told = (since = 0) => standIn.statements.slice(since).filter((sql) => !sql.startsWith('SELECT'))
+  const written = (since = 0) => standIn.statements.slice(since).filter((sql) => !sql.startsWith('SELECT'))
 
   it('send reads to the readers, unless they lock', async () => {
     expect(await fill()).to.deep.equal([])
@@ -40,11 +40,11 @@ describe('the query rules of ProxySQL', () => {
     expect(standIn.tables.rows('runtime_mysql_query_rules').every(({ apply }) => apply === '1')).to.equal(true)
   })
 
-  it('are told once', async () => {
+  it('are written once', async () => {
     await fill()
     const since = standIn.statements.length
     await fill()
-    expect(told(since)).to.deep.equal([])
+    expect(written(since)).to.deep.equal([])
   })
 
   it('come behind those of an operator, also one that is made later', async () => {
@@ -73,10 +73,10 @@ describe('the query rules of ProxySQL', () => {
     standIn.tables.run("UPDATE mysql_query_rules SET active=0 WHERE match_digest='^SELECT'")
     const since = standIn.statements.length
     await fill()
-    expect(told(since)).to.deep.equal([])
+    expect(written(since)).to.deep.equal([])
   })
 
-  it('follow the groups, and are set right when somebody changed them', async () => {
+  it('follow the groups, and are corrected when an operator changed them', async () => {
     await fill()
     standIn.tables.run("UPDATE mysql_query_rules SET destination_hostgroup=30 WHERE match_digest='^SELECT'")
     await fill()
@@ -90,7 +90,7 @@ describe('the query rules of ProxySQL', () => {
     expect(await fill()).to.deep.equal([
       'WARN0092 no query rule is created: eve of group 70 would be sent to this cluster, too',
     ])
-    expect(told()).to.deep.equal([])
+    expect(written()).to.deep.equal([])
     standIn.tables.run('UPDATE mysql_users SET active=0')
     expect(await fill()).to.deep.equal([])
   })
@@ -112,11 +112,11 @@ describe('the query rules of ProxySQL', () => {
     expect((await fill())[1]).to.equal('WARN0092 the rule that sends ^SELECT to group 20 was sent and not accepted')
   })
 
-  it('are nobody’s affair where that is not wanted', () => {
+  it('are not managed where that is disabled', () => {
     expect(createProxysql({ ...config, makeRules: false })).not.to.have.property('fillRules')
   })
 
-  it('are not made where nobody answers', async () => {
+  it('are not created where it does not answer', async () => {
     standIn.mood = 'hung'
     expect(await filled({ fillMs: 300 })).to.have.nested.property('failure.code', 'proxy-failed')
   })

@@ -45,7 +45,7 @@ describe('the users of ProxySQL', () => {
     unwrap(await filled(accounts)).map(({ code, detail }) => `${code} ${detail}`)
   const given = (columns: string, values: string) =>
     standIn.tables.run(`INSERT INTO mysql_users (${columns}) VALUES (${values})`)
-  const told = (since = 0) => standIn.statements.slice(since).filter((sql) => !sql.startsWith('SELECT'))
+  const written = (since = 0) => standIn.statements.slice(since).filter((sql) => !sql.startsWith('SELECT'))
   const isNew = (version: string) =>
     standIn.tables.run(`UPDATE global_variables SET variable_value='${version}' WHERE variable_name='admin-version'`)
 
@@ -56,11 +56,11 @@ describe('the users of ProxySQL', () => {
     expect(row).to.include({ default_hostgroup: '10', use_ssl: '1', transaction_persistent: '1' })
   })
 
-  it('are told once', async () => {
+  it('are written once', async () => {
     await fill(account('app', old))
     const since = standIn.statements.length
     await fill(account('app', old))
-    expect(told(since)).to.deep.equal([])
+    expect(written(since)).to.deep.equal([])
   })
 
   it('follow a password, and go with their account', async () => {
@@ -109,7 +109,7 @@ describe('the users of ProxySQL', () => {
       given('username, password, default_hostgroup, backend', `'batch', 'front', 10, 0`)
       given('username, password, default_hostgroup, frontend', `'batch', 'back', 10, 0`)
       await fill(account('app', fresh), account('batch', fresh))
-      expect(told()).to.deep.equal([])
+      expect(written()).to.deep.equal([])
     })
 
     it('stay as they are for groups of others', async () => {
@@ -117,7 +117,7 @@ describe('the users of ProxySQL', () => {
       const detail = 'ERR00054 app is configured there for group 70 with another password'
       expect(await fill(account('app', fresh))).to.deep.equal([detail])
       expect(await fill(account('app', old))).to.deep.equal([])
-      expect(told()).to.deep.equal([])
+      expect(written()).to.deep.equal([])
     })
 
     it('do for those whom ProxySQL cannot let in otherwise', async () => {
@@ -135,10 +135,10 @@ describe('the users of ProxySQL', () => {
     expect(standIn.users()).to.deep.equal([`app ${sha2}`])
     const since = standIn.statements.length
     await fill(account('app', sha2))
-    expect(told(since)).to.deep.equal([])
+    expect(written(since)).to.deep.equal([])
   })
 
-  it('keep a password in clear of which nobody can tell whether it is the salted one', async () => {
+  it('keep a password in clear that cannot be compared with the salted one', async () => {
     isNew('2.6.0')
     given('username, password, default_hostgroup', `'app', 'old', 10`)
     await fill(account('app', sha2))
@@ -175,11 +175,11 @@ describe('the users of ProxySQL', () => {
     expect(standIn.users()).to.deep.equal([`app ${old}`])
   })
 
-  it('are nobody’s affair where that is switched off', () => {
+  it('are not managed where that is disabled', () => {
     expect(createProxysql({ ...config, users: false })).not.to.have.property('fillUsers')
   })
 
-  it('are not read where nobody answers', async () => {
+  it('are not read where it does not answer', async () => {
     standIn.mood = 'hung'
     const answer = await filled([account('app', old)], { fillMs: 300 })
     expect(answer).to.have.nested.property('failure.code', 'proxy-failed')
