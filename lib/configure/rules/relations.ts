@@ -72,8 +72,7 @@ const unknownNames = (rule: Rule, texts: readonly string[], table: object): read
     .map((name) => at(rule, unknownName(name)))
 
 function unknownName(name: string): string {
-  if (Object.hasOwn(databaseRows, name))
-    return `%%ENV:${name}%% is allowed only in a repeated part: add each: database`
+  if (Object.hasOwn(databaseRows, name)) return `%%ENV:${name}%% is allowed only in a repeated part: add each: database`
   return `unknown variable %%ENV:${name}%%; ${absentNames[name] ?? 'dist/doc/variables.md lists them'}`
 }
 
