@@ -1,6 +1,6 @@
-// Codes that nothing raises: their numbers keep their meaning and are not used for another finding.
+// Reserved codes: nothing raises them, and their numbers are not reused.
 
-/** A code leaves this list when it gets its row among the findings. */
+/** A code is removed from this list when it becomes a row of the findings. */
 export const reservedFindings = {
   ERR00015: 'grants of the replication account unreadable',
   ERR00022: 'passive instance',
