@@ -46,7 +46,10 @@ describe('alert rules', () => {
 
   it('would fail a test that expects something else', async () => {
     const file = path.join(newDirectory('rules'), 'wrong.yml')
-    const text = readFileSync(testFile, 'utf8').replace('summary: shop does not accept writes.', 'summary: shop is fine.')
+    const text = readFileSync(testFile, 'utf8').replace(
+      'summary: shop does not accept writes.',
+      'summary: shop is fine.',
+    )
     writeFileSync(file, text.replace('../../../share/prometheus/alerts.yml', rulesFile))
     expect((await promtool('test', 'rules', file)).ok).to.equal(false)
   })
