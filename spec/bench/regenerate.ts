@@ -49,7 +49,7 @@ export async function benchRegenerate(): Promise<readonly BenchRow[]> {
   }
 }
 
-/** Time between two looks beyond the pause that is meant to be between them. */
+/** Time between two polls beyond the intended pause. */
 const latenessOf = (gaps: readonly number[]): readonly number[] => {
   const pause = pauseOfLooks()
   return gaps.map((gap) => gap - pause)

@@ -57,7 +57,7 @@ describe('a primary that dies while its replicas are behind with applying', () =
       const seen = await Promise.all(replicas.map((node) => node.value('SELECT COUNT(*) FROM spec.acknowledged')))
       expect(seen, 'nothing is applied').to.deep.equal(['0', '0'])
       await old.kill()
-      await eventually(() => told(cluster, 'holds the most').length > 0, 'the candidate is elected')
+      await eventually(() => told(cluster, 'is the most advanced replica').length > 0, 'the candidate is elected')
       for (const session of held.splice(0)) session.close()
       const next = await cluster.movedFrom(old)
       await writers.stop()

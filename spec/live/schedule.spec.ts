@@ -31,6 +31,6 @@ describe('rolling work by schedule', () => {
     await set('monitoring-scheduler', 'false')
     expect(await run()).to.include({ kind: 'optimize', owner: 'scheduler' })
     expect(told(cluster, 'By schedule (* * * * * *) a rolling optimize: next at ')).to.not.deep.equal([])
-    expect(told(cluster, 'Rolling optimize begins, asked by scheduler')).to.not.deep.equal([])
+    expect(told(cluster, 'Rolling optimize started, requested by scheduler')).to.not.deep.equal([])
   })
 })

@@ -47,7 +47,7 @@ describe('upkeep of one server on request', () => {
   ] as const
 
   for (const [words, name, off, on] of switches)
-    it(`turns ${words} the other way and back, on the replica alone, by every spelling`, async () => {
+    it(`toggles ${words} and back, on the replica alone, by every spelling`, async () => {
       const elsewhere = await variable(0, name)
       expect(await act(1, `toogle-${words}`)).to.deep.include({ state: 'ON' })
       expect(await variable(1, name)).to.equal(on)

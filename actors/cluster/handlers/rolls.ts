@@ -101,7 +101,7 @@ function eventsOf(before: Roll | undefined, after: Roll, state: ClusterState): r
     if (known === undefined || was === each.state || after.phase !== 'running') return []
     return [{ ...draft(after, each.state === 'failed', `${title}: ${turnText(each, state)}`), server: each.server }]
   })
-  const begun = known ? [] : [draft(after, false, `${title} begins, asked by ${after.owner}`)]
+  const begun = known ? [] : [draft(after, false, `${title} started, requested by ${after.owner}`)]
   const cancelled =
     after.cancelledBy !== undefined && known?.cancelledBy === undefined
       ? [draft(after, false, `${title} is to end, asked by ${after.cancelledBy}`)]

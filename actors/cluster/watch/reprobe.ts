@@ -113,7 +113,9 @@ function recheckFrozen(
   const refusal = refuseFrozen(situation, election, { running, forced })
   const other = stillBest(situation, candidate, election.candidate)
   if (other) return other
-  return refusal === undefined ? ok(`${nameIn(situation, candidate)} holds the most`) : fail('vetoed', refusal)
+  return refusal === undefined
+    ? ok(`${nameIn(situation, candidate)} is the most advanced replica`)
+    : fail('vetoed', refusal)
 }
 
 function stillBest(situation: Situation, candidate: string, elected: string | undefined): Result<never> | undefined {

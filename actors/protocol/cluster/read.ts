@@ -52,7 +52,7 @@ export type ReadMessages = {
     in: { server: ServerId; source: 'performance-schema' | 'slow-log'; digest: string; schema?: string; run: boolean }
     out: Rows
   }
-  /** Variables in which replicas differ from the primary, as the last slow looks read them. */
+  /** Variables in which replicas differ from the primary, as of the last slow polls. */
   'diff-variables': { in: object; out: readonly VariableDiff[] }
   /** What a server says of its configuration, read anew. */
   'read-configuration': { in: { server: ServerId }; out: ServerConfiguration }

@@ -1,4 +1,4 @@
-// Turns what a server watches about itself the other way: reads what it is, changes it, and reads it back.
+// Toggles an instrument of a server: reads its state, changes it, and reads it back.
 import { fail, ok, type Result } from '../../base/result.js'
 import { errorNumber } from '../../connect/sql/failures.js'
 import type { ToggleReading } from '../../dialect/index.js'

@@ -25,7 +25,7 @@ export const stopReceiving: Effect<'stop-receiving'> = async ({ server }, run) =
   const noted = { at: run.context.now(), state: state.value }
   run.notes.stopped.set(server, noted)
   run.context.observed({ server, ...noted })
-  return ok(`${spec.name} receives nothing any more`)
+  return ok(`I/O thread stopped on ${spec.name}`)
 }
 
 export const applyReceived: Effect<'apply-received'> = async ({ server, upTo }, run) => {

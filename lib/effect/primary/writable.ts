@@ -18,7 +18,9 @@ export const fence: Effect<'fence'> = async ({ server }, run) => {
   const closing = execute(run, { server, statements: dialect.setReadOnly(true, lockSeconds(run)), late: true })
   const [answer, ended] = await Promise.all([closing, endUnfinished(run, server, closing)])
   if (answer.ok) return ok(`${spec.name} is read-only${ended > 0 ? `; ${counted(ended, 'write')} got no answer` : ''}`)
-  return answer.failure.code === 'sql-refused' ? ok(`nothing listens at ${spec.name}: nothing to fence`) : answer
+  return answer.failure.code === 'sql-refused'
+    ? ok(`${spec.name} is down (connection refused); fencing not needed`)
+    : answer
 }
 
 /**

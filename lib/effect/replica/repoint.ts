@@ -72,7 +72,7 @@ async function goOn(run: Run, { spec, dialect }: EffectServer, why: Result<unkno
   return why.ok ? ok(`${spec.name} goes on`) : why
 }
 
-/** The state in which it receives nothing any more; undefined when it cannot be told. */
+/** The state in which its I/O thread is stopped; undefined when unknown. */
 async function stopReceiver(run: Run, server: ServerId, before: ServerState): Promise<ServerState | undefined> {
   const member = memberOf(run, server)
   if (!member.ok || !channelOf(run, before) || channelOf(run, before)?.io === 'stopped') return before

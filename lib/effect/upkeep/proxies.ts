@@ -13,7 +13,7 @@ export const routeWrites: Effect<'route-writes'> = async ({ primary }, run) => {
   const failures = answers.flatMap((answer) => (answer.ok ? [] : [answer.failure.message]))
   const aim = primary === undefined ? 'no server' : nameOf(run, primary)
   if (failures.length > 0) return fail('proxy-failed', failures.join('; '))
-  if (proxies.length === 0) return ok('no proxy to tell')
+  if (proxies.length === 0) return ok('no proxies configured')
   return ok(`${counted(proxies.length, 'proxy sends', 'proxies send')} writes to ${aim}`)
 }
 

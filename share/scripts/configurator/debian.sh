@@ -1,4 +1,4 @@
-# Debian and its kin: apt.
+# Debian and derived distributions: apt.
 
 family=debian
 
@@ -14,5 +14,5 @@ install_packages() {
 # shellcheck disable=SC2086 # names of packages
 install_database() { install_packages ${MANAGER_DB_PACKAGES:-mariadb-server mariadb-client mariadb-backup}; }
 
-# place_family: the server reads /etc/mysql/my.cnf by itself.
+# place_family: the server reads /etc/mysql/my.cnf by default.
 place_family() { :; }

@@ -1,4 +1,4 @@
-# Red Hat and its kin: dnf, microdnf or yum. Their servers read /etc/my.cnf, which leads to the configuration here.
+# Red Hat and derived distributions: dnf, microdnf or yum. Their servers read /etc/my.cnf, which includes the configuration here.
 
 family=redhat
 

@@ -71,13 +71,13 @@ kilobytes() { [ ! -d "$1" ] || du -sk "$1" 2>/dev/null | cut -f 1; }
 # The data folder can be moved aside, and the disk has room for new data about as large as the old ones; logs and their
 # kin are not copied.
 room() {
-  [ -d "$MANAGER_DATADIR/mysql" ] || die "$MANAGER_DATADIR holds no data: there is nothing to make anew"
+  [ -d "$MANAGER_DATADIR/mysql" ] || die "$MANAGER_DATADIR contains no data: nothing to recreate"
   [ ! -L "$MANAGER_DATADIR" ] || die "$MANAGER_DATADIR is a link and cannot be moved aside: name the folder itself"
   [ ! -e "$moving" ] || die "$moving is left of a move that broke off: see whether it or $MANAGER_DATADIR is complete"
   disk=$(df -Pk "$MANAGER_DATADIR" | tail -n 1)
-  [ -n "$disk" ] || die "df does not tell how much room the disk of $MANAGER_DATADIR has"
+  [ -n "$disk" ] || die "df does not report the free space of the disk of $MANAGER_DATADIR"
   [ "${disk##*% }" != "$MANAGER_DATADIR" ] ||
-    die "$MANAGER_DATADIR is a disk of its own and cannot be moved aside: mount the disk one folder higher"
+    die "$MANAGER_DATADIR is a mount point and cannot be moved aside: mount the disk one folder higher"
   all=$(kilobytes "$MANAGER_DATADIR") logs=$(kilobytes "$MANAGER_DATADIR/.system")
   needed=$((all - ${logs:-0}))
   # shellcheck disable=SC2086 # the words of one line

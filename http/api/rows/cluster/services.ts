@@ -139,7 +139,7 @@ export const serviceRoutes = {
   }),
   'server.stop': onServer({
     ...{ words: 'stop', action: 'stop', grant: 'db-stop' },
-    summary: 'Stop the server through the orchestrator; its absence is then no failure.',
+    summary: 'Stop the server through the orchestrator; it is not treated as failed while stopped.',
   }),
   'server.restart': onServer({
     ...{ words: 'restart', action: 'restart', grant: 'db-start' },

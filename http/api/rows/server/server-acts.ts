@@ -84,7 +84,7 @@ interface Turn {
 const turn = ({ words, what, summary, grant = 'db-logs', example }: Turn) =>
   act({
     ...{ words: `toogle-${words}`, grant },
-    summary: `${summary} The server is asked first, and again afterwards; the answer says what it is now.`,
+    summary: `${summary} The value is verified before and after; the reply reports the new value.`,
     failures: ['unsupported'],
     example: { msg: `db1: ${example}`, state: 'ON' },
     act: () => ({ type: 'toggle', what }),

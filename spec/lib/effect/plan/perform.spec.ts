@@ -154,7 +154,7 @@ describe('createPerform', () => {
   })
 
   it('passes by a dead server when it fences, and fails for it otherwise', async () => {
-    expect(await effects.run({ type: 'fence', server: 'db2' })).to.match(/nothing to fence/)
+    expect(await effects.run({ type: 'fence', server: 'db2' })).to.match(/fencing not needed/)
     const result = await perform({ type: 'make-writable', server: 'db2' })
     expect(result).to.have.nested.property('failure.code', 'sql-refused')
     db2.start()
