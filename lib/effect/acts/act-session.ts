@@ -1,4 +1,4 @@
-// A session of its own for one action on request: bounded, unlogged, closed at the end whatever happens.
+// A separate session for one action on request: bounded, unlogged, closed at the end whatever happens.
 import { withDeadline } from '../../base/deadline.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import { now, SECOND } from '../../base/time.js'
@@ -9,7 +9,7 @@ import type { ServerState } from '../../model/server/reading.js'
 import type { EffectServer } from '../kit/server.js'
 import { parsed, type ResultSets } from '../kit/statements.js'
 
-/** A lock is waited for no longer than this: whoever asked waits, too. */
+/** Longest wait for a lock: the caller waits as long. */
 const LOCK_SECONDS = 4
 
 export interface ActSession {

@@ -1,4 +1,4 @@
-// Replication that an action stops for a moment: whoever comes after a manager that is killed meanwhile must know of it.
+// Replication that an action stops temporarily: recorded, so that the successor of a killed manager starts it again.
 import type { Result } from '../../base/result.js'
 import type { ServerId } from '../../model/server/server.js'
 

@@ -16,7 +16,7 @@ const CATCH_UP_MS = 8 * SECOND
 /** Longest time to start a follower again. */
 const FOLLOWER_MS = 6 * SECOND
 
-export interface ResetWish {
+export interface ResetRequest {
   /** What was executed before still counts: the server replicates, or others follow it. */
   readonly keepsHistory: boolean
   /** Those that follow it and answer. */
@@ -25,7 +25,7 @@ export interface ResetWish {
   readonly channel: string
   /** Keeps in mind whose replication is stopped. */
   readonly pauses: Pauses
-  /** Asked again when nobody writes and everybody is ready: may it still be done. */
+  /** Checked again when no client writes and all servers are ready: may it still be done. */
   readonly mayGoOn: () => Result<void>
 }
 
@@ -33,9 +33,9 @@ export interface ResetWish {
  * Nobody writes while it lasts: a lock of the session, which ends with it. Followers stop receiving when they have applied
  * everything, and begin again at the head of the new log. When one of them does not get that far, nothing is reset.
  */
-export async function resetBinlogs(session: ActSession, wish: ResetWish): Promise<Result<ActAnswer>> {
+export async function resetBinlogs(session: ActSession, request: ResetRequest): Promise<Result<ActAnswer>> {
   const { dialect, name } = session
-  if (!wish.keepsHistory) {
+  if (!request.keepsHistory) {
     const reset = await session.run(dialect.resetBinlogs())
     return reset.ok ? proven(session, `${name}: its binary log and its transaction numbers start over`) : reset
   }
@@ -43,12 +43,12 @@ export async function resetBinlogs(session: ActSession, wish: ResetWish): Promis
   if (!state.ok) return state
   const own = state.value.channels.filter(({ sql }) => sql !== 'stopped').map((channel) => channel.name)
   const { id } = session.server.spec
-  const kept = own.length === 0 ? done : await wish.pauses.begin(id, own)
+  const kept = own.length === 0 ? done : await request.pauses.begin(id, own)
   if (!kept.ok) return kept
   const paused = await session.run(own.flatMap((channel) => dialect.stopReplication(channel)))
-  const reset = paused.ok ? await resetLocked(session, wish) : paused
+  const reset = paused.ok ? await resetLocked(session, request) : paused
   const resumed = await session.run(own.flatMap((channel) => dialect.startReplication(channel)))
-  if (own.length > 0) wish.pauses.end(id, resumed.ok ? undefined : own)
+  if (own.length > 0) request.pauses.end(id, resumed.ok ? undefined : own)
   if (!reset.ok) return reset
   if (!resumed.ok) return fail('step-failed', `${reset.value}, but it ${notStarted(resumed.failure)}`)
   return proven(session, reset.value)
@@ -57,39 +57,39 @@ export async function resetBinlogs(session: ActSession, wish: ResetWish): Promis
 const notStarted = ({ message }: Failure): string => `does not follow, which is tried again: ${message}`
 
 /** Answers what was done, for people. */
-async function resetLocked(session: ActSession, wish: ResetWish): Promise<Result<string>> {
+async function resetLocked(session: ActSession, request: ResetRequest): Promise<Result<string>> {
   const { dialect, name } = session
   const locked = await session.run(dialect.globalReadLock(LOCK_SECONDS))
   if (!locked.ok) return locked
   const stopped: EffectServer[] = []
-  const reset = await emptyLog(session, wish, stopped)
-  const failed = await startAll(wish, stopped)
+  const reset = await emptyLog(session, request, stopped)
+  const failed = await startAll(request, stopped)
   const unlocked = await session.run(dialect.unlock())
   if (failed.length > 0)
     return fail('step-failed', `${reset.ok ? `${name}: its binary log starts over, but ` : ''}${failed.join('; ')}`)
   if (!reset.ok) return reset
   if (!unlocked.ok) return unlocked
-  const names = wish.followers.map(({ spec }) => spec.name).join(', ')
+  const names = request.followers.map(({ spec }) => spec.name).join(', ')
   return ok(
     `${name}: its binary log starts over, transactions go on being counted${names === '' ? '' : `; ${names} follow the new log`}`,
   )
 }
 
-async function emptyLog(session: ActSession, wish: ResetWish, stopped: EffectServer[]): Promise<Result<unknown>> {
+async function emptyLog(session: ActSession, request: ResetRequest, stopped: EffectServer[]): Promise<Result<unknown>> {
   const state = await session.read()
   if (!state.ok) return state
-  for (const follower of wish.followers) {
+  for (const follower of request.followers) {
     const stopping = () => {
       stopped.push(follower)
-      return wish.pauses.begin(follower.spec.id, [wish.channel])
+      return request.pauses.begin(follower.spec.id, [request.channel])
     }
     const wanted = state.value.gtid.executed
-    const ready = await stopWhenEqual(session, follower, { wanted, channel: wish.channel, stopping })
+    const ready = await stopWhenEqual(session, follower, { wanted, channel: request.channel, stopping })
     if (!ready.ok) return ready
   }
   const history = await session.ask(session.dialect.binlogHistory())
   if (!history.ok) return history
-  const may = wish.mayGoOn()
+  const may = request.mayGoOn()
   return may.ok ? session.run(session.dialect.resetBinlogs(String(history.value[0]?.history ?? ''))) : may
 }
 
@@ -130,8 +130,11 @@ function stopWhenEqual(
   })
 }
 
-/** What went wrong, by follower; each is told in a session of its own, also when the reset failed. */
-async function startAll({ channel, pauses }: ResetWish, stopped: readonly EffectServer[]): Promise<readonly string[]> {
+/** What went wrong, by follower; each is started in a separate session, also when the reset failed. */
+async function startAll(
+  { channel, pauses }: ResetRequest,
+  stopped: readonly EffectServer[],
+): Promise<readonly string[]> {
   const failed: string[] = []
   for (const follower of stopped) {
     const { spec, dialect } = follower

@@ -13,7 +13,7 @@ import type { Pauses } from './pauses.js'
 /** An applier that has applied something and runs for so long has got behind the event, however much is left. */
 const SETTLE_MS = 3 * SECOND
 
-export interface SkipWish {
+export interface SkipRequest {
   /** The cluster's own. */
   readonly channel: string
   /** What its source has executed by now: a replica that has it too has nothing left to fail at. */
@@ -22,9 +22,9 @@ export interface SkipWish {
   readonly pauses: Pauses
 }
 
-/** Failures say what stands in the way; what was skipped is named in every answer after it. */
-export async function skipEvent(session: ActSession, wish: SkipWish): Promise<Result<ActAnswer>> {
-  const { channel, pauses } = wish
+/** Failures name what prevents it; what was skipped is named in every later answer. */
+export async function skipEvent(session: ActSession, request: SkipRequest): Promise<Result<ActAnswer>> {
+  const { channel, pauses } = request
   const { id } = session.server.spec
   const found = await followSteps(session.dialect.failingEvent(channel), (statement) => session.ask(statement))
   if (!found.ok) return found
@@ -37,18 +37,18 @@ export async function skipEvent(session: ActSession, wish: SkipWish): Promise<Re
   const kept = await pauses.begin(id, [channel])
   if (!kept.ok) return kept
   const skipped = await session.run(session.dialect.skipEvent(channel, event))
-  // It receives again and stands where it stood.
+  // It receives again from the same position.
   const started = skipped.ok ? skipped : await session.run(session.dialect.startReplication(channel))
   pauses.end(id, started.ok ? undefined : [channel])
   if (!skipped.ok) return skipped
   const text = `${session.name}: ${event.name} was skipped, which had failed: ${event.error}`
-  const goesOn = await untilBehind(session, wish)
+  const goesOn = await untilBehind(session, request)
   if (!goesOn.ok) return fail(goesOn.failure.code, `${text} — but ${goesOn.failure.message}`)
   return ok({ text, skipped: event.name })
 }
 
 /** Resolves when the applier has applied more and runs, or has nothing left to apply; fails when it stops again. */
-async function untilBehind(session: ActSession, { channel: name, wanted }: SkipWish): Promise<Result<void>> {
+async function untilBehind(session: ActSession, { channel: name, wanted }: SkipRequest): Promise<Result<void>> {
   let since: number | undefined
   let first: GtidSet | undefined
   for (;;) {

@@ -13,7 +13,7 @@ export interface ToggleWish {
   readonly changing: (on: boolean, before: ToggleReading) => void
 }
 
-/** Failures: those of SQL; `unsupported` says what the server lacks; `wrong-state` that it took no effect. */
+/** Failures: those of SQL; `unsupported` names what the server does not have; `wrong-state`: it had no effect. */
 export async function toggle(session: ActSession, { what, kept, changing }: ToggleWish): Promise<Result<ActAnswer>> {
   const row = session.dialect.toggles[what]
   const before = await session.ask(row.read)

@@ -40,7 +40,7 @@ export async function resetDigests(session: ActSession): Promise<Result<ActAnswe
 
 const unrefused = <T>(result: Result<T>): T | undefined => (result.ok ? result.value : undefined)
 
-/** Opens every log anew; where there is a binary log, its next file proves it. */
+/** Reopens every log; where there is a binary log, its next file proves it. */
 export async function flushLogs(session: ActSession): Promise<Result<ActAnswer>> {
   const status = session.dialect.binlogStatus()
   const flushed = await session.run([status, flushStatement, status])

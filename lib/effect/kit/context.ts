@@ -29,7 +29,7 @@ export interface EffectSettings {
 /** What a command read of a server along with its work, and when. Uptime and semi-synchronous status are not read. */
 export interface Seen {
   readonly server: ServerId
-  /** `now()` when the server told it. */
+  /** `now()` when the server reported it. */
   readonly at: number
   readonly state: ServerState
 }
@@ -43,7 +43,7 @@ export interface EffectContext {
   readonly sessions: Sessions
   readonly settings: () => EffectSettings
   readonly proxies: () => readonly ProxyAdapter[]
-  /** What proxies should do when `primary` takes the writes, or nobody does. */
+  /** What proxies should do when `primary` takes the writes, or no server does. */
   readonly proxyTarget: (primary: ServerId | undefined) => ProxyTarget
   /** Probes again and decides again (see `Reprobe`): the failure is why the plan must not go on. */
   readonly reprobe: (command: Reprobe, signal: AbortSignal) => Promise<Result<string>>

@@ -1,4 +1,4 @@
-// A session of its own for one piece of work on a server: opened for it, closed after it, shared with nobody.
+// A separate session for one piece of work on a server: opened for it, closed after it, never shared.
 import type { Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import { openSession } from '../../connect/sql/mysql2-session.js'

@@ -31,7 +31,7 @@ export interface SessionSource {
   /** How a session is opened; over the network when absent. */
   readonly open?: OpenSession
   readonly server: (id: ServerId) => EffectServer | undefined
-  /** Connection ids of sessions to the server that others of this manager hold; none unless told. */
+  /** Connection ids of sessions to the server that others of this manager hold; none unless given. */
   readonly others?: (id: ServerId) => readonly number[]
 }
 

@@ -46,7 +46,7 @@ export const lockSeconds = (run: Run): number => Math.max(1, Math.floor(run.rema
 
 /**
  * Runs the statements as one text: one round trip, stops at the first that is refused. A session that turns out to be
- * lost is opened anew once, since commands are safe to repeat.
+ * lost is reopened once, since commands are safe to repeat.
  */
 export async function execute(run: Run, execution: Execution): Promise<Result<ResultSets>> {
   const first = await attempt(run, execution)
@@ -95,7 +95,7 @@ async function guardsOf(run: Run, session: SqlSession): Promise<Result<readonly 
   return ok([{ sql: expiry, values: [expires] }])
 }
 
-/** Longest time to end a statement that nobody waits for any more. */
+/** Longest time to end a statement whose caller has stopped waiting. */
 const KILL_MS = 300
 
 /** A statement that waits for a lock goes on in the server when its client has left: it is ended by another session. */

@@ -54,9 +54,9 @@ export class Progress {
 
   /** Writes the operation's first entries; what changes anything waits until they are on disk, probes do not. */
   begin(entries: readonly JournalEntry[]): Promise<Result<void>> {
-    const begun = this.record(entries)
-    this.#sync = begun
-    return begun
+    const started = this.record(entries)
+    this.#sync = started
+    return started
   }
 
   /** Writes entries that must be on disk before anything else happens. */
@@ -79,13 +79,13 @@ export class Progress {
     if (written.ok) this.#sync = this.#within(this.#parts.journal.sync())
     for (const place of places)
       if (this.commandAt(place)?.after === undefined) this.#update(place, { state: 'running', startedAt: at })
-    this.#tell()
+    this.#report()
   }
 
   /** What a started command had to wait for is through. */
   enter(place: StepPlace): void {
     this.#update(place, { state: 'running', startedAt: this.#parts.now() })
-    this.#tell()
+    this.#report()
   }
 
   settle(place: StepPlace, state: 'done' | 'failed' | 'skipped', message: string): void {
@@ -94,7 +94,7 @@ export class Progress {
     const tookMs = at - startedAt
     this.#unwritten.push({ type: 'settled', operation: this.#operation.id, at, ...place, state, tookMs, message })
     this.#update(place, { state, message, ...(state === 'skipped' ? {} : { tookMs }) })
-    this.#tell()
+    this.#report()
   }
 
   /** From here on steps of the list `undo` run; what has not run of the plan is skipped. */
@@ -152,8 +152,8 @@ export class Progress {
     this.#operation = { ...this.#operation, steps }
   }
 
-  /** What servers are asked goes out first: it is told in the next turn, several changes at once. */
-  #tell(): void {
+  /** Statements to servers are sent first: changes are reported in the next turn, several at once. */
+  #report(): void {
     this.#telling ??= setImmediate(() => this.#tellNow())
   }
 

@@ -22,9 +22,9 @@ export async function runPlan(run: PlanRun): Promise<Operation> {
   const { operation, plan, now } = run
   const progress = new Progress(run)
   const { steps: _, ...head } = operation
-  const begun = progress.begin([{ type: 'begin', operation: operation.id, at: now(), head, plan }])
+  const started = progress.begin([{ type: 'begin', operation: operation.id, at: now(), head, plan }])
   // A full disk of the manager is no reason to leave a cluster without a primary.
-  const written = plan.kind === 'failover' ? done : await begun
+  const written = plan.kind === 'failover' ? done : await started
   if (!written.ok) return progress.end(endedBy('failed', written.failure))
   const failure = await runCommands(run, progress)
   if (failure === undefined) return progress.end({ phase: 'succeeded' })

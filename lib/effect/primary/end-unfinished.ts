@@ -1,5 +1,5 @@
 // Ends the writes that are under way on a server being fenced. They would hold up the fence for as long as they take; and
-// those that wait for a replica, which none follows any more, would be told in the end that they are safe.
+// those that wait for a replica, which no replica follows any more, would finally be reported as committed.
 import type { Result } from '../../base/result.js'
 import { sleep } from '../../base/time.js'
 import type { SqlSession } from '../../connect/sql/session.js'
@@ -7,7 +7,7 @@ import type { ServerId } from '../../model/server/server.js'
 import type { Run } from '../kit/context.js'
 import { execute, memberOf } from '../kit/statements.js'
 
-/** A fence that is through by then had nobody in its way. */
+/** A fence that is through by then was not blocked. */
 const PATIENCE_MS = 10
 const ROUND_MS = 5
 
@@ -58,8 +58,8 @@ async function endRound(run: Run, { ended, ...on }: Round): Promise<number> {
 }
 
 /**
- * Nobody is left who could be told that a write is safe: those that still wait may go on, so that the fence can. Where
- * nobody waits the source side stays on, since a fence that something else holds up may fail, and clients write on.
+ * No client is left that could receive a commit as confirmed: those that still wait may continue, so that the fence can. Where
+ * no session waits the source side stays on, since a fence that something else holds up may fail, and clients write on.
  */
 async function release(run: Run, { ended: _, ...on }: Round): Promise<void> {
   const member = memberOf(run, on.server)

@@ -15,7 +15,7 @@ const waits = ['Waiting for backup lock', 'Waiting for global read lock', 'Waiti
 /**
  * A waiting statement of a user whom read-only does not stop goes through as soon as the lock is gone; one of any other
  * user is refused, so that its session loses nothing by ending. Where read-only has a stronger form (super_read_only)
- * neither can write, and nobody is ended. Answers how many were ended.
+ * neither can write, and no session is ended. Answers how many were ended.
  */
 export async function endWriters(run: Run, reserved: Reserved): Promise<number> {
   const member = memberOf(run, reserved.server)

@@ -49,7 +49,7 @@ const offender = ({ id, user, host, seconds, rows_changed: rows, statement }: Ro
   return `session ${id} of ${user}@${host} for ${seconds} s${changed}: ${text || 'idle in a transaction'}`
 }
 
-/** Read-only first, so that new writes are refused rather than made to wait; then the lock nobody passes. */
+/** Read-only first, so that new writes are refused rather than made to wait; then the lock that blocks all writers. */
 export const freeze: Effect<'freeze'> = async ({ server }, run) => {
   const member = memberOf(run, server)
   if (!member.ok) return member

@@ -32,7 +32,7 @@ export interface Awaited {
   readonly wanted: GtidSet
   /** The state just read, when there is one: an up-to-date server then costs no further probe. */
   readonly state?: ServerState
-  /** A server that says nothing for so long is given up, milliseconds; unless told, only the command's time ends it. */
+  /** A server that does not answer for this long is given up, milliseconds; without it only the timeout of the command applies. */
   readonly silentMs?: number
 }
 

@@ -46,7 +46,7 @@ export const applyReceived: Effect<'apply-received'> = async ({ server, upTo }, 
 /** Nobody can write while a candidate is waited for: one that hangs is given up soon, one that applies is not. */
 const SILENT_MS = 2 * SECOND
 
-/** The source is frozen, so its position stands still; read where the freeze is held, if it is. */
+/** The source is frozen, so its position does not change; read where the freeze is held, if it is. */
 export const catchUp: Effect<'catch-up'> = async ({ server, source }, run) => {
   const reserved = run.context.sessions.reserved(source)
   const frozen = await readServer(run, source, reserved?.open ? reserved : undefined)

@@ -1,4 +1,4 @@
-// What is switched on or off on one server, and the statement that gives a new primary a transaction of its own.
+// What is switched on or off on one server, and the statement that gives a new primary its first own transaction.
 import { counted } from '../../base/counted.js'
 import { fail, ok } from '../../base/result.js'
 import { SECOND, sleep } from '../../base/time.js'
@@ -6,7 +6,7 @@ import { quoteIdentifier } from '../../dialect/index.js'
 import type { Effect } from '../kit/context.js'
 import { execute, memberOf } from '../kit/statements.js'
 
-/** Which sides it is told; a source without replicas waits for nobody only if its configuration says so. */
+/** The sides to enable; a source without replicas does not wait only if its configuration allows that. */
 export const setSemiSync: Effect<'set-semi-sync'> = async ({ server, source, replica }, run) => {
   const member = memberOf(run, server)
   if (!member.ok) return member
@@ -25,7 +25,7 @@ export const setEvents: Effect<'set-events'> = async ({ server, on }, run) => {
   return answer.ok ? ok(`the event scheduler of ${spec.name} is ${on ? 'on' : 'off'}`) : answer
 }
 
-/** Each by itself, under its own definer: one that cannot be enabled leaves the others enabled, and is named. */
+/** Each separately, under its own definer: one that cannot be enabled leaves the others enabled, and is named. */
 export const enableEvents: Effect<'enable-events'> = async ({ server }, run) => {
   const member = memberOf(run, server)
   if (!member.ok) return member
@@ -43,7 +43,7 @@ export const enableEvents: Effect<'enable-events'> = async ({ server }, run) => 
   return ok(`${counted(events.length, 'event')} of ${spec.name} enabled`)
 }
 
-/** Longest wait for the probe that shows what was set; the next one comes by itself. */
+/** Longest wait for the probe that shows what was set; the next probe follows automatically. */
 const PROBE_MS = 3 * SECOND
 
 export const setVariables: Effect<'set-variables'> = async ({ server, values }, run) => {
@@ -65,5 +65,5 @@ export const markPrimary: Effect<'mark-primary'> = async ({ server }, run) => {
   if (!member.ok) return member
   const { spec, dialect } = member.value
   const answer = await execute(run, { server, statements: dialect.markPrimary() })
-  return answer.ok ? ok(`${spec.name} has a transaction of its own`) : answer
+  return answer.ok ? ok(`${spec.name} wrote a transaction`) : answer
 }

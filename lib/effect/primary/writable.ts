@@ -6,7 +6,7 @@ import { execute, lockSeconds, memberOf, nameOf } from '../kit/statements.js'
 import { endUnfinished } from './end-unfinished.js'
 
 /**
- * Read-only, wherever it can still be reached, and no write that was under way is told that it is safe. Nothing listens:
+ * Read-only, wherever it can still be reached, and no write in progress is reported as committed. Nothing listens:
  * nothing to fence. A server that hangs keeps the statement in its socket and executes it first thing when it wakes
  * up; the failure says that it has not answered.
  */

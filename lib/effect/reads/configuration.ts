@@ -35,7 +35,7 @@ export function runStatements(
   statements: readonly string[],
 ): Promise<Result<readonly StatementOutcome[]>> {
   return withSession(server, async (session) => {
-    // What is set on one server is no transaction of its own.
+    // A setting on one server must not become an errant transaction.
     await session.run('SET SESSION sql_log_bin = 0', [], READ_MS)
     const outcomes: StatementOutcome[] = []
     for (const sql of statements) {

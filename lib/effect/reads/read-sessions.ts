@@ -40,7 +40,7 @@ export class ReadSessions {
   readonly #servers = new Map<ServerId, Server>()
   #closed = false
 
-  /** Gives `work` a session of its own until `until` (`now()`); waits for its turn at most that long. */
+  /** Gives `work` a separate session until `until` (`now()`); waits for its turn at most that long. */
   async use<T>(
     id: ServerId,
     { server, until }: { readonly server: ReadTarget; readonly until: number },

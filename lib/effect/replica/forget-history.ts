@@ -6,7 +6,7 @@ import { execute, memberOf, readServer } from '../kit/statements.js'
 import { ANSWER_MS } from '../primary/positions.js'
 import { isNoChannel } from '../primary/promote.js'
 
-/** A binary log that somebody still reads cannot be deleted: the reader is gone in a moment. */
+/** A binary log that is still read cannot be deleted: the reader is gone in a moment. */
 const AGAIN_MS = 200
 
 export const forgetHistory: Effect<'forget-history'> = async ({ server }, run) => {

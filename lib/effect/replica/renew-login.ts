@@ -38,7 +38,7 @@ async function renewChannel(run: Run, { spec, dialect }: EffectServer, { name, s
 
 /**
  * The change throws the relay log away where both threads must be stopped for it: what is in it was acknowledged
- * perhaps, so it is applied first. Another channel than the cluster's fetches the rest anew.
+ * perhaps, so it is applied first. Another channel than the cluster's fetches the rest again.
  */
 async function finish(
   run: Run,

@@ -47,9 +47,9 @@ export const repoint: Effect<'repoint'> = async (command, run) => {
 }
 
 /**
- * Changing the source throws the relay log away, and what is in it was acknowledged perhaps: until it is fetched anew it
+ * Changing the source throws the relay log away, and what is in it was acknowledged perhaps: until it is fetched again it
  * would be on one server only. So it is applied first: as far as that takes no more than a moment where others wait for
- * the change, to its end where nobody does. An applier that is stopped or kept behind has nothing to finish.
+ * the change, to its end where no server does. An applier that is stopped or kept behind has nothing to finish.
  */
 async function finishReceived(
   run: Run,
@@ -65,7 +65,7 @@ async function finishReceived(
   return untilApplied(within, { server, wanted: receivedBy(run, stopped), state: stopped })
 }
 
-/** It goes on as it did, applies the rest and is told again. */
+/** It continues, applies the rest and is repointed again. */
 async function goOn(run: Run, { spec, dialect }: EffectServer, why: Result<unknown>): Promise<Result<string>> {
   const { channel } = run.context.settings().replication
   await execute(run, { server: spec.id, statements: dialect.startReplication(channel) })
@@ -145,7 +145,7 @@ async function untilRunning(run: Run, server: ServerId, source?: ServerAddress):
   }
 }
 
-/** A thread that ended by an error does not come back by itself; one that still connects does. */
+/** A thread that ended by an error does not restart automatically; one that still connects does. */
 function stopError({ io, sql, ioError, sqlError }: Channel): string | undefined {
   if (io === 'stopped' && ioError.code !== 0) return `the I/O thread stopped: error ${ioError.code}: ${ioError.message}`
   if (sql === 'stopped' && sqlError.code !== 0)

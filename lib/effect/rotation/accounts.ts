@@ -64,7 +64,7 @@ export async function changeAccounts(
     const { dialect } = server
     const changed = await onServer(server, async (session) => {
       const isLogged = isPrimary && (await takesWrites(session))
-      // What is corrected on a single server is no transaction of its own.
+      // A correction on a single server must not become an errant transaction.
       const quiet = isLogged ? done : await rowsOf(session, { sql: 'SET SESSION sql_log_bin = 0', values: [] })
       if (!quiet.ok) return quiet
       const awaited = isPrimary || step !== 'admit' ? done : await awaitReplayed(one, session, logins)
@@ -82,7 +82,7 @@ export async function changeAccounts(
 }
 
 /**
- * Where a replica that admits by itself what the primary has logged would lose the old password as it replays that, the
+ * Where a replica that accepts on its own what the primary has logged would lose the old password as it replays that, the
  * replay is waited for. One that lags on purpose does not keep the others waiting for hours.
  */
 async function awaitReplayed(
@@ -141,7 +141,7 @@ async function changeAccount(
   return isDone ? done : fail('sql-failed', `the accounts of ${change.user} are not as they were changed`)
 }
 
-/** One that is about to lose the role logs nothing of its own any more. */
+/** One that is about to lose the role writes no more transactions to its binary log. */
 async function takesWrites(session: SqlSession): Promise<boolean> {
   const rows = await rowsOf(session, { sql: 'SELECT @@GLOBAL.read_only AS closed', values: [] })
   return rows.ok && String(rows.value[0]?.closed) === '0'

@@ -72,9 +72,9 @@ async function endThread({ target, dialect }: EffectServer, threadId: number): P
 async function fromEvents(
   session: SqlSession,
   { name, dialect }: { readonly name: string; readonly dialect: Dialect },
-  wish: DigestRequest,
+  request: DigestRequest,
 ): Promise<Result<Sample>> {
-  const last = await followSteps(dialect.queries.sample(wish), async ({ sql, values }) => {
+  const last = await followSteps(dialect.queries.sample(request), async ({ sql, values }) => {
     const answer = await session.run(sql, values, ASK_MS)
     return answer.ok ? ok(answer.value[0] ?? []) : answer
   })

@@ -21,7 +21,7 @@ const ASK_MS = 3 * SECOND
 /** What is shown of a statement that was ended, characters. */
 const SHOWN = 300
 
-/** A thread or a statement that ended by itself meanwhile: ER_NO_SUCH_THREAD, ER_NO_SUCH_QUERY. */
+/** A thread or a statement that ended in the meantime: ER_NO_SUCH_THREAD, ER_NO_SUCH_QUERY. */
 const goneAlready: ReadonlySet<number> = new Set([1094, 1957])
 
 /** A thread that was ended, or whose statement was. */
@@ -83,7 +83,7 @@ export async function findThreads(
         )
       : rows
   }
-  // A performance schema that cannot be read leaves what the text of statements tells.
+  // A performance schema that cannot be read leaves only the text of statements.
   const before = await ask(session, runningDigest(target))
   const common = await ask(session, digestText(target))
   const rows = await ask(session, dialect.queries.sessions())
@@ -106,7 +106,7 @@ function bothTimes(before: Rows, after: Rows): ReadonlySet<string> {
   return new Set(before.filter((row) => kept.has(keyOf(row))).map(({ id }) => String(id)))
 }
 
-/** What is left of a statement's common text whoever made it: servers quote every name, and put blanks elsewhere. */
+/** What is left of a statement's common text regardless of its author: servers quote every name, and put blanks elsewhere. */
 const bareText = (text: string): string =>
   text
     .replace(/\/\*.*?\*\//g, '')

@@ -1,4 +1,4 @@
-// What a sampled statement reaches besides its own text: views and stored functions are statements too, and whoever reads
+// What a sampled statement reaches besides its own text: views and stored functions are statements too, and a user that reads
 // or calls them does what they do. Each is fetched and judged, with what it reaches in turn.
 import { fail, ok, type Result } from '../../base/result.js'
 import {

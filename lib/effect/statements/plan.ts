@@ -23,7 +23,7 @@ export interface PlanWish {
   /** The schema that names without one belong to; '' for none. */
   readonly schema: string
   readonly statement: string
-  /** The statement runs, so that the plan tells what was met. */
+  /** The statement runs, so that the plan has measured figures. */
   readonly run: boolean
 }
 
@@ -58,7 +58,7 @@ export async function askPlan(
   const reach = await judgeReach((question) => ask(session, question), dialect.identity, { ...judged.value, schema })
   if (!reach.ok) return reach
 
-  // A plan of what would write is told in a read-only transaction by no server: such a statement calls nothing unknown.
+  // A plan of what would write is returned in a read-only transaction by no server: such a statement calls nothing unknown.
   const begin = `START TRANSACTION ${kind === 'locks' ? 'READ WRITE' : 'READ ONLY'}`
   for (const step of [
     { sql: begin, values: [] },

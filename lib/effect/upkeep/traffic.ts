@@ -1,5 +1,5 @@
 // Writes a little on the primary while the settings ask for it: for demonstrations, and to see what a change of the primary
-// costs. It follows the primary, keeps off while one changes, and grows nothing: a hundred rows of a schema of its own.
+// costs. It follows the primary, keeps off while one changes, and grows nothing: a hundred rows in a separate schema.
 import { ok, type Result } from '../../base/result.js'
 import { now, SECOND, sleep } from '../../base/time.js'
 import { errorNumber } from '../../connect/sql/failures.js'
@@ -21,7 +21,7 @@ const create = [
 ].join('; ')
 const absent: ReadonlySet<number> = new Set([1049, 1146]) // unknown database, no such table
 
-/** What traffic asks of the cluster it writes to, each time anew. */
+/** What traffic reads of the cluster it writes to, at each write. */
 export interface TrafficHost {
   /** Aborts when the cluster's actor ends. */
   readonly signal: AbortSignal

@@ -176,7 +176,7 @@ describe('runPlan on real servers', () => {
     expect(await db2.value('SELECT @@GLOBAL.read_only')).to.equal('0')
   })
 
-  it('rolls back when the candidate hangs, and what the candidate was told does not act when it wakes up', async () => {
+  it('rolls back when the candidate hangs, and commands sent to the candidate have no effect when it resumes', async () => {
     await begin(false, 8)
     const hang: Command = { type: 'report', text: 'hang' }
     const perform = effects.perform

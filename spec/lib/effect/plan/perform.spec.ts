@@ -63,7 +63,7 @@ describe('createPerform', () => {
     return `${row.Master_Port ?? ''} ${row.Slave_IO_Running ?? ''} ${row.Slave_SQL_Running ?? ''}`
   }
 
-  it('opens and closes servers, as often as it is told', async () => {
+  it('makes servers writable and read-only, as often as commanded', async () => {
     await twice({ type: 'make-read-only', server: 'db1' })
     expect(await readOnly(db1)).to.equal('1')
     await twice({ type: 'make-writable', server: 'db1' })
@@ -241,15 +241,15 @@ describe('createPerform', () => {
     await effects.run({ type: 'run-script', script: '', args: [] })
   })
 
-  it('tells all proxies, and names the one that does not follow', async () => {
-    const told: unknown[] = []
+  it('notifies all proxies, and names the one that fails', async () => {
+    const targets: unknown[] = []
     const proxy = (name: string, answers: boolean) => ({
       id: name,
       name,
       kind: 'fake',
       read: () => Promise.reject(new Error('not read')),
       apply: (target: unknown) => {
-        told.push(target)
+        targets.push(target)
         return answers ? Promise.resolve(ok(undefined)) : new Promise<never>(() => undefined)
       },
       close: async () => undefined,
@@ -261,6 +261,6 @@ describe('createPerform', () => {
     const result = await perform({ type: 'route-writes', primary: 'db2', timeoutMs: 100 }, routed)
     routed.close()
     expect(result).to.deep.equal(fail('proxy-failed', 'lb2 has not answered in time'))
-    expect(told).to.have.length(2)
+    expect(targets).to.have.length(2)
   })
 })

@@ -163,7 +163,7 @@ describe('runPlan', () => {
     expect(performed.slice(-3)).to.deep.equal(['fence db2', ...names(plan.undo)])
   })
 
-  it('changes nothing when the second look refuses', async () => {
+  it('changes nothing when the second probe refuses', async () => {
     const { operation, performed } = await run({ reprobe: () => fail('vetoed', 'the primary answers again') })
     expect(performed).to.deep.equal(['reprobe'])
     expect(operation).to.include({ phase: 'rolled-back', failure: 'vetoed' })
@@ -293,7 +293,7 @@ describe('runPlan', () => {
     expect(operation).to.include({ phase: 'rolled-back', failure: 'internal', message: 'freeze: broken' })
   })
 
-  it('tells of every step that has ended', async () => {
+  it('reports every step that has ended', async () => {
     const journal = unwrap(await openJournal(newDirectory('run')))
     journals.push(journal)
     const states: string[] = []
@@ -322,7 +322,7 @@ describe('runPlan', () => {
     expect(entries.at(-1)?.type).to.equal('end')
   })
 
-  it('hands everything to a disk that hangs for a while, without waiting for it', async () => {
+  it('writes everything to a disk that hangs for a while, without waiting for it', async () => {
     const journal = unwrap(await openJournal(newDirectory('run')))
     journals.push(journal)
     const woken = sleep(1_500)

@@ -68,7 +68,7 @@ for (const software of ['mariadb', ...(newest.available ? (['mysql-9'] as const)
       expect(await read).to.have.property('ok', true)
     })
 
-    it('gives no answer to whoever waits for a replica, alone or for others in its group', async () => {
+    it('sends no answer to clients that wait for a replica, alone or for others in its group', async () => {
       await waitForReplicas(true)
       await db2.sql(software === 'mariadb' ? 'STOP SLAVE IO_THREAD' : 'STOP REPLICA IO_THREAD')
       const writers = await Promise.all(Array.from({ length: 6 }, login))
@@ -80,7 +80,7 @@ for (const software of ['mariadb', ...(newest.available ? (['mysql-9'] as const)
       await waitForReplicas(false)
     })
 
-    it('lets the applier of a replica go on that waits for a replica of its own', async () => {
+    it('lets the applier of a replica continue that waits for its own replica', async () => {
       await db2.sql(software === 'mariadb' ? 'START SLAVE IO_THREAD' : 'START REPLICA IO_THREAD')
       await db2.sql(`SET GLOBAL ${sourceSide}_enabled=1, ${sourceSide}_timeout=60000; SET GLOBAL read_only=0`)
       await db1.sql('INSERT INTO app.t VALUES (2000)')

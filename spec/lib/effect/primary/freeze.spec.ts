@@ -75,7 +75,7 @@ describe('freeze', () => {
     expect(await count()).to.equal('0')
   })
 
-  it('lets nobody slip in a write when it ends and the server stays closed', async () => {
+  it('lets no client write when it ends and the server stays closed', async () => {
     const writers = await Promise.all([login('root'), login('root'), login('root')])
     const idle = await Promise.all([login('root'), login('monitor')])
     const reader = await login('plain')
@@ -84,8 +84,8 @@ describe('freeze', () => {
     await effects.run({ type: 'freeze', server: 'db1' })
     const writes = writers.map((writer, id) => writer.run('INSERT INTO app.t VALUES (?)', [id], 10_000))
     await eventually(async () => (await waiting()) === '3', 'the writers wait')
-    const told = await effects.run({ type: 'unfreeze', server: 'db1', writable: false })
-    expect(told).to.match(/[56] waiting or privileged sessions were ended/)
+    const reply = await effects.run({ type: 'unfreeze', server: 'db1', writable: false })
+    expect(reply).to.match(/[56] waiting or privileged sessions were ended/)
     for (const write of await Promise.all(writes)) expect(write).to.have.property('ok', false)
     for (const session of idle)
       expect(await session.run('INSERT INTO app.t VALUES (9)', [], 5_000)).to.have.property('ok', false)

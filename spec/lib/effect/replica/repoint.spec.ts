@@ -98,7 +98,7 @@ for (const software of ['mariadb', ...(mysql.available ? (['mysql-9'] as const) 
       expect(await rows(node(db3))).to.equal('11')
     })
 
-    it('waits to the end where nobody waits for it, and goes on as it did while that is not enough', async () => {
+    it('waits to the end where no server waits for it, and continues unchanged while that is not enough', async () => {
       await effects.run({ type: 'repoint', server: 'db1', source: 'db2', demote: true })
       const holder = unwrap(await openSession(node(db3).target()))
       unwrap(await holder.run('LOCK TABLES app.t READ', [], 5_000))

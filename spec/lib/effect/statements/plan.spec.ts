@@ -96,7 +96,7 @@ for (const software of ['mariadb', 'mysql-9'] as const)
         expect(await content()).to.deep.equal(before)
       })
 
-    it('tells what a read met, in the schema it ran in', async () => {
+    it('reports what a read met, in the schema it ran in', async () => {
       expect(await plan('SELECT * FROM orders', false, '')).to.match(/^sql-failed .*database/i)
       expect(await plan('SELECT * FROM orders', false, 'nowhere')).to.match(/^sql-failed .*nowhere/)
       const rows = await plan('SELECT * FROM orders WHERE id > 0', true)
@@ -110,7 +110,7 @@ for (const software of ['mariadb', 'mysql-9'] as const)
       ).to.equal(true)
     })
 
-    it('runs nothing that changes data, whoever calls it', async () => {
+    it('runs nothing that changes data, regardless of the caller', async () => {
       const before = await content()
       for (const statement of [
         "UPDATE orders SET note = 'x'",
@@ -127,7 +127,7 @@ for (const software of ['mariadb', 'mysql-9'] as const)
         'SELECT * FROM (SELECT mark()) x',
         'INSERT INTO marks SELECT mark(), 1',
         'SELECT waits()',
-        // A name that was looked up as that of a view is still looked up as that of a function.
+        // A name that was resolved as a view is still resolved as a function.
         'SELECT m AS mark FROM nested',
         'SELECT m AS `mark`, twice(1) FROM nested',
         'SELECT * FROM orders WHERE id = turns()',
@@ -155,13 +155,13 @@ for (const software of ['mariadb', 'mysql-9'] as const)
       }
     })
 
-    it('ends what runs for too long, by itself', async () => {
+    it('ends what runs for too long, automatically', async () => {
       const many = Array.from({ length: 12 }, (_, index) => `orders AS o${index}, marks AS m${index}, `).join('')
       await node.sql('INSERT INTO shop.marks (word) VALUES (1), (2), (3), (4), (5), (6)')
       unwrap(await session.run('SELECT 1', [], limitMs))
       const short: Dialect = { ...dialect, readSession: () => dialect.readSession(2_000) }
-      const wish = { statement: `SELECT COUNT(*) FROM ${many} orders WHERE RAND() > 2`, run: true, schema: 'shop' }
-      const answer = await askPlan(session, { name: 'db1', dialect: short }, wish)
+      const request = { statement: `SELECT COUNT(*) FROM ${many} orders WHERE RAND() > 2`, run: true, schema: 'shop' }
+      const answer = await askPlan(session, { name: 'db1', dialect: short }, request)
       // MySQL answers what it has met by then.
       if (flavour === 'mysql') expect(answer.ok && answer.value.length).to.be.above(0)
       else expect(answer.ok ? 'it ended' : answer.failure.message).to.match(/max_statement_time/)
@@ -169,9 +169,9 @@ for (const software of ['mariadb', 'mysql-9'] as const)
     })
 
     const sample = async (digest: string, schema?: string) => {
-      const wish = { digest, ...(schema === undefined ? {} : { schema }) }
+      const request = { digest, ...(schema === undefined ? {} : { schema }) }
       const last = unwrap(
-        await followSteps(dialect.queries.sample(wish), async ({ sql, values }) =>
+        await followSteps(dialect.queries.sample(request), async ({ sql, values }) =>
           ok(unwrap(await session.run(sql, values, limitMs))[0] ?? []),
         ),
       )
