@@ -205,7 +205,7 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
     return this.#ticks
   }
 
-  /** Those of the state, and how long judgements took: a handler sees no clock of its own. */
+  /** Those of the state, and how long judgements took: a handler has no clock. */
   get figures(): ClusterState['figures'] {
     return { ...this.state.figures, decisionSeconds: this.#decisionSeconds }
   }
@@ -258,7 +258,7 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
     await this.#journal.close()
   }
 
-  /** Performs a command at once, beside any operation; the same one is not begun twice. */
+  /** Performs a command at once, beside any operation; the same one is not started twice. */
   async urgent(command: Command): Promise<void> {
     const key = JSON.stringify(command)
     if (this.#urgent.has(key)) return
@@ -343,7 +343,7 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
     if (signal.aborted) return
     this.tell('tick', {})
     this.#warmPrimary()
-    // What the journal told besides must outlive its last line.
+    // What the journal recorded besides must be saved before its last line is removed.
     if (interrupted) await this.keeper.saved()
     const settled = interrupted && (await settle(interrupted, situationOf(this.state, now()), this.#journal))
     this.tell('recover', settled ? { settled } : {})

@@ -6,7 +6,7 @@ import type { MessageType, Protocol } from './envelope.js'
 /** One running actor. Its handlers must not block the thread; a throw restarts this actor alone. */
 export interface Actor<P extends Protocol> {
   receive<T extends MessageType<P>>(type: T, payload: P[T]['in']): Result<P[T]['out']> | Promise<Result<P[T]['out']>>
-  /** The bytes of a published view as of now; called once per change at most, when somebody reads it. */
+  /** The bytes of a published view as of now; called once per change at most, when it is read. */
   view(name: string): Uint8Array
   /** Ends everything it started; the scope is disposed afterwards in any case. */
   stop(): Promise<void>

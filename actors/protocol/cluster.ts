@@ -19,6 +19,6 @@ export interface ClusterInit {
   readonly directory: string
   /** Plain settings as made by `exportSettings`. */
   readonly settings: Readonly<Record<string, unknown>>
-  /** Findings of the manager itself, as `announce` tells them later; none when absent. */
+  /** Findings of the manager itself, as `announce` sends them later; none when absent. */
   readonly announced?: readonly Finding[]
 }

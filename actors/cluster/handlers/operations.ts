@@ -45,12 +45,12 @@ export const operationHandlers = {
   bootstrap: (state, { user, topology, wait }, arrival) =>
     whenFree(state, arrival, () => {
       const plan = refuseWhileRolling(state) ?? planBootstrap(situationOf(state, arrival.now), { topology })
-      const begun = begin(state, plan, { user, wait, arrival })
+      const started = begin(state, plan, { user, wait, arrival })
       // Who leads is decided: how half-formed links appear does not change it.
       const leader =
-        plan.ok && begun.state.snapshot.operation !== state.snapshot.operation ? leaderOf(plan.value) : undefined
-      if (leader === undefined) return begun
-      return { ...begun, state: { ...begun.state, memory: { ...begun.state.memory, primary: leader } } }
+        plan.ok && started.state.snapshot.operation !== state.snapshot.operation ? leaderOf(plan.value) : undefined
+      if (leader === undefined) return started
+      return { ...started, state: { ...started.state, memory: { ...started.state.memory, primary: leader } } }
     }),
 
   'plan-switchover': (state, { candidate }, { now }) => {
@@ -115,12 +115,12 @@ function begin(
     return { ...emit(state, [{ kind: 'log', level: 'WARN', text }], now), reply: plan }
   }
   if (!state.ready) return refuse(state, fail('wrong-state', `${state.name}: its servers were not all probed yet`))
-  const begun = beginOperation(state, { plan: plan.value, owner: user, now })
-  const { operation } = begun.state.snapshot
-  if (!operation) return { ...begun, reply: fail('internal', 'the operation did not begin') }
-  if (!wait) return { ...begun, reply: ok({ operation }) }
-  const waiting = [...begun.state.waiting, { operation: operation.id, reply }]
-  return { ...begun, state: { ...begun.state, waiting }, reply: 'deferred' }
+  const started = beginOperation(state, { plan: plan.value, owner: user, now })
+  const { operation } = started.state.snapshot
+  if (!operation) return { ...started, reply: fail('internal', 'the operation did not begin') }
+  if (!wait) return { ...started, reply: ok({ operation }) }
+  const waiting = [...started.state.waiting, { operation: operation.id, reply }]
+  return { ...started, state: { ...started.state, waiting }, reply: 'deferred' }
 }
 
 /** Replies to the requests that waited for the operation. */

@@ -5,7 +5,7 @@ import type { SlowReading } from '../../../lib/model/server/reading.js'
 import { findServer } from '../../../lib/model/snapshot.js'
 import type { ClusterState } from '../state/state.js'
 
-/** The rates with that of the server that was just read; none for one whose counter began anew. */
+/** The rates with that of the server that was just read; none for one whose counter was reset. */
 export function queryRates(state: Pick<ClusterState, 'snapshot' | 'queryRates'>, reading: SlowReading) {
   const { [reading.server]: _, ...others } = state.queryRates
   const before = findServer(state.snapshot, reading.server)?.slow

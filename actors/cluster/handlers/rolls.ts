@@ -1,4 +1,4 @@
-// Handlers of rolling work: begun, stepped, cancelled, reported. Pure; `services/rolling.ts` carries it out.
+// Handlers of rolling work: started, stepped, cancelled, reported. Pure; `services/rolling.ts` carries it out.
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { isoTime } from '../../../lib/base/time.js'
 import { cancelRoll, noteRefusal, noteTurn, planRoll, stepRoll } from '../../../lib/decide/upkeep/rolling.js'
@@ -101,7 +101,7 @@ function eventsOf(before: Roll | undefined, after: Roll, state: ClusterState): r
     if (known === undefined || was === each.state || after.phase !== 'running') return []
     return [{ ...draft(after, each.state === 'failed', `${title}: ${turnText(each, state)}`), server: each.server }]
   })
-  const begun = known ? [] : [draft(after, false, `${title} started, requested by ${after.owner}`)]
+  const started = known ? [] : [draft(after, false, `${title} started, requested by ${after.owner}`)]
   const cancelled =
     after.cancelledBy !== undefined && known?.cancelledBy === undefined
       ? [draft(after, false, `${title} is to end, asked by ${after.cancelledBy}`)]
@@ -109,7 +109,7 @@ function eventsOf(before: Roll | undefined, after: Roll, state: ClusterState): r
   const hasEnded = after.phase !== 'running' && known?.phase === 'running'
   const why = after.message === undefined ? '' : `: ${after.message}`
   return [
-    ...begun,
+    ...started,
     ...cancelled,
     ...turns,
     ...(hasEnded ? [draft(after, after.phase === 'stopped', `${title} ${after.phase}${why}`)] : []),

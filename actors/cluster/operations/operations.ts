@@ -30,7 +30,7 @@ export class Operations {
     this.#running = { controller, end: this.#run(operation, plan, controller.signal) }
   }
 
-  /** Ends the running operation early; what it has begun is undone or finished as its journal allows. */
+  /** Ends the running operation early; what it has started is undone or finished as its journal allows. */
   abort(): void {
     this.#running?.controller.abort()
   }

@@ -62,7 +62,7 @@ class Rehearsal {
   readonly #mailbox: Mailbox<RuntimeProtocol, ClusterState>
   readonly #primary: ServerId | undefined
   readonly #imagined = new Map<ServerId, ServerState>()
-  #begun: Extract<ActorCommand, { type: 'operate' }> | undefined
+  #started: Extract<ActorCommand, { type: 'operate' }> | undefined
   #now = now()
   readonly #signal: AbortSignal
 
@@ -76,7 +76,7 @@ class Rehearsal {
       clock: () => this.#now,
       state: { ...state, settings },
       execute: (commands) => {
-        for (const command of commands) if (command.type === 'operate') this.#begun = command
+        for (const command of commands) if (command.type === 'operate') this.#started = command
       },
     })
   }
@@ -85,8 +85,8 @@ class Rehearsal {
   async play(): Promise<boolean> {
     this.#refuse()
     this.#testify()
-    if (!this.#begun) return false
-    const { operation, plan } = this.#begun
+    if (!this.#started) return false
+    const { operation, plan } = this.#started
     const ended = await runPlan({
       ...{ operation, now, journal: forgetful, signal: this.#signal },
       plan: { ...plan, ...playable(plan) },

@@ -51,7 +51,7 @@ const fileOf = (directory: string): string => path.join(directory, 'state.json')
 export async function recall(directory: string): Promise<Remembered & { readonly damage: readonly string[] }> {
   const { value, damage } = await readState(fileOf(directory), format)
   if (!value) return { memory: freshMemory, damage }
-  // Whether everything is visible is found out anew; the rest is as it was.
+  // Whether everything is visible is checked again; the rest is unchanged.
   return { ...value, memory: leavePauses({ ...freshMemory, ...value.memory, discovered: false }), damage }
 }
 

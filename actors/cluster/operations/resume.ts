@@ -47,7 +47,7 @@ const SILENT_PROBE_MS = 5 * SECOND
  * may take as long as a connection may, the next ones are short, and from then on they take their time again.
  */
 const PATIENT_PROBES = 6
-/** One that refuses is given as long where nothing tells whether it was open: its host may bring it back. */
+/** One that refuses is given as long if it is unknown whether it was writable: its host may bring it back. */
 const PATIENT_MS = 15 * SECOND
 
 /**

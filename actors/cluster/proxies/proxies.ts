@@ -24,7 +24,7 @@ export class ProxyWatch {
   readonly #probing = new Set<string>()
   #proxies: readonly RoutedProxy[] = []
   #settings: Settings | undefined
-  /** By proxy: what it did otherwise when it was told last. */
+  /** By proxy: its last difference from what was configured. */
   readonly #differs = new Map<string, string>()
   #aligned = ''
   #aligning = false
@@ -69,7 +69,7 @@ export class ProxyWatch {
 
   /**
    * Makes every proxy match the target: at once when the target has changed or the last attempt failed, else now and
-   * then, so that what somebody else changed is set right.
+   * then, so that changes by others are corrected.
    */
   async align(target: ProxyTarget): Promise<void> {
     const key = JSON.stringify(target)

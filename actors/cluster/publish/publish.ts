@@ -52,7 +52,7 @@ export interface ViewSource {
 /** Renders one view; given by bin/, since the wire's shapes are http's affair. */
 export type RenderView = (view: ClusterView, source: ViewSource) => Uint8Array
 
-/** Marks views as changed and writes the role flags. Views that nobody reads cost one counter. */
+/** Marks views as changed and writes the role flags. Unread views cost one counter. */
 export class Publisher {
   readonly #context: Pick<ActorContext, 'changed' | 'setFlags'>
   #gatewayKey = ''

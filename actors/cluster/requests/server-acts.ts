@@ -1,4 +1,4 @@
-// Actions on a running database over SQL: permitted, done in a session of their own, proven, logged.
+// Actions on a running database over SQL: permitted, done in a separate session, verified, logged.
 import type { Result } from '../../../lib/base/result.js'
 import { SECOND, sleep } from '../../../lib/base/time.js'
 import { type ActSession, withActSession } from '../../../lib/effect/acts/act-session.js'

@@ -1,5 +1,5 @@
 // Keeps the flags of the servers in their directories: raised by changed settings, cleared when they are settled, and
-// read anew now and then, since scripts and hosts set and clear them as well.
+// read again periodically, since scripts and hosts set and clear them as well.
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { done, type Result } from '../../../lib/base/result.js'
@@ -13,7 +13,7 @@ import type { Cluster } from '../state/cluster.js'
 import { watchedServers } from '../watch/watch.js'
 import { raisedBy, settledCookies, takenUpBy } from './needs.js'
 
-/** Every ten seconds, stretched with the fleet on this thread, at least once a minute; five times as often while one stands. */
+/** Every ten seconds, stretched with the fleet on this thread, at least once a minute; five times as often while one is set. */
 const REREAD_MS = 10 * SECOND
 const REREAD_MS_PER_SERVER = 40
 
@@ -22,7 +22,7 @@ export class CookieWatch {
   #settings: Settings
   #readAt = 0
   /** The flags that an earlier life left have been read. */
-  #begun = false
+  #started = false
   /** Flags change one after the other. */
   #turn: Promise<void> = Promise.resolve()
 
@@ -45,7 +45,7 @@ export class CookieWatch {
     const names = changedSettings(this.#settings, settings)
     this.#settings = settings
     const need = settled ? undefined : raisedBy(names, settings)
-    // What is set on running servers shows itself whether it needs a restart; until then a flag of its own stands for it.
+    // What is set on running servers shows itself whether it needs a restart; until then it has a separate flag.
     const flag = need === 'restart' && settings['prov-db-apply-dynamic-config'] ? 'configrefresh' : need
     if (need !== undefined) {
       const causes = names.filter((name) => takenUpBy[name] !== undefined).join(', ')
@@ -85,7 +85,7 @@ export class CookieWatch {
       const read = await Promise.all(
         this.#actor.state.snapshot.servers.map(async (server) => [server.id, await this.#keep(server)] as const),
       )
-      this.#begun = true
+      this.#started = true
       const cookies = Object.fromEntries(read.filter(([, set]) => set.length > 0))
       if (!isDeepStrictEqual(cookies, this.#actor.state.cookies)) this.#actor.tell('read-cookies', { cookies })
     })
@@ -99,7 +99,7 @@ export class CookieWatch {
     const fetch = settings['prov-db-start-fetch-config']
     if (fetch === set.includes('noconfigfetch')) await (fetch ? clearCookie : setCookie)(directory, 'noconfigfetch')
     if (set.length === 0) return set
-    if (!this.#begun && set.includes('configrefresh')) {
+    if (!this.#started && set.includes('configrefresh')) {
       // Whoever was about to set the change at run time is gone.
       await setCookie(directory, 'restart')
       await clearCookie(directory, 'configrefresh')

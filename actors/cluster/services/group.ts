@@ -1,4 +1,4 @@
-// Makes the servers of a cluster one Galera cluster, by jobs of its orchestrator: stopped, one started anew, the others joined.
+// Forms one Galera cluster of the servers, by jobs of the orchestrator: all stopped, one bootstrapped, the others joined.
 import { done, fail, type Result } from '../../../lib/base/result.js'
 import { MINUTE, now, SECOND, sleep } from '../../../lib/base/time.js'
 import type { GroupOrder } from '../../../lib/decide/repair/group.js'

@@ -1,4 +1,4 @@
-// The jobs of a cluster: begun, logged line by line, ended; the last ones are remembered over restarts.
+// The jobs of a cluster: started, logged line by line, ended; the last ones are kept across restarts.
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { isoTime, now, SECOND } from '../../../lib/base/time.js'
 import { JOB_LINES_KEPT, JOBS_KEPT, type Job, type JobTask } from '../../../lib/model/work/job.js'
@@ -81,7 +81,7 @@ export class JobBook {
   begin({ service, task, user }: JobRequest): OpenJob {
     const id = (this.#jobs.at(-1)?.id ?? 0) + 1
     const { kind, name, host, port } = service
-    const job: Job = { id, task, kind, service: service.id, name, host, port, user, ...begun(now()) }
+    const job: Job = { id, task, kind, service: service.id, name, host, port, user, ...started(now()) }
     this.#jobs = [...this.#jobs, job].slice(-JOBS_KEPT)
     const written = this.#save()
     this.#parts.changed()
@@ -142,7 +142,7 @@ export class JobBook {
   }
 }
 
-const begun = (at: number) => ({ state: 'running', startedAt: at, lines: 0 }) as const
+const started = (at: number) => ({ state: 'running', startedAt: at, lines: 0 }) as const
 
 /** Programs colour and overwrite their lines; a log holds text. */
 const printable = (line: string): string =>

@@ -22,7 +22,7 @@ export const takenUpBy: Readonly<Partial<Record<SettingName, 'restart' | 'reprov
   'prov-db-docker-img': 'reprov',
 }
 
-/** A server that is provisioned anew is restarted by that. */
+/** A server that is reprovisioned is restarted by that. */
 export function raisedBy(names: readonly SettingName[], settings: Settings): 'restart' | 'reprov' | undefined {
   const onHosts = ['local', 'onpremise'].includes(settings['prov-orchestrator'])
   const needs = names.map((name) => (takenUpBy[name] === 'limits' ? (onHosts ? 'restart' : 'reprov') : takenUpBy[name]))
@@ -30,7 +30,7 @@ export function raisedBy(names: readonly SettingName[], settings: Settings): 're
   return needs.includes('restart') ? 'restart' : undefined
 }
 
-/** A flag that stands, and when it was set. */
+/** A flag that is set, and when it was set. */
 export interface StandingCookie {
   readonly cookie: Cookie
   /** By the clock of `now()`. */
@@ -48,7 +48,7 @@ const settlers: Readonly<Partial<Record<Cookie, 'up' | 'down'>>> = {
   waitstop: 'down',
 }
 
-/** The flags that are settled. A flag that was set within the second of a start stands: nobody can tell which was first. */
+/** The flags that are settled. A flag that was set within the second of a start remains: the order is unknown. */
 export function settledCookies(
   standing: readonly StandingCookie[],
   server: ServerSnapshot,
@@ -65,7 +65,7 @@ export function settledCookies(
   })
 }
 
-/** A start takes up a changed configuration where it fetches one, and a new server where its host makes it by itself. */
+/** A start takes up a changed configuration where it fetches one, and a new server where its host creates it automatically. */
 function countsHere(cookie: Cookie, settings: Settings): boolean {
   if (cookie === 'config') return settings['prov-db-start-fetch-config']
   if (cookie !== 'reprov') return true
@@ -83,7 +83,7 @@ const settles: Readonly<Record<ServiceAction, readonly Cookie[]>> = {
   apply: ['config'],
 }
 
-/** A proxy reads its configuration when it starts or is told to read it anew. */
+/** A proxy reads its configuration when it starts or reloads it. */
 const settledByReading: readonly Cookie[] = ['config', 'restart']
 
 /** The flags that are settled once the action was really carried out. */

@@ -1,4 +1,4 @@
-// The turn of a server that is made anew: proven, emptied, filled, brought to where the primary is; or put back as it was.
+// Reprovisions one server: checked, emptied, filled, caught up with the primary; or restored to its previous state.
 import { done, fail, type Result } from '../../../lib/base/result.js'
 import { now, SECOND, sleep } from '../../../lib/base/time.js'
 import type { Situation } from '../../../lib/decide/situation/situation.js'
@@ -99,8 +99,8 @@ async function makeAnew(context: Context, { donor: id, note }: RenewalPlan): Pro
   run.log(note ?? `the replica ${donor.name} is the donor`)
   const { host, port, state } = donor
   const filling = { ...run, donor: { host, port, flavour: state.identity.flavour } }
-  const begun = await renewal.begin(service, filling)
-  const filled = begun.ok ? await renewal.fill(service, filling) : begun
+  const started = await renewal.begin(service, filling)
+  const filled = started.ok ? await renewal.fill(service, filling) : started
   return filled.ok ? complete(context) : putBack(context, filled)
 }
 

@@ -1,4 +1,4 @@
-// Carries out rolling work: asks what is next, writes the run down, does it, tells how it ended; until the run has ended.
+// Carries out rolling work: decides the next step, records the run, performs the step, reports its end; until the run has ended.
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { sleep } from '../../../lib/base/time.js'
 import { findServer } from '../../../lib/model/snapshot.js'
@@ -26,7 +26,7 @@ type Wish = ClusterProtocol['begin-roll']['in']
 /** Between two questions what is next. */
 const STEP_MS = 200
 
-/** Flags that are dismissed together with the wish to roll. */
+/** Flags that are dismissed together with the request to roll. */
 const flags: Readonly<Record<RollKind, Cookie | undefined>> = {
   restart: 'restart',
   reprov: 'reprov',
@@ -43,7 +43,7 @@ export class Rolling {
   constructor(actor: Moving) {
     this.#actor = actor
     this.#written = actor.state.roll
-    this.#timetable = new Timetable(actor, (wish) => this.begin(wish))
+    this.#timetable = new Timetable(actor, (request) => this.begin(request))
     actor.context.signal.addEventListener('abort', () => this.#timetable.close(), { once: true })
   }
 
@@ -59,36 +59,36 @@ export class Rolling {
     if (isRolling(this.#actor.state.roll)) void this.#drive()
   }
 
-  async begin({ wait, ...wish }: Wish): Promise<Result<Roll>> {
-    const able = this.#canAct(wish.kind)
+  async begin({ wait, ...request }: Wish): Promise<Result<Roll>> {
+    const able = this.#canAct(request.kind)
     if (!able.ok) return able
-    const begun = this.#actor.decide('open-roll', wish)
-    if (!begun.ok) return begun
+    const started = this.#actor.decide('open-roll', request)
+    if (!started.ok) return started
     // It is answered for when it would survive a crash.
     await this.#write()
     const ended = this.#drive()
-    if (!wait) return begun
+    if (!wait) return started
     await ended
     const { roll } = this.#actor.state
-    if (roll?.id !== begun.value.id || isRolling(roll)) return fail('actor-gone', 'the cluster was stopped meanwhile')
+    if (roll?.id !== started.value.id || isRolling(roll)) return fail('actor-gone', 'the cluster was stopped meanwhile')
     return roll.phase === 'succeeded'
       ? ok(roll)
       : fail('step-failed', `${rollTitles[roll.kind]} ${roll.phase}: ${roll.message}`)
   }
 
   /** Ends what runs; where nothing does, the servers' need for it is dismissed. */
-  async cancel(wish: ClusterProtocol['cancel-roll']['in']): Promise<Result<Roll | undefined>> {
+  async cancel(request: ClusterProtocol['cancel-roll']['in']): Promise<Result<Roll | undefined>> {
     const isIdle = !isRolling(this.#actor.state.roll)
-    const cancelled = this.#actor.decide('end-roll', wish)
+    const cancelled = this.#actor.decide('end-roll', request)
     if (!cancelled.ok) return cancelled
     await this.#write()
-    if (wish.kind === 'reprov' && !isIdle) this.#actor.services.endRenewal()
-    const flag = flags[wish.kind]
+    if (request.kind === 'reprov' && !isIdle) this.#actor.services.endRenewal()
+    const flag = flags[request.kind]
     if (!isIdle || flag === undefined) return cancelled
     const { servers } = this.#actor.state.snapshot
     for (const server of servers) await clearCookie(this.#actor.cookies.directoryOf(server), flag)
     await this.#actor.cookies.read()
-    const text = `The need for a ${rollTitles[wish.kind]} was dismissed by ${wish.user}`
+    const text = `The need for a ${rollTitles[request.kind]} was dismissed by ${request.user}`
     this.#actor.tell('noted', { level: 'INFO', text })
     return cancelled
   }
@@ -114,7 +114,7 @@ export class Rolling {
     const { signal } = this.#actor.context
     while (!signal.aborted && isRolling(this.#actor.state.roll)) {
       const step = this.#actor.decide('step-roll', {})
-      // What is not written down is not begun: a manager that is killed must know what it was about to do.
+      // What is not recorded is not started: the successor of a killed manager must know what it was about to do.
       const written = await this.#write()
       if (signal.aborted) return
       if (step.ok && step.value && written) await this.#perform(step.value)
@@ -137,7 +137,7 @@ export class Rolling {
     if (command.type === 'move') return this.#move(roll, command.candidate)
     const { kind, again = false } = command
     const acted = await this.#actor.services.roll(command.server, { kind, user: roll.owner, again })
-    // A job that ended with the manager is not told: the next one sees what became of it.
+    // A job that ended with the manager is not reported: the next manager checks its result.
     if (this.#actor.context.signal.aborted) return
     await this.#actor.watch.probeFresh(command.server)
     const name = findServer(this.#actor.state.snapshot, command.server)?.name ?? command.server
@@ -147,8 +147,8 @@ export class Rolling {
   }
 
   async #move({ owner: user }: Roll, candidate: string | undefined): Promise<void> {
-    const wish = { user, wait: true, byRoll: true, ...(candidate === undefined ? {} : { candidate }) }
-    const moved = await this.#actor.switchover(wish)
+    const request = { user, wait: true, byRoll: true, ...(candidate === undefined ? {} : { candidate }) }
+    const moved = await this.#actor.switchover(request)
     if (!moved.ok && !this.#actor.context.signal.aborted)
       this.#actor.tell('roll-refused', { reason: moved.failure.message })
   }

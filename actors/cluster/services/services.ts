@@ -89,27 +89,27 @@ export class Services {
   }
 
   /** One action on one service. */
-  async run({ service: id, wait, ...wish }: One): Promise<Result<JobTicket>> {
+  async run({ service: id, wait, ...request }: One): Promise<Result<JobTicket>> {
     const service = this.#find(id)
     if (!service) return this.#stranger(id)
-    const permitted = this.#permit(service, wish)
+    const permitted = this.#permit(service, request)
     if (!permitted.ok) return permitted
-    const { job, written, ended } = this.#begin(service, wish)
+    const { job, written, ended } = this.#begin(service, request)
     await written
     if (!wait) return ok({ job })
     return ticketOf(await ended)
   }
 
-  /** One action on every service: nothing is begun unless everything is permitted. */
-  async runAll({ wait, ...wish }: All): Promise<Result<JobsTicket>> {
+  /** One action on every service: nothing is started unless everything is permitted. */
+  async runAll({ wait, ...request }: All): Promise<Result<JobsTicket>> {
     const services =
-      wish.action === 'unprovision' ? listServices(this.#actor.state).toReversed() : listServices(this.#actor.state)
+      request.action === 'unprovision' ? listServices(this.#actor.state).toReversed() : listServices(this.#actor.state)
     for (const service of services) {
-      const permitted = this.#permit(service, { ...wish, dry: true })
+      const permitted = this.#permit(service, { ...request, dry: true })
       if (!permitted.ok) return permitted
     }
     const jobs: Job[] = []
-    const work = this.#runGroups(services, wish, (job) => jobs.push(job))
+    const work = this.#runGroups(services, request, (job) => jobs.push(job))
     if (!wait) return ok({ jobs })
     const results = await work
     const failures = results.flatMap((result) => (result.ok ? [] : [result.failure]))
@@ -125,12 +125,12 @@ export class Services {
     { kind, user, again = false }: { readonly kind: RollKind; readonly user: string; readonly again?: boolean },
   ): Promise<Result<void>> {
     if (kind === 'restart') {
-      const wish = { service: server, user, force: false, wait: true, byRoll: true }
-      const ticket = await this.run({ ...wish, action: 'restart' })
+      const request = { service: server, user, force: false, wait: true, byRoll: true }
+      const ticket = await this.run({ ...request, action: 'restart' })
       return ticket.ok ? done : ticket
     }
-    const begun = kind === 'optimize' ? this.#optimize(server, user) : this.#renew(server, { user, again })
-    return begun.ok ? (await begun.value.ended).result : begun
+    const started = kind === 'optimize' ? this.#optimize(server, user) : this.#renew(server, { user, again })
+    return started.ok ? (await started.value.ended).result : started
   }
 
   /** Ends the filling of a server that runs: its old data are put back. */
@@ -138,12 +138,12 @@ export class Services {
     this.#renewing?.abort()
   }
 
-  /** Makes a database anew and fills it, as a job. */
+  /** Recreates a database and fills it, as a job. */
   #renew(id: ServerId, { user, again }: { readonly user: string; readonly again: boolean }): Result<Begun> {
     const service = this.#find(id)
     if (!service) return this.#stranger(id)
-    const wish = { user, action: 'restart', force: false, byRoll: true } as const
-    const permitted = this.#permit(service, wish)
+    const request = { user, action: 'restart', force: false, byRoll: true } as const
+    const permitted = this.#permit(service, request)
     if (!permitted.ok) return permitted
     const renewing = new AbortController()
     this.#renewing = renewing
@@ -167,10 +167,10 @@ export class Services {
 
   /** Rebuilds the tables of one database. */
   async optimize({ server, user, wait }: Omit<ClusterProtocol['optimize']['in'], 'force'>): Promise<Result<JobTicket>> {
-    const begun = this.#optimize(server, user)
-    if (!begun.ok) return begun
-    await begun.value.written
-    return wait ? ticketOf(await begun.value.ended) : ok({ job: begun.value.job })
+    const started = this.#optimize(server, user)
+    if (!started.ok) return started
+    await started.value.written
+    return wait ? ticketOf(await started.value.ended) : ok({ job: started.value.job })
   }
 
   /** Rebuilds the tables of a database over SQL, as a job. */
@@ -191,8 +191,8 @@ export class Services {
   /** All databases together and all proxies together, or one after the other where `prov-serialized` says so. */
   async #runGroups(
     services: readonly ServiceSpec[],
-    wish: Omit<All, 'wait'>,
-    begun: (job: Job) => void,
+    request: Omit<All, 'wait'>,
+    started: (job: Job) => void,
   ): Promise<readonly Result<void>[]> {
     const serialized = this.#actor.state.settings['prov-serialized']
     const kinds = [...new Set(services.map(({ kind }) => kind))]
@@ -202,10 +202,10 @@ export class Services {
     const results: Result<void>[] = []
     for (const group of groups) {
       const ends = group.map(async (service): Promise<Result<void>> => {
-        const permitted = this.#permit(service, wish)
+        const permitted = this.#permit(service, request)
         if (!permitted.ok) return permitted
-        const { job, ended } = this.#begin(service, wish)
-        begun(job)
+        const { job, ended } = this.#begin(service, request)
+        started(job)
         return (await ended).result
       })
       results.push(...(await Promise.all(ends)))
@@ -213,11 +213,11 @@ export class Services {
     return results
   }
 
-  #permit(service: ServiceSpec, wish: Omit<All, 'wait'> & { readonly dry?: boolean }): Result<void> {
+  #permit(service: ServiceSpec, request: Omit<All, 'wait'> & { readonly dry?: boolean }): Result<void> {
     const job = this.#busy.get(service.id)
     if (job !== undefined) return fail('operation-running', `job ${job} of ${service.name} is running`)
     if (service.kind === 'proxy') return done
-    const { user, action, force, dry = false, byRoll = false } = wish
+    const { user, action, force, dry = false, byRoll = false } = request
     return this.#actor.decide('permit-service', { user, server: service.id, action, force, dry, byRoll })
   }
 
@@ -274,7 +274,7 @@ export class Services {
     const { outlets, init, state } = this.#actor
     const { settings, tls } = state
     if (this.#known?.settings !== settings || this.#known.tls !== tls) {
-      // What runs keeps its connections; those that rest are closed by themselves.
+      // What runs keeps its connections; idle ones are closed automatically.
       if (this.#busy.size === 0) this.#known?.orchestrator.close()
       const orchestrator = outlets.orchestrator({ ...init, settings: exportSettings(settings) }, tls)
       this.#known = { settings, tls, orchestrator }

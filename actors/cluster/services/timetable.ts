@@ -1,4 +1,4 @@
-// Begins what is to be done by schedule, by the clock on the wall. Nothing is kept: a restarted manager counts anew, so
+// Starts scheduled work by wall-clock time. Nothing is kept: a restarted manager counts again, so
 // that no moment comes twice; a run that it left unfinished is gone on with by its own record.
 
 import type { Result } from '../../../lib/base/result.js'
@@ -10,7 +10,7 @@ import type { Cluster } from '../state/cluster.js'
 
 export type TimetableHost = Pick<Cluster, 'tell'> & { readonly state: Pick<Cluster['state'], 'settings'> }
 
-type Begin = (wish: ClusterProtocol['begin-roll']['in']) => Promise<Result<Roll>>
+type Begin = (request: ClusterProtocol['begin-roll']['in']) => Promise<Result<Roll>>
 
 /** Who asks for it, as events and records name it. */
 const OWNER = 'scheduler'
@@ -66,9 +66,9 @@ export class Timetable {
         `${title(entry)}: ${isoTime(entry.due)} was missed and is not made up for; ${this.#next(entry)}`,
       )
     for (const entry of begin) {
-      const begun = await this.#begin({ user: OWNER, kind: entry.kind, wait: false })
-      if (!begun.ok)
-        this.#note('WARN', `${title(entry)}: it did not begin: ${begun.failure.message}; ${this.#next(entry)}`)
+      const started = await this.#begin({ user: OWNER, kind: entry.kind, wait: false })
+      if (!started.ok)
+        this.#note('WARN', `${title(entry)}: it did not begin: ${started.failure.message}; ${this.#next(entry)}`)
     }
   }
 

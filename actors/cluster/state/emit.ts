@@ -12,7 +12,7 @@ export interface Step {
   readonly commands: readonly ActorCommand[]
 }
 
-/** Appends events to the log and hands them to the streams. */
+/** Appends events to the log and sends them to the streams. */
 export function emit(state: ClusterState, drafts: readonly EventDraft[], now: number): Step {
   if (drafts.length === 0) return { state, commands: [] }
   const events: ClusterEvent[] = drafts.map((draft, index) => ({
@@ -27,13 +27,13 @@ export function emit(state: ClusterState, drafts: readonly EventDraft[], now: nu
   }
 }
 
-/** Hands an event to the streams alone: a job's lines have a log of their own. */
+/** Sends an event to the streams only: the lines of a job have a separate log. */
 export function announceOnly(state: ClusterState, draft: EventDraft, now: number): Step {
   const event: ClusterEvent = { ...draft, id: state.lastEvent + 1, at: Math.round(now), cluster: state.name }
   return { state: { ...state, lastEvent: event.id }, commands: [{ type: 'emit', events: [event] }] }
 }
 
-/** Nobody asked for a failover, so its begin and its end are told where only the worst is read. */
+/** Failovers are automatic, so that their begin and end are logged as alerts. */
 function levelOf({ kind, phase }: Operation): LogLevel {
   if (phase === 'failed' || phase === 'rolled-back') return 'ERROR'
   if (kind !== 'failover') return 'INFO'

@@ -22,7 +22,7 @@ import { beginOperation } from './operation.js'
 import { advanceSla, closeMonth, type SlaState } from './sla.js'
 import type { ClusterState } from './state.js'
 
-/** The situation as decisions see it: a minor operation (rejoin, repair) never stands in the way of a failover. */
+/** The situation as decisions see it: a minor operation (rejoin, repair) never blocks a failover. */
 export function situationOf(state: ClusterState, now: number): Situation {
   return {
     snapshot: withoutMinor(state.snapshot),
@@ -38,8 +38,8 @@ export function evaluate(state: ClusterState, now: number, before = state.snapsh
   const next = judged.state.ready ? nextPlan(judged.state, now) : undefined
   if (next === 'abort-minor') return { state: judged.state, commands: [...judged.commands, { type: 'abort' }] }
   if (next === undefined) return judged
-  const begun = beginOperation(judged.state, { plan: next, owner: 'manager', now })
-  return { state: begun.state, commands: [...judged.commands, ...begun.commands] }
+  const started = beginOperation(judged.state, { plan: next, owner: 'manager', now })
+  return { state: started.state, commands: [...judged.commands, ...started.commands] }
 }
 
 /** A former primary that wakes up is closed at once, whatever else is going on. */
@@ -120,7 +120,7 @@ function nextPlan(state: ClusterState, now: number): Plan | 'abort-minor' | unde
   return undefined
 }
 
-/** A death that could not be proven a moment ago is waited for with hands off. */
+/** After a failover that did not succeed, nothing is changed for REST_MS. */
 const isRested = ({ lastOperation }: ClusterState, now: number): boolean =>
   lastOperation?.kind !== 'failover' ||
   lastOperation.phase === 'succeeded' ||

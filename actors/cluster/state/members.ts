@@ -48,7 +48,7 @@ export function listMembers(
   })
 }
 
-/** A member nobody has probed yet. */
+/** A member that was not probed yet. */
 export const unseen = (spec: ServerSpec, memory: Memory): ServerSnapshot => ({
   ...spec,
   role: 'unknown',

@@ -14,7 +14,7 @@ import type { ClusterProtocol } from '../../protocol/cluster.js'
 import type { ActPermit } from './act-permit.js'
 import type { ClusterState } from './state.js'
 
-/** What the runtime tells the actor, besides what the outside may ask. */
+/** Messages from the runtime to the actor, besides those that others may send. */
 export type RuntimeProtocol = ClusterProtocol & {
   observed: { in: { reading: Reading }; out: void }
   'observed-slowly': { in: { reading: SlowReading }; out: void }

@@ -1,4 +1,4 @@
-// The life of an operation in the actor's state: begun, stepped, ended. Pure; the runtime runs the plan.
+// The life of an operation in the actor's state: started, stepped, ended. Pure; the runtime runs the plan.
 import { isoTime, MINUTE, SECOND } from '../../../lib/base/time.js'
 import type { ClusterFigures } from '../../../lib/metrics/figures.js'
 import { observe } from '../../../lib/metrics/histogram.js'
@@ -36,14 +36,14 @@ export function beginOperation(state: ClusterState, { plan, owner, now }: Beginn
     ...(plan.newPrimary === undefined ? {} : { newPrimary: plan.newPrimary }),
     ...(plan.opened ? { opened: plan.opened } : {}),
   }
-  const begun = emit(
+  const started = emit(
     withOperation(state, operation),
     [operationEvent(operation, `${title(plan.kind)} begins, ${askedBy(operation)}`)],
     now,
   )
   return {
-    state: begun.state,
-    commands: [{ type: 'operate', operation, plan }, ...begun.commands, { type: 'publish' }],
+    state: started.state,
+    commands: [{ type: 'operate', operation, plan }, ...started.commands, { type: 'publish' }],
   }
 }
 
@@ -81,7 +81,7 @@ function stepEvent(
   return {
     kind: 'step',
     level: state !== 'failed' ? 'INFO' : isSafeguard(command) ? 'ERROR' : 'WARN',
-    // What a report says is a line of the log by itself.
+    // Each report is a separate line of the log.
     text: message && (command.type !== 'report' || state === 'failed') ? `${what}: ${message}` : what,
     data: { operation: id, command: command.type, state, tookMs: tookMs === undefined ? null : Math.round(tookMs) },
   }

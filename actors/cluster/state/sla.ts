@@ -51,7 +51,7 @@ export const closeMonth = (record: SlaRecord, now: number): SlaRecord =>
 
 const monthOf = (at: number): string => isoTime(at).slice(0, 7)
 
-/** The period goes on after a pause of the manager: nobody knows how the cluster was meanwhile, so it is not counted. */
+/** The period continues after a pause of the manager: the state of the cluster meanwhile is unknown and not counted. */
 export const resumeSla = (sla: Sla, now: number): Sla => ({
   ...sla,
   since: sla.since + Math.max(0, now - sla.at),

@@ -71,7 +71,7 @@ async function probeUntilSeen(actor: Reprobing, candidate: ServerId, frozen: boo
 }
 
 /**
- * Seen a moment ago. Where replicas were stopped only a probe that shows it counts: it tells all that the server will
+ * Seen a moment ago. Where replicas were stopped only a probe that shows it counts: it shows all that the server will
  * ever hold. The primary receives nothing.
  */
 function isFresh(server: ServerSnapshot, { memory, settings }: ClusterState, frozen: boolean): boolean {

@@ -85,7 +85,7 @@ export interface ProbeTimes {
 const ROUND_TRIPS = 12
 
 /**
- * How long one probe may take before it counts as silence. Short while silence has to be told from life; as long as a
+ * How long one probe may take before it counts as silence. Short while silence must be distinguished from life; as long as a
  * connection may take at a server that is new or failed: a pending probe hears a waking server at once.
  */
 export function probeDeadline(

@@ -1,4 +1,4 @@
-// Ticks of a cluster at moments of its own on the clock: those that started together, or were late together, tick apart.
+// Ticks of a cluster at separate moments: those that started together, or were late together, tick apart.
 import { now } from '../../../lib/base/time.js'
 import { phase } from './schedule.js'
 

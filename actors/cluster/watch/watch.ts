@@ -90,7 +90,7 @@ export class Watch {
 
   /**
    * Probes every server that answers, or this one; unlike one that may be under way, each probe begins after this call.
-   * The snapshot knows what they told when this resolves.
+   * The snapshot has their results when this resolves.
    */
   async probeFresh(server?: ServerId): Promise<void> {
     const loops = [...this.#loops].filter(([id]) => server === undefined || id === server)

@@ -24,7 +24,7 @@ export type ControlMessages = {
   'run-statements': { in: { server: ServerId; statements: readonly string[] }; out: readonly StatementOutcome[] }
   /** Raises and clears flags of a server. */
   'change-cookies': { in: { server: ServerId; set: readonly Cookie[]; clear: readonly Cookie[] }; out: void }
-  /** Findings of the manager itself, shown among the cluster's own until told otherwise. */
+  /** Findings of the manager itself, shown among those of the cluster until replaced. */
   announce: { in: { findings: readonly Finding[] }; out: void }
   /**
    * New settings: servers added, removed or re-rated, credentials, thresholds. The primary and the memory stay.

@@ -22,7 +22,7 @@ export type LiveRead = ServerRead | 'status-delta'
 export interface Busy {
   readonly server: ServerId
   readonly url: string
-  /** Sessions at work, as `processlist` reads them. */
+  /** Active sessions, as `processlist` reads them. */
   readonly processes: Rows
   /** Counters that changed, by lower-case name: per second, between the last two samples. */
   readonly rates: Readonly<Record<string, number>>
@@ -47,13 +47,13 @@ export type ReadMessages = {
   'read-busy': { in: { server?: ServerId }; out: readonly Busy[] }
   /** Answers when every database answers and nothing is wrong, or `deadline-passed` with what is missing. */
   'wait-databases': { in: { seconds: number }; out: void }
-  /** The plan of a sampled statement of the digest; with `run` it runs, when it only reads, and the plan tells what it met. */
+  /** The plan of a sampled statement of the digest; with `run` it runs, when it only reads, and the plan has measured figures. */
   'explain-statement': {
     in: { server: ServerId; source: 'performance-schema' | 'slow-log'; digest: string; schema?: string; run: boolean }
     out: Rows
   }
   /** Variables in which replicas differ from the primary, as of the last slow polls. */
   'diff-variables': { in: object; out: readonly VariableDiff[] }
-  /** What a server says of its configuration, read anew. */
+  /** The configuration that a server reports, read again. */
   'read-configuration': { in: { server: ServerId }; out: ServerConfiguration }
 }

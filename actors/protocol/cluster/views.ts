@@ -30,7 +30,7 @@ export interface GatewayView {
     readonly host: string
     readonly port: number
     readonly slot: number
-    /** What it runs, once it has told. */
+    /** What it runs, once it has reported it. */
     readonly software?: { readonly flavour: Flavour; readonly version: Version }
     /** It runs on a generated configuration. */
     readonly generated?: true

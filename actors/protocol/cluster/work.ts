@@ -6,7 +6,7 @@ import type { Roll, RollKind } from '../../../lib/model/work/roll.js'
 import type { LoginChanges, Rotation } from '../../../lib/model/work/rotation.js'
 import type { ServiceAction } from '../../../lib/model/work/services.js'
 
-/** The answer to a request for an operation: the operation as it stands, running or ended. */
+/** The answer to a request for an operation: the operation in its present state, running or ended. */
 export interface OperationTicket {
   readonly operation: Operation
 }
@@ -37,15 +37,15 @@ export type WorkMessages = {
   failover: { in: { user: string; wait: boolean }; out: OperationTicket }
   /** Forms a topology of standalone servers: the first becomes the primary, the others follow it. */
   bootstrap: { in: { user: string; topology: string; wait: boolean }; out: OperationTicket }
-  /** Ends all replication and forgets its history, so that a topology can be formed anew. */
+  /** Ends all replication and forgets its history, so that a topology can be formed again. */
   cleanup: { in: { user: string; force: boolean; wait: boolean }; out: OperationTicket }
-  /** Rebuilds the tables of a database as a job; answers when it has ended (`wait`) or has begun. */
+  /** Rebuilds the tables of a database as a job; answers when it has ended (`wait`) or has started. */
   optimize: { in: { user: string; server: ServerId; force: boolean; wait: boolean }; out: JobTicket }
-  /** One action on a database or a proxy as a job; answers when it has ended (`wait`) or has begun. */
+  /** One action on a database or a proxy as a job; answers when it has ended (`wait`) or has started. */
   'run-service': { in: { service: ServerId } & ServiceRequest; out: JobTicket }
   /** The same on every database and proxy of the cluster. */
   'run-services': { in: ServiceRequest; out: JobsTicket }
-  /** Begins rolling work; answers when it has ended (`wait`) or has begun. A run that did not succeed is `step-failed`. */
+  /** Starts rolling work; answers when it has ended (`wait`) or has started. A run that did not succeed is `step-failed`. */
   'begin-roll': {
     in: { user: string; kind: RollKind; wait: boolean; only?: ServerId; force?: boolean }
     out: Roll

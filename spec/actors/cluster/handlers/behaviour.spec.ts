@@ -72,7 +72,7 @@ describe('clusterBehaviour', () => {
     expect(types(behaviour.tick(first.state, {}, NOW + 10).commands)).not.to.include('operate')
   })
 
-  it('decides nothing before every server had its first look', () => {
+  it('decides nothing before every server had its first probe', () => {
     expect(behaviour.tick(stateWith(dead, { ready: false }), {}, NOW).state.snapshot.operation).to.equal(undefined)
   })
 
@@ -95,12 +95,12 @@ describe('clusterBehaviour', () => {
 
   it('does not repeat a repair that failed before it has rested', () => {
     const writable = [primary(), replica(2, { state: { readOnly: false } }), replica(3)]
-    const begun = behaviour.tick(stateWith(writable), {}, NOW).state.snapshot.operation
-    if (!begun) throw new Error('a repair is due')
+    const started = behaviour.tick(stateWith(writable), {}, NOW).state.snapshot.operation
+    if (!started) throw new Error('a repair is due')
     const ended = behaviour.ended(
-      stateWith(writable, { operation: begun }),
+      stateWith(writable, { operation: started }),
       {
-        operation: { ...begun, phase: 'failed' },
+        operation: { ...started, phase: 'failed' },
       },
       NOW,
     )
@@ -116,15 +116,15 @@ describe('clusterBehaviour', () => {
     )
   })
 
-  it('lets a switchover of its own rest long when it failed', () => {
+  it('retries its own switchover late when it failed', () => {
     const preferred = [primary(), replica(2, { server: { rating: 'preferred' } }), replica(3)]
     const wish = withSettings(settings, { 'failover-switch-to-prefered': true })
-    const begun = behaviour.tick(stateWith(preferred, { settings: wish }), {}, NOW).state.snapshot.operation
-    expect(begun).to.include({ kind: 'switchover', owner: 'manager', newPrimary: 'db2' })
+    const started = behaviour.tick(stateWith(preferred, { settings: wish }), {}, NOW).state.snapshot.operation
+    expect(started).to.include({ kind: 'switchover', owner: 'manager', newPrimary: 'db2' })
     const ended = behaviour.ended(
-      stateWith(preferred, { settings: wish, operation: begun as Operation }),
+      stateWith(preferred, { settings: wish, operation: started as Operation }),
       {
-        operation: { ...(begun as Operation), phase: 'rolled-back' },
+        operation: { ...(started as Operation), phase: 'rolled-back' },
       },
       NOW,
     ).state
@@ -165,13 +165,13 @@ describe('clusterBehaviour', () => {
     expect(text).to.include('after 100 ms, without run-script /opt/before (status 1)"')
   })
 
-  it('tells moments and durations in whole milliseconds', () => {
+  it('reports moments and durations in whole milliseconds', () => {
     const operation = switchoverOf([{ ...telling('done', ''), startedAt: NOW - 5.25, tookMs: 3.75 }])
     const stepped = behaviour.stepped(stateWith(healthy), { operation }, NOW + 0.4)
     expect(JSON.stringify(stepped.commands)).to.include('"tookMs":4').and.to.include(`"at":${NOW}`)
   })
 
-  it('does not judge anew for a reading that changes nothing', () => {
+  it('does not judge again for a reading that changes nothing', () => {
     const state = stateWith(healthy)
     const reading = { server: 'db2', at: NOW, tookMs: 1, observation: 'answered', state: replica(2).state } as const
     expect(
@@ -179,7 +179,7 @@ describe('clusterBehaviour', () => {
     ).to.deep.equal([])
   })
 
-  it('judges anew for every look at a replica while the primary is silent and not proven dead', () => {
+  it('judges again for every probe of a replica while the primary is silent and not proven dead', () => {
     const hanging = { observation: 'silent', failures: 2, failingSince: NOW - 500, stateAt: NOW - 800 } as const
     const state = stateWith([primary(1, {}, hanging), replica(2), replica(3)])
     const reading = { server: 'db2', at: NOW, tookMs: 1, observation: 'answered', state: replica(2).state } as const
@@ -232,7 +232,7 @@ describe('clusterBehaviour', () => {
     )
   })
 
-  it('remembers maintenance over restarts and tells the proxies', () => {
+  it('remembers maintenance across restarts and notifies the proxies', () => {
     const { state, commands, reply } = behaviour['set-maintenance'](stateWith(healthy), {
       user: 'ann',
       server: 'db2',
@@ -269,10 +269,10 @@ describe('requests', () => {
   })
 
   it('are answered when the operation that they wait for has ended', () => {
-    const begun = behaviour.switchover(stateWith(healthy), { user: 'ann', wait: true })
-    expect(begun.reply).to.equal('deferred')
-    const operation = { ...(begun.state.snapshot.operation as Operation), phase: 'succeeded' } as const
-    const ended = behaviour.ended(begun.state, { operation })
+    const started = behaviour.switchover(stateWith(healthy), { user: 'ann', wait: true })
+    expect(started.reply).to.equal('deferred')
+    const operation = { ...(started.state.snapshot.operation as Operation), phase: 'succeeded' } as const
+    const ended = behaviour.ended(started.state, { operation })
     expect(ended.commands).to.deep.include({
       type: 'reply-probed',
       reply: 1,
@@ -321,8 +321,8 @@ describe('requests', () => {
 })
 
 describe('stepOperation', () => {
-  const begun = behaviour.tick(stateWith(dead), {}, NOW).state
-  const operation = begun.snapshot.operation as Operation
+  const started = behaviour.tick(stateWith(dead), {}, NOW).state
+  const operation = started.snapshot.operation as Operation
   const opened: Operation = {
     ...operation,
     steps: operation.steps.map((step) => ({
@@ -334,17 +334,17 @@ describe('stepOperation', () => {
   it('moves the primary with the step that opens the new one', () => {
     expect(hasMoved(operation)).to.equal(false)
     expect(hasMoved(opened)).to.equal(true)
-    expect(stepOperation(begun, opened, NOW).state.memory.primary).to.equal(operation.newPrimary)
+    expect(stepOperation(started, opened, NOW).state.memory.primary).to.equal(operation.newPrimary)
   })
 
   it('has moved by a plan that was made when the new one was open, whatever becomes of its steps', () => {
     const failed: Operation = { ...operation, opened: true, phase: 'failed' }
     expect(hasMoved(failed)).to.equal(true)
-    expect(endOperation(begun, { operation: failed, now: NOW }).state.memory.primary).to.equal(operation.newPrimary)
+    expect(endOperation(started, { operation: failed, now: NOW }).state.memory.primary).to.equal(operation.newPrimary)
   })
 
-  it('tells each settled step once', () => {
-    const first = stepOperation(begun, opened, NOW)
+  it('reports each settled step once', () => {
+    const first = stepOperation(started, opened, NOW)
     const emitted = first.commands.flatMap((command) => (command.type === 'emit' ? command.events : []))
     expect(emitted.map(({ kind }) => kind)).to.deep.equal(['step'])
     expect(types(stepOperation(first.state, opened, NOW).commands)).to.deep.equal(['publish'])
@@ -353,23 +353,24 @@ describe('stepOperation', () => {
 
 describe('endOperation', () => {
   it('counts a failover that moved the primary, and remembers its crash', () => {
-    const begun = behaviour.tick(stateWith(dead), {}, NOW).state
-    const command = begun.snapshot.operation?.steps.find((step) => step.command.type === 'record-crash')?.command
-    if (!begun.snapshot.operation || command?.type !== 'record-crash') throw new Error('a failover with a crash record')
+    const started = behaviour.tick(stateWith(dead), {}, NOW).state
+    const command = started.snapshot.operation?.steps.find((step) => step.command.type === 'record-crash')?.command
+    if (!started.snapshot.operation || command?.type !== 'record-crash')
+      throw new Error('a failover with a crash record')
     const operation: Operation = {
-      ...begun.snapshot.operation,
+      ...started.snapshot.operation,
       phase: 'succeeded',
-      steps: begun.snapshot.operation.steps.map((step) => ({ ...step, state: 'done' })),
+      steps: started.snapshot.operation.steps.map((step) => ({ ...step, state: 'done' })),
     }
-    const { memory, figures } = endOperation(begun, { operation, crash: command.crash, now: NOW + 200 }).state
+    const { memory, figures } = endOperation(started, { operation, crash: command.crash, now: NOW + 200 }).state
     expect(memory).to.include({ primary: operation.newPrimary, failoverCount: 1, lastFailoverAt: NOW + 200 })
     expect(memory.crashes.map(({ oldPrimary }) => oldPrimary)).to.deep.equal(['db1'])
     expect(figures.failovers.succeeded).to.equal(1)
   })
 
   it('leaves the primary where it was when the operation was rolled back', () => {
-    const begun = behaviour.switchover(stateWith(healthy), { user: 'ann', wait: false }).state
-    const operation: Operation = { ...(begun.snapshot.operation as Operation), phase: 'rolled-back' }
-    expect(endOperation(begun, { operation, now: NOW }).state.memory.primary).to.equal('db1')
+    const started = behaviour.switchover(stateWith(healthy), { user: 'ann', wait: false }).state
+    const operation: Operation = { ...(started.snapshot.operation as Operation), phase: 'rolled-back' }
+    expect(endOperation(started, { operation, now: NOW }).state.memory.primary).to.equal('db1')
   })
 })

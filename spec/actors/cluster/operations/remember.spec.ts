@@ -22,7 +22,7 @@ async function saved(): Promise<string> {
 }
 
 describe('recall', () => {
-  it('gives back what was kept, and looks anew whether everything is visible', async () => {
+  it('returns what was kept, and checks again whether everything is visible', async () => {
     const recalled = await recall(await saved())
     expect(recalled.memory).to.deep.equal({ ...memory, discovered: false })
     expect(recalled.damage).to.deep.equal([])

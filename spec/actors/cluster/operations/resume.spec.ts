@@ -83,15 +83,15 @@ describe('resume', () => {
     expect((await resumed(memory, whole('a', 7_000))).memory).to.deep.equal(memory)
   })
 
-  it('hands over what was interrupted, with the primary as it was by then', async () => {
-    const [begun] = whole('b', 0)
-    const { memory, interrupted } = await resumed(freshMemory, begun ? [begun] : [])
+  it('reports what was interrupted, with the primary as it was by then', async () => {
+    const [started] = whole('b', 0)
+    const { memory, interrupted } = await resumed(freshMemory, started ? [started] : [])
     expect(memory.primary).to.equal('db1')
     expect(interrupted?.head.id).to.equal('b')
   })
 })
 
-describe('awaitsLooks', () => {
+describe('awaitsProbes', () => {
   const interrupted = { operation: 'failover-1', head: head('failover-1'), plan, entries: [] } as unknown as Unfinished
   const seen = (...observations: readonly ServerSnapshot['observation'][]) =>
     observations.map((observation, index) => ({ id: `db${index + 1}`, observation, failures: 1 }))
@@ -116,7 +116,7 @@ describe('awaitsLooks', () => {
     expect(awaitsProbes(seen('answered', 'refused'), opened as unknown as Unfinished, 0)).to.equal(false)
   })
 
-  it('takes no single long look at a silent new primary for its answer: it may be open', () => {
+  it('takes no single long probe of a silent new primary for its answer: it may be writable', () => {
     const silentFor = (failures: number) => [{ id: 'db2', observation: 'silent', failures }] as const
     expect(awaitsProbes(silentFor(1), interrupted, 5_100)).to.equal(true)
     expect(awaitsProbes(silentFor(6), interrupted, 5_100)).to.equal(false)

@@ -28,13 +28,13 @@ describe('flagWords', () => {
     expect(roles([primary(), replica(2)])).to.deep.equal(['p-', '-r'])
   })
 
-  it('marks nobody as primary while the primary is dead, read-only or in maintenance', () => {
+  it('marks no server as primary while the primary is dead, read-only or in maintenance', () => {
     expect(roles([primary(1, {}, refused), replica(2)])[0]).to.equal('--')
     expect(roles([primary(1, { readOnly: true }), replica(2)])[0]).to.equal('--')
     expect(roles([primary(1, {}, { maintenance: true }), replica(2)])[0]).to.equal('--')
   })
 
-  it('marks nobody as primary while the role moves', () => {
+  it('marks no server as primary while the role moves', () => {
     expect(roles([primary(), replica(2)], { operation: running({ newPrimary: 'db2' }) })[0]).to.equal('--')
   })
 

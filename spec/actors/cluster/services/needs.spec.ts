@@ -54,7 +54,7 @@ describe('settledCookies', () => {
     expect(settledCookies(all(at), down(at - SECOND), settings)).to.deep.equal([])
   })
 
-  it('leaves a new provisioning to whoever does it here', () => {
+  it('leaves a new provisioning to its own path', () => {
     const standing = [{ cookie: 'reprov', setAt: 0 }] as const
     for (const own of [
       { 'prov-orchestrator': 'local' },

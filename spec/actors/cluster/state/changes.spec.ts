@@ -26,7 +26,7 @@ describe('compareSnapshots', () => {
     expect(levels(dead, before)).to.include('ALERTOK')
   })
 
-  it('tells who became the primary', () => {
+  it('reports which server became the primary', () => {
     const moved = { ...before, primary: 'db2' }
     expect(compareSnapshots(before, moved).events.at(-1)).to.include({ kind: 'primary', server: 'db2' })
   })

@@ -25,7 +25,7 @@ describe('advanceSla', () => {
 describe('closePeriod', () => {
   const ended = { ...startSla(1_000), at: 5_000, upMs: 4_000 }
 
-  it('keeps what ended and begins anew', () => {
+  it('keeps what ended and begins again', () => {
     expect(closePeriod({ sla: ended, slaHistory: [] }, 6_000)).to.deep.equal({
       sla: startSla(6_000),
       slaHistory: [ended],
@@ -56,7 +56,7 @@ describe('closeMonth', () => {
 })
 
 describe('resumeSla', () => {
-  it('leaves the time out in which nobody looked', () => {
+  it('excludes the time without probes', () => {
     const sla = { ...startSla(1_000), at: 5_000, upMs: 4_000 }
     expect(slaPercent(4_000, resumeSla(sla, 100_000))).to.equal('100.00000')
   })

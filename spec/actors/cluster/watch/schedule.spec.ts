@@ -37,8 +37,8 @@ describe('healthyInterval', () => {
     })
 })
 
-describe('nextLook', () => {
-  it('looks gently at a server that answers', () => {
+describe('nextProbe', () => {
+  it('probes a server that answers at the normal interval', () => {
     expect(nextProbe(calm)).to.equal(500)
   })
 
@@ -46,14 +46,14 @@ describe('nextLook', () => {
     expect(nextProbe({ ...calm, isPrimary: false, primarySuspect: true })).to.equal(100)
   })
 
-  it('asks the witnesses again just before the second look at a primary that refused, and goes on in steps', () => {
+  it('asks the witnesses again just before the second probe of a primary that refused, and continues in steps', () => {
     const asked = { ...calm, isPrimary: false, primarySuspect: true }
     const { observedAt } = asked.server
     expect(nextProbe({ ...asked, primaryProbeAt: observedAt + 48 })).to.equal(38)
     expect(nextProbe({ ...asked, primaryProbeAt: observedAt + 9 })).to.equal(100)
   })
 
-  it('looks a second time 50 ms after the first refusal, whatever looks came between', () => {
+  it('probes a second time 50 ms after the first refusal, regardless of the probes between', () => {
     expect(nextProbe({ ...calm, server: refused })).to.equal(50)
     expect(nextProbe({ ...calm, server: { ...refused, refusals: 2, observedAt: refused.observedAt + 9 } })).to.equal(41)
   })
@@ -70,7 +70,7 @@ describe('nextLook', () => {
     expect(nextProbe({ ...former, mayWakeWritable: false })).to.equal(1_000)
   })
 
-  it('looks less often at what has been down for long', () => {
+  it('probes less often what has been down for long', () => {
     const server = { ...gone, refusals: 700, failingSince: gone.observedAt - 31_000 }
     expect(nextProbe({ ...calm, server })).to.equal(500)
   })
@@ -80,11 +80,11 @@ describe('nextLook', () => {
   })
 })
 
-describe('lookDeadline', () => {
+describe('probeDeadline', () => {
   const near = { usualMs: 1, connectMs: 5_000 }
   const silent = { ...calm, server: { ...refused, observation: 'silent', stateName: 'suspect' } } as const
 
-  it('is short while silence has to be told from life', () => {
+  it('is short while silence must be distinguished from life', () => {
     expect(probeDeadline(silent, near)).to.equal(100)
     expect(probeDeadline({ ...calm, server: primary(1, {}, { stateName: 'primary' }) }, near)).to.equal(300)
   })
