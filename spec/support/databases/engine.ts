@@ -49,6 +49,8 @@ export const placeOptions = ({ dir, port, serverNumber }: Place): readonly strin
   [
     ...small,
     `datadir=${dir}/data`,
+    // A server that starts removes the temporary tables of all that share its folder.
+    `tmpdir=${dir}`,
     `port=${port}`,
     `report-port=${port}`,
     `socket=${dir}/s.sock`,
