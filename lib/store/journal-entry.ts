@@ -57,9 +57,12 @@ const types: ReadonlySet<unknown> = new Set<JournalEntry['type']>(['begin', 'sta
 
 export const renderEntry = (entry: JournalEntry): string => `${JSON.stringify(entry)}\n`
 
+/** The command `reprobe` in journals of version 0.1 and before. */
+const FORMER_REPROBE = '"type":"look-again"'
+
 /** The entry of a line, or undefined for a torn or foreign one. */
 function parseEntry(line: string): JournalEntry | undefined {
-  const value = parseObject(line)
+  const value = parseObject(line.replaceAll(FORMER_REPROBE, '"type":"reprobe"'))
   if (!value || !types.has(value.type) || typeof value.operation !== 'string') return undefined
   return value as unknown as JournalEntry
 }

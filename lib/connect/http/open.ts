@@ -77,12 +77,16 @@ export async function openHttp(opening: HttpOpening): Promise<OpenedReply> {
 
 async function createClient({ url, connectMs, silenceMs, ca, verify }: HttpOpening): Promise<Client> {
   const { Client } = await undici()
+  const silence = wholeMs(silenceMs)
   return new Client(url.origin, {
-    headersTimeout: silenceMs,
-    bodyTimeout: silenceMs,
-    connect: { timeout: connectMs, rejectUnauthorized: verify, ...(ca === undefined ? {} : { ca }) },
+    headersTimeout: silence,
+    bodyTimeout: silence,
+    connect: { timeout: wholeMs(connectMs), rejectUnauthorized: verify, ...(ca === undefined ? {} : { ca }) },
   })
 }
+
+/** undici takes whole milliseconds, and 0 for no timeout: what is left of a deadline is at least 1. */
+const wholeMs = (ms: number): number => Math.max(1, Math.ceil(ms))
 
 /**
  * The client and the request of undici, loaded by the first request: all of undici takes 100 ms of CPU time to load, these

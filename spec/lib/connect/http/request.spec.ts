@@ -51,6 +51,10 @@ describe('httpAsk', () => {
       expect(await httpAsk({ url: wrong, timeoutMs: 1_000 })).to.have.nested.property('failure.code', 'http-failed')
   })
 
+  it('takes what is left of a deadline: parts of a millisecond', async () => {
+    expect(unwrap(await httpAsk({ url: url('/'), timeoutMs: 1_999.5 })).status).to.equal(200)
+  })
+
   it('is aborted on request', async () => {
     const ending = new AbortController()
     const answer = httpAsk({ url: url('/hang'), timeoutMs: 5_000, signal: ending.signal })
