@@ -2,7 +2,7 @@
 import type { Result } from '../base/result.js'
 import type { ServerAddress } from '../model/server/server.js'
 import type { Flavour } from '../model/server/version.js'
-import type { RenewalState, ServiceAction, ServiceSpec } from '../model/work/services.js'
+import type { ReprovisionState, ServiceAction, ServiceSpec } from '../model/work/services.js'
 
 /** The parameters of an action besides its service. */
 export interface Run {
@@ -29,7 +29,7 @@ export type Act = (service: ServiceSpec, run: Run) => Promise<Result<void>>
 export interface Orchestrator extends Readonly<Record<ServiceAction, Act>> {
   readonly kind: string
   /** How a database is rebuilt and filled; absent where that is not possible. */
-  readonly renewal?: Renewal
+  readonly renewal?: Reprovision
   /** Actions are complete when they return; false: a flag is set and the host acts when it polls. */
   readonly acts: boolean
   /** Whether its `start` can make a database the first member of a Galera cluster; none can when absent. */
@@ -48,9 +48,9 @@ export interface Orchestrator extends Readonly<Record<ServiceAction, Act>> {
  * A database rebuilt from its archive and filled from another one. Its old data are kept until `finish`, and `undo`
  * restores them whatever state the new ones are in. Every step can be repeated.
  */
-export interface Renewal {
+export interface Reprovision {
   /** The progress of one that was started before. */
-  probe(service: ServiceSpec, run: Run): Promise<Result<RenewalState>>
+  probe(service: ServiceSpec, run: Run): Promise<Result<ReprovisionState>>
   /** Moves old data and configuration aside, complete; then starts an empty server from the newest archive. */
   begin(service: ServiceSpec, run: FillRun): Promise<Result<void>>
   /** Copies everything from the donor over the network, then starts the server on it. */

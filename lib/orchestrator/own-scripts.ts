@@ -33,8 +33,8 @@ export function withOwnScripts(orchestrator: Orchestrator, services: ScriptedSer
   const { forms, renewal, ...others } = orchestrator
   const isOwn = Object.values(services.scripts.database).every((file) => file === '')
   const mayForm = forms && services.scripts.database.start === '' ? { forms } : {}
-  const mayRenew = renewal && isOwn ? { renewal } : {}
-  return { ...others, ...acts, ...mayForm, ...mayRenew, restart: stopThenStart(acts) }
+  const mayReprovision = renewal && isOwn ? { renewal } : {}
+  return { ...others, ...acts, ...mayForm, ...mayReprovision, restart: stopThenStart(acts) }
 }
 
 function scriptOr(action: Scripted, otherwise: Act, { cluster, scripts, logins, timeoutMs }: ScriptedServices): Act {

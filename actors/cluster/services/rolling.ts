@@ -8,7 +8,7 @@ import type { ClusterProtocol } from '../../protocol/cluster.js'
 import type { Cluster } from '../state/cluster.js'
 import type { Watch } from '../watch/watch.js'
 import type { CookieWatch } from './cookies.js'
-import { cannotRenew } from './renew.js'
+import { cannotReprovision } from './reprovision.js'
 import type { Services } from './services.js'
 import { Timetable } from './timetable.js'
 
@@ -82,7 +82,7 @@ export class Rolling {
     const cancelled = this.#actor.decide('end-roll', request)
     if (!cancelled.ok) return cancelled
     await this.#write()
-    if (request.kind === 'reprov' && !isIdle) this.#actor.services.endRenewal()
+    if (request.kind === 'reprov' && !isIdle) this.#actor.services.endReprovision()
     const flag = flags[request.kind]
     if (!isIdle || flag === undefined) return cancelled
     const { servers } = this.#actor.state.snapshot
@@ -95,7 +95,7 @@ export class Rolling {
 
   #canAct(kind: RollKind): Result<void> {
     const orchestrator = this.#actor.services.orchestrator
-    if (kind === 'reprov') return orchestrator.renewal ? ok(undefined) : cannotRenew(orchestrator)
+    if (kind === 'reprov') return orchestrator.renewal ? ok(undefined) : cannotReprovision(orchestrator)
     if (kind === 'optimize' || orchestrator.acts) return ok(undefined)
     return fail(
       'unsupported',

@@ -24,7 +24,7 @@ import type { Watch } from '../watch/watch.js'
 import type { CookieWatch } from './cookies.js'
 import type { JobBook } from './jobs.js'
 import { settledBy } from './needs.js'
-import { renewServer } from './renew.js'
+import { reprovisionServer } from './reprovision.js'
 
 type One = ClusterProtocol['run-service']['in']
 type All = ClusterProtocol['run-services']['in']
@@ -60,7 +60,7 @@ const ticketOf = ({ job, result }: Awaited<Begun['ended']>): Result<JobTicket> =
 export class Services {
   readonly #actor: Serving
   readonly #busy = new Map<string, number>()
-  #renewing: AbortController | undefined
+  #reprovisioning: AbortController | undefined
   #known:
     | { readonly settings: Settings; readonly tls: SqlTls | undefined; readonly orchestrator: Orchestrator }
     | undefined
@@ -129,33 +129,33 @@ export class Services {
       const ticket = await this.run({ ...request, action: 'restart' })
       return ticket.ok ? done : ticket
     }
-    const started = kind === 'optimize' ? this.#optimize(server, user) : this.#renew(server, { user, again })
+    const started = kind === 'optimize' ? this.#optimize(server, user) : this.#reprovision(server, { user, again })
     return started.ok ? (await started.value.ended).result : started
   }
 
   /** Ends the filling of a server that runs: its old data are put back. */
-  endRenewal(): void {
-    this.#renewing?.abort()
+  endReprovision(): void {
+    this.#reprovisioning?.abort()
   }
 
   /** Recreates a database and fills it, as a job. */
-  #renew(id: ServerId, { user, again }: { readonly user: string; readonly again: boolean }): Result<Begun> {
+  #reprovision(id: ServerId, { user, again }: { readonly user: string; readonly again: boolean }): Result<Begun> {
     const service = this.#find(id)
     if (!service) return this.#stranger(id)
     const request = { user, action: 'restart', force: false, byRoll: true } as const
     const permitted = this.#permit(service, request)
     if (!permitted.ok) return permitted
-    const renewing = new AbortController()
-    this.#renewing = renewing
+    const reprovisioning = new AbortController()
+    this.#reprovisioning = reprovisioning
     const work: Work = async ({ signal, log }) => {
-      const end = () => renewing.abort()
+      const end = () => reprovisioning.abort()
       signal.addEventListener('abort', end, { once: true })
       if (signal.aborted) end()
-      const result = await renewServer(this.#actor, {
+      const result = await reprovisionServer(this.#actor, {
         orchestrator: this.orchestrator,
         service,
         again,
-        run: { signal: renewing.signal, log },
+        run: { signal: reprovisioning.signal, log },
       })
       signal.removeEventListener('abort', end)
       if (result.ok) await this.#settle(service, 'provision')

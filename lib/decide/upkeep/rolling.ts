@@ -19,7 +19,7 @@ import { channelOf, isReachable, isWritable } from '../situation/channel.js'
 import type { Situation } from '../situation/situation.js'
 import { followersOf } from '../situation/sources.js'
 import { judgeSwitchover } from '../switchover/switchover.js'
-import { faultOfReplica, isTakenUp, judgeRenewal, type RenewalAsked } from './renewal.js'
+import { faultOfReplica, isTakenUp, judgeReprovision, type ReprovisionOptions } from './reprovision.js'
 
 export interface RollRequest {
   readonly id: string
@@ -63,7 +63,7 @@ export function planRoll(situation: Situation, { id, user, kind, only, force = f
   )
   if (unfit.length > 0)
     return fail('wrong-state', `${unfit.join('; ')}: repair it, or set its maintenance to exclude it.`)
-  const renewable = kind === 'reprov' ? judgeRenewals(servers, situation, wish) : ok(undefined)
+  const renewable = kind === 'reprov' ? judgeReprovisions(servers, situation, wish) : ok(undefined)
   if (!renewable.ok) return renewable
   const preferred = servers.find(
     ({ server, state }) => state === 'waiting' && findServer(snapshot, server)?.rating === 'preferred',
@@ -87,10 +87,14 @@ function judgeOnly({ snapshot }: Situation, only: ServerId): Result<void> {
 }
 
 /** Every replica whose turn will come; the primary is judged when it is one. */
-function judgeRenewals(servers: readonly RollServer[], situation: Situation, wish: RenewalAsked): Result<void> {
+function judgeReprovisions(
+  servers: readonly RollServer[],
+  situation: Situation,
+  wish: ReprovisionOptions,
+): Result<void> {
   const turns = servers.filter(({ server, state }) => state === 'waiting' && server !== situation.snapshot.primary)
   for (const { server } of turns) {
-    const judged = judgeRenewal(situation, { server, force: wish.force === true })
+    const judged = judgeReprovision(situation, { server, force: wish.force === true })
     if (!judged.ok && !(judged.failure.code === 'not-replicating' && isTakenUp(wish, server))) return judged
   }
   return ok(undefined)

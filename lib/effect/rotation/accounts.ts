@@ -23,9 +23,9 @@ export interface RotationServer {
 }
 
 /**
- * Whether the accounts on these servers can be rotated. A second password that no rotation left (`left`) is somebody
- * else's: it is not taken away. Failure `unsupported`: accounts that cannot be rotated, and where. `settles`: accounts
- * with two passwords are to be set right first.
+ * Whether the accounts on these servers can be rotated. A second password that no rotation left (`left`) belongs to
+ * others: it is not removed. Failure `unsupported`: accounts that cannot be rotated, and where. `settles`: accounts
+ * with two passwords are to be corrected first.
  */
 export async function inspectAccounts(
   servers: readonly EffectServer[],

@@ -27,4 +27,4 @@ export const stopsService: Readonly<Record<ServiceAction, boolean>> = {
 }
 
 /** Progress of a rebuild on its host. `none`: the data folder is the old one; `started`: the old one was moved aside. */
-export type RenewalState = 'none' | 'started' | 'filled'
+export type ReprovisionState = 'none' | 'started' | 'filled'

@@ -5,7 +5,7 @@ import { createLimit } from '../../base/limit.js'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { DAY, MINUTE, SECOND } from '../../base/time.js'
 import type { ServiceAction, ServiceSpec } from '../../model/work/services.js'
-import { type Act, type Orchestrator, type Renewal, type Run, stopThenStart } from '../index.js'
+import { type Act, type Orchestrator, type Reprovision, type Run, stopThenStart } from '../index.js'
 import { describeHaproxy, haproxySite, haproxySteps } from './haproxy.js'
 import { keepOldData } from './kept.js'
 import { apply, provision, start, stop, unprovision } from './lifecycle.js'
@@ -63,7 +63,7 @@ export function createLocalOrchestrator(options: LocalOptions): Orchestrator {
   }
 }
 
-interface RenewalTurns {
+interface ReprovisionTurns {
   readonly inTurn: (deadlineMs: number, step: Step) => Act
   readonly site: (service: ServiceSpec) => Site
   readonly startMs: number
@@ -73,7 +73,7 @@ interface RenewalTurns {
 /** Removing a large data folder takes its time. */
 const REMOVAL_MS = 15 * MINUTE
 
-function renewalOf(options: LocalOptions, { inTurn, site, startMs, stopMs }: RenewalTurns): Renewal {
+function renewalOf(options: LocalOptions, { inTurn, site, startMs, stopMs }: ReprovisionTurns): Reprovision {
   const parts = { options, stopMs }
   const deadlineMs = 2 * (startMs + stopMs)
   return {

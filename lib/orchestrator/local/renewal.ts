@@ -4,7 +4,7 @@ import path from 'node:path'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { DAY, SECOND } from '../../base/time.js'
 import { runProgram } from '../../connect/shell/program.js'
-import type { RenewalState } from '../../model/work/services.js'
+import type { ReprovisionState } from '../../model/work/services.js'
 import { checkClone, cloneInto, settleClone } from '../clone.js'
 import { fillEnvironment, fillScript, fillText } from '../fill.js'
 import { BEFORE, type FillRun, type Run } from '../index.js'
@@ -18,19 +18,19 @@ import type { Site } from './process/site.js'
 /** In a data folder: the copy is complete, and the server was started on it. */
 export const FILLED_MARK = '.filled-by-manager'
 
-export interface RenewalParts {
+export interface ReprovisionParts {
   readonly options: LocalOptions
   readonly stopMs: number
 }
 
 /** The progress. A folder of old data shows that one was started. */
-export async function probe(site: Site): Promise<Result<RenewalState>> {
+export async function probe(site: Site): Promise<Result<ReprovisionState>> {
   if ((await asideOf(site, 'data')) === undefined) return ok('none')
   return ok((await exists(path.join(site.dataDir, FILLED_MARK))) ? 'filled' : 'started')
 }
 
 /** The server stops; its data and a copy of its configuration are moved aside; an empty one replaces them. */
-export async function begin(site: Site, { options, stopMs }: RenewalParts, run: FillRun): Promise<Result<void>> {
+export async function begin(site: Site, { options, stopMs }: ReprovisionParts, run: FillRun): Promise<Result<void>> {
   if ((await asideOf(site, 'data')) !== undefined)
     return fail('wrong-state', `${site.name}: old data already exist beside ${site.dataDir}`)
   if (!(await archiveArrives(site.archive, run.signal)))
@@ -88,7 +88,7 @@ async function sizeOf(folder: string, without: readonly string[] = []): Promise<
 }
 
 /** The copy, then a start on it: plugins and accounts of the copy hold from then on. */
-export async function fill(site: Site, { options, stopMs }: RenewalParts, run: FillRun): Promise<Result<void>> {
+export async function fill(site: Site, { options, stopMs }: ReprovisionParts, run: FillRun): Promise<Result<void>> {
   const task = cloneTask(site, options, run)
   run.log(fillText(task))
   const copied = isCloned(run) ? await cloneInto(task, run) : await copyBySql(site, options, run)
@@ -153,7 +153,11 @@ export async function finish(site: Site, { log }: Run): Promise<Result<void>> {
 const NEW_STOP_MS = SECOND
 
 /** The configuration first, the data after it: as long as old data are kept, this has to be done again. */
-export async function undo(site: Site, { options }: Pick<RenewalParts, 'options'>, run: Run): Promise<Result<void>> {
+export async function undo(
+  site: Site,
+  { options }: Pick<ReprovisionParts, 'options'>,
+  run: Run,
+): Promise<Result<void>> {
   const data = await asideOf(site, 'data')
   if (data !== undefined) {
     // Its data are discarded; and a server that is stopped while it starts may hang.

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import type { HeldRun, SshAnswer } from '../../connect/ssh/ssh.js'
-import type { RenewalState, ServiceSpec } from '../../model/work/services.js'
+import type { ReprovisionState, ServiceSpec } from '../../model/work/services.js'
 import type { Run, TailRequest } from '../index.js'
 import type { BuiltInScript, OnPremiseOptions } from './options.js'
 import { remoteCommand } from './remote-script.js'
@@ -14,15 +14,15 @@ export interface HostFacts {
   /** The content of its data folder: nothing, a server created by the manager, or foreign data. */
   readonly data: 'none' | 'made' | 'foreign'
   /** The progress of a rebuild, by the folders beside the data folder. */
-  readonly renewal: RenewalState
+  readonly renewal: ReprovisionState
   /** Address of the manager as the host sees it. */
   readonly client: string
 }
 
-export type HostStep = 'inspect' | 'settle' | 'mark' | 'aside' | 'remove' | RenewalStep
+export type HostStep = 'inspect' | 'settle' | 'mark' | 'aside' | 'remove' | ReprovisionStep
 
 /** Steps of a server that is rebuilt. */
-type RenewalStep = 'room' | 'keep' | 'filled' | 'restore' | 'drop' | 'finish' | 'release'
+type ReprovisionStep = 'room' | 'keep' | 'filled' | 'restore' | 'drop' | 'finish' | 'release'
 
 /** Parameters of a script besides those that all scripts get. */
 export type Environment = Readonly<Record<string, string>>

@@ -3,13 +3,13 @@ import { done, fail, ok, type Result } from '../../base/result.js'
 import { MINUTE } from '../../base/time.js'
 import { type CloneTask, checkClone, cloneInto, hasCopy, settleClone } from '../clone.js'
 import { fillEnvironment, fillText } from '../fill.js'
-import { DATA_MARK, type FillRun, type Renewal } from '../index.js'
+import { DATA_MARK, type FillRun, type Reprovision } from '../index.js'
 import type { HostStep } from './host.js'
 import type { OnPremiseOptions } from './options.js'
 import type { InTurn, Turn, Work } from './turn.js'
 
 /** The actions of every server that a rebuild uses. */
-export interface RenewalSteps {
+export interface ReprovisionSteps {
   readonly inTurn: InTurn
   /** Creates an empty server from the newest archive and waits until it answers. */
   readonly makeNewest: Work
@@ -21,7 +21,7 @@ export interface RenewalSteps {
 /** Removing a large data folder takes its time. */
 const REMOVAL_MS = 15 * MINUTE
 
-export function renewalOf(options: OnPremiseOptions, steps: RenewalSteps): Renewal {
+export function renewalOf(options: OnPremiseOptions, steps: ReprovisionSteps): Reprovision {
   const { inTurn } = steps
   const { deadlineMs, fillMs } = options
   return {
@@ -57,7 +57,7 @@ const cloneTask = ({ service }: Turn, { login }: OnPremiseOptions, donor: Donor)
 async function begin(
   turn: Turn,
   options: OnPremiseOptions,
-  { donor, makeNewest, stop }: RenewalSteps & From,
+  { donor, makeNewest, stop }: ReprovisionSteps & From,
 ): Promise<Result<void>> {
   const { facts, service, run } = turn
   const dataDir = options.dataDir(service)
@@ -83,7 +83,7 @@ async function begin(
 async function fill(
   turn: Turn,
   options: OnPremiseOptions,
-  { donor, stop, startAsItIs }: RenewalSteps & From,
+  { donor, stop, startAsItIs }: ReprovisionSteps & From,
 ): Promise<Result<void>> {
   if (isCloned(donor)) return fillByClone(turn, cloneTask(turn, options, donor), startAsItIs)
   const copied = await copy(turn, options, donor)
@@ -133,7 +133,7 @@ async function copy({ host, service, run }: Turn, options: OnPremiseOptions, don
 async function undo(
   turn: Turn,
   options: OnPremiseOptions,
-  { startAsItIs }: Pick<RenewalSteps, 'startAsItIs'>,
+  { startAsItIs }: Pick<ReprovisionSteps, 'startAsItIs'>,
 ): Promise<Result<void>> {
   const { host, service } = turn
   const restored = await take(turn, 'restore')

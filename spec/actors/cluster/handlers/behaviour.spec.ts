@@ -57,7 +57,7 @@ function stateWith(
 
 const types = (commands: readonly ActorCommand[] = []): readonly string[] => commands.map(({ type }) => type)
 
-const wish = (action: ServiceAction) => ({ user: 'ann', server: 'db1', action, force: false, dry: false })
+const request = (action: ServiceAction) => ({ user: 'ann', server: 'db1', action, force: false, dry: false })
 
 describe('clusterBehaviour', () => {
   it('begins a failover when the evidence is complete, and only one', () => {
@@ -118,11 +118,11 @@ describe('clusterBehaviour', () => {
 
   it('retries its own switchover late when it failed', () => {
     const preferred = [primary(), replica(2, { server: { rating: 'preferred' } }), replica(3)]
-    const wish = withSettings(settings, { 'failover-switch-to-prefered': true })
-    const started = behaviour.tick(stateWith(preferred, { settings: wish }), {}, NOW).state.snapshot.operation
+    const request = withSettings(settings, { 'failover-switch-to-prefered': true })
+    const started = behaviour.tick(stateWith(preferred, { settings: request }), {}, NOW).state.snapshot.operation
     expect(started).to.include({ kind: 'switchover', owner: 'manager', newPrimary: 'db2' })
     const ended = behaviour.ended(
-      stateWith(preferred, { settings: wish, operation: started as Operation }),
+      stateWith(preferred, { settings: request, operation: started as Operation }),
       {
         operation: { ...(started as Operation), phase: 'rolled-back' },
       },
@@ -210,24 +210,24 @@ describe('clusterBehaviour', () => {
   })
 
   it('refuses to stop the primary of others', () => {
-    const reply = given(behaviour['permit-service'](stateWith(healthy), wish('stop')).reply)
+    const reply = given(behaviour['permit-service'](stateWith(healthy), request('stop')).reply)
     expect(reply.ok ? '' : reply.failure.code).to.equal('is-primary')
   })
 
   it('notes that a server is away on request, until what was asked has failed or brings it back', () => {
     const away = (state: ReturnType<typeof stateWith>) => state.memory.stoppedOnRequest
-    const stopped = behaviour['permit-service'](stateWith(healthy), { ...wish('stop'), server: 'db2' }).state
+    const stopped = behaviour['permit-service'](stateWith(healthy), { ...request('stop'), server: 'db2' }).state
     expect(away(stopped)).to.deep.equal(['db2'])
     const acted = (stays: boolean) =>
       behaviour['service-acted'](stopped, { server: 'db2', action: 'stop', stays }, 1).state
     expect(away(acted(true))).to.deep.equal(['db2'])
     expect(away(acted(false))).to.deep.equal([])
-    expect(away(behaviour['permit-service'](stopped, { ...wish('start'), server: 'db2' }).state)).to.deep.equal([])
+    expect(away(behaviour['permit-service'](stopped, { ...request('start'), server: 'db2' }).state)).to.deep.equal([])
   })
 
   it('only says whether when it is only asked', () => {
     const state = stateWith(healthy)
-    expect(behaviour['permit-service'](state, { ...wish('stop'), server: 'db2', dry: true }).state.memory).to.equal(
+    expect(behaviour['permit-service'](state, { ...request('stop'), server: 'db2', dry: true }).state.memory).to.equal(
       state.memory,
     )
   })

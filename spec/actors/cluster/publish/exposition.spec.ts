@@ -32,7 +32,7 @@ describe('expositionReads', () => {
     new Set(batches.flatMap(({ slices }) => slices.filter((_, index) => index % 3 === 1)))
   const textOf = (batches: readonly SliceBatch[]): string => Buffer.concat(batches.map(({ text }) => text)).toString()
 
-  it('gives the samples of its own clusters with their places in the list', async () => {
+  it('returns the samples of its clusters with their places in the list', async () => {
     await reads['open-scrape']({ scrape: 1, clusters: ['elsewhere', 'beta', 'alpha'] })
     const batches = await batchesOf(1)
     expect([...placesOf(batches)].toSorted()).to.deep.equal([1, 2])

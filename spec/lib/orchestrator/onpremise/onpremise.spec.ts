@@ -10,7 +10,7 @@ import { fail, ok, type Result, unwrap } from '../../../../lib/base/result.js'
 import { KnownHosts } from '../../../../lib/connect/ssh/known-hosts.js'
 import { createSshPool, type SshPool } from '../../../../lib/connect/ssh/ssh.js'
 import type { ServiceSpec } from '../../../../lib/model/work/services.js'
-import type { Orchestrator, Renewal } from '../../../../lib/orchestrator/index.js'
+import type { Orchestrator, Reprovision } from '../../../../lib/orchestrator/index.js'
 import { createOnPremiseOrchestrator, type OnPremiseOptions } from '../../../../lib/orchestrator/onpremise/index.js'
 import { type Databases, eventually, startDatabases } from '../../../support/databases/database.js'
 import { accounts } from '../../../support/databases/node.js'
@@ -170,7 +170,7 @@ describe('createOnPremiseOrchestrator', () => {
       await writeFile(dataDir(file), text)
     }
     /** Of servers with a separate folder: the units of this machine are not theirs. */
-    const renewalOf = (name: string): Renewal => {
+    const renewalOf = (name: string): Reprovision => {
       const { renewal } = orchestrator(name, {
         configDir: () => dataDir(`${name}-etc`),
         baseDir: () => dataDir('base'),

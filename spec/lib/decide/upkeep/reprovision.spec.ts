@@ -1,6 +1,6 @@
 // A replica is emptied only when nothing can be lost by it; a filled one is brought to where the primary is, or given up.
 import { expect } from 'chai'
-import { type CatchUp, judgeRenewal, stepCatchUp } from '../../../../lib/decide/upkeep/renewal.js'
+import { type CatchUp, judgeReprovision, stepCatchUp } from '../../../../lib/decide/upkeep/reprovision.js'
 import { noteTurn, planRoll, stepRoll } from '../../../../lib/decide/upkeep/rolling.js'
 import { parseVersion } from '../../../../lib/model/server/version.js'
 import type { Roll } from '../../../../lib/model/work/roll.js'
@@ -16,10 +16,10 @@ import {
 } from '../../../support/simulator/situation.js'
 
 const judge = (servers: Parameters<typeof situation>[0], force = false) =>
-  judgeRenewal(situation(servers), { server: 'db2', force })
+  judgeReprovision(situation(servers), { server: 'db2', force })
 const three = [primary(), replica(2), replica(3)]
 
-describe('judgeRenewal', () => {
+describe('judgeReprovision', () => {
   it('copies from another healthy replica, one that is no candidate first', () => {
     expect(judge(three)).to.deep.equal({ ok: true, value: { donor: 'db3' } })
     const ignored = [...three, replica(4, { server: { rating: 'ignored' } })]
@@ -63,7 +63,7 @@ describe('judgeRenewal', () => {
   })
 })
 
-describe('judgeRenewal of MySQL', () => {
+describe('judgeReprovision of MySQL', () => {
   const of = (versionText: string, enabled: boolean) => ({
     identity: { flavour: 'mysql' as const, version: parseVersion(versionText), versionText },
     gtid: { ...gtid('0-1-100'), enabled },

@@ -2,11 +2,16 @@
 import { done, fail, type Result } from '../../../lib/base/result.js'
 import { now, SECOND, sleep } from '../../../lib/base/time.js'
 import type { Situation } from '../../../lib/decide/situation/situation.js'
-import { type CatchUp, judgeRenewal, type RenewalPlan, stepCatchUp } from '../../../lib/decide/upkeep/renewal.js'
+import {
+  type CatchUp,
+  judgeReprovision,
+  type ReprovisionPlan,
+  stepCatchUp,
+} from '../../../lib/decide/upkeep/reprovision.js'
 import { findServer } from '../../../lib/model/snapshot.js'
 import { isRolling } from '../../../lib/model/work/roll.js'
 import type { ServiceSpec } from '../../../lib/model/work/services.js'
-import type { Orchestrator, Renewal, Run } from '../../../lib/orchestrator/index.js'
+import type { Orchestrator, Reprovision, Run } from '../../../lib/orchestrator/index.js'
 import { type Commanding, runCommand } from '../operations/run-command.js'
 import type { Cluster } from '../state/cluster.js'
 import { situationOf } from '../state/evaluate.js'
@@ -17,9 +22,9 @@ const PROBE_MS = 200
 const RETRY_MS = 2 * SECOND
 
 /** A running cluster whose servers can be rebuilt. */
-export interface Renewing extends Pick<Cluster, 'state' | 'context'>, Commanding {}
+export interface Reprovisioning extends Pick<Cluster, 'state' | 'context'>, Commanding {}
 
-export interface RenewTurn {
+export interface ReprovisionTurn {
   readonly orchestrator: Orchestrator
   readonly service: ServiceSpec
   /** A turn that an earlier manager began: what it left is taken up. */
@@ -28,9 +33,9 @@ export interface RenewTurn {
 }
 
 /** Done when the server holds what the primary has, on new data. A failure leaves it on its old data, as it says. */
-export async function renewServer(actor: Renewing, turn: RenewTurn): Promise<Result<void>> {
+export async function reprovisionServer(actor: Reprovisioning, turn: ReprovisionTurn): Promise<Result<void>> {
   const { renewal } = turn.orchestrator
-  if (!renewal) return cannotRenew(turn.orchestrator)
+  if (!renewal) return cannotReprovision(turn.orchestrator)
   const run: Run = { ...turn.run, force: false }
   const left = await renewal.probe(turn.service, run)
   if (!left.ok) return left
@@ -46,15 +51,15 @@ export async function renewServer(actor: Renewing, turn: RenewTurn): Promise<Res
   return plan.ok ? makeAnew(context, plan.value) : plan
 }
 
-export const cannotRenew = ({ kind }: Orchestrator): Result<never> =>
+export const cannotReprovision = ({ kind }: Orchestrator): Result<never> =>
   fail(
     'unsupported',
     `the manager cannot rebuild the databases of this cluster (prov-orchestrator = ${kind}): only local and onpremise with onpremise-ssh can, and no custom script may provision, start or stop them`,
   )
 
 interface Context {
-  readonly actor: Renewing
-  readonly renewal: Renewal
+  readonly actor: Reprovisioning
+  readonly renewal: Reprovision
   readonly run: Run
   readonly service: ServiceSpec
 }
@@ -75,13 +80,13 @@ async function bringBack(context: Context, wasBegun: boolean): Promise<Result<vo
 }
 
 /** That nothing can be lost, by fresh probes; a server that has just come back is waited for until it replicates. */
-async function prove({ actor, service, run }: Context): Promise<Result<RenewalPlan>> {
+async function prove({ actor, service, run }: Context): Promise<Result<ReprovisionPlan>> {
   const settings = actor.state.settings
   const until = now() + settings['monitoring-wait-retry'] * settings['monitoring-ticker'] * SECOND
   for (let triedAt = 0; ; await sleep(PROBE_MS, run.signal)) {
     await actor.watch.probeFresh()
     const situation = presentOf(actor)
-    const judged = judgeRenewal(situation, { server: service.id, force: actor.state.roll?.force ?? false })
+    const judged = judgeReprovision(situation, { server: service.id, force: actor.state.roll?.force ?? false })
     if (judged.ok || judged.failure.code !== 'not-replicating') return judged
     if (run.signal.aborted || now() > until) return judged
     const member = findServer(situation.snapshot, service.id)
@@ -92,7 +97,7 @@ async function prove({ actor, service, run }: Context): Promise<Result<RenewalPl
   }
 }
 
-async function makeAnew(context: Context, { donor: id, note }: RenewalPlan): Promise<Result<void>> {
+async function makeAnew(context: Context, { donor: id, note }: ReprovisionPlan): Promise<Result<void>> {
   const { actor, renewal, service, run } = context
   const donor = findServer(actor.state.snapshot, id)
   if (!donor?.state) return fail('unknown-server', `${id} is no member any more`)

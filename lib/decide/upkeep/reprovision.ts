@@ -21,13 +21,13 @@ import { aheadOf, errantOf, isOrigin, pick } from '../situation/holdings.js'
 import type { DecideSettings, Situation } from '../situation/situation.js'
 import { followersOf } from '../situation/sources.js'
 
-export interface RenewalRequest {
+export interface ReprovisionRequest {
   readonly server: ServerId
   /** A person accepts that the primary is the only other server with the data meanwhile. */
   readonly force: boolean
 }
 
-export interface RenewalPlan {
+export interface ReprovisionPlan {
   /** Whose data are copied. */
   readonly donor: ServerId
   /** What people should know of that choice. */
@@ -35,7 +35,10 @@ export interface RenewalPlan {
 }
 
 /** The donor, or why this server must keep the data that it has. Each refusal names the server and the reason. */
-export function judgeRenewal(situation: Situation, { server: id, force }: RenewalRequest): Result<RenewalPlan> {
+export function judgeReprovision(
+  situation: Situation,
+  { server: id, force }: ReprovisionRequest,
+): Result<ReprovisionPlan> {
   const { snapshot, settings } = situation
   const server = findServer(snapshot, id)
   const primary = findServer(snapshot, snapshot.primary)
@@ -74,7 +77,7 @@ function whyNotCopied({ name, state }: ServerSnapshot, primary: ServerSnapshot):
 }
 
 /** What rolling work is asked for, as far as it concerns one server. */
-export interface RenewalAsked {
+export interface ReprovisionOptions {
   readonly kind: RollKind
   readonly only?: ServerId | undefined
   readonly force?: boolean
@@ -84,7 +87,7 @@ export interface RenewalAsked {
  * Named by a person and forced: it may be what a turn left whose old data could not be put back. Whether it is, its host
  * reports at its turn; a server that is not and does not replicate keeps its data then.
  */
-export const isTakenUp = ({ kind, only, force }: RenewalAsked, server: ServerId): boolean =>
+export const isTakenUp = ({ kind, only, force }: ReprovisionOptions, server: ServerId): boolean =>
   kind === 'reprov' && force === true && only === server
 
 /**
@@ -105,7 +108,7 @@ interface Choice {
 }
 
 /** A healthy replica that is not kept behind, one that is no candidate for the role first; else the primary. */
-function chooseDonor({ snapshot, settings }: Situation, { server, primary, force }: Choice): Result<RenewalPlan> {
+function chooseDonor({ snapshot, settings }: Situation, { server, primary, force }: Choice): Result<ReprovisionPlan> {
   const others = snapshot.servers.filter(({ id }) => id !== server.id && id !== primary.id)
   const healthy = others.filter(
     (each) => !each.maintenance && each.delaySeconds === 0 && faultOfReplica(each, settings) === undefined,
