@@ -100,7 +100,7 @@ export class CookieWatch {
     if (fetch === set.includes('noconfigfetch')) await (fetch ? clearCookie : setCookie)(directory, 'noconfigfetch')
     if (set.length === 0) return set
     if (!this.#started && set.includes('configrefresh')) {
-      // Whoever was about to set the change at run time is gone.
+      // The request that was to apply the change at run time is gone.
       await setCookie(directory, 'restart')
       await clearCookie(directory, 'configrefresh')
     }

@@ -8,9 +8,9 @@ import { appendJobLog, readJobLog, readJobs, writeJobs } from '../../../lib/stor
 export interface JobBookParts {
   /** The cluster's own directory. */
   readonly directory: string
-  /** Told after every beginning, end and bundle of lines. */
+  /** Called after every start, end and batch of lines. */
   readonly changed: () => void
-  /** Told of what cannot be written. */
+  /** Called with what cannot be written. */
   readonly complain: (text: string) => void
 }
 

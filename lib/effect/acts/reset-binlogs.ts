@@ -96,7 +96,7 @@ async function emptyLog(session: ActSession, request: ResetRequest, stopped: Eff
 interface StopWish {
   readonly wanted: GtidSet
   readonly channel: string
-  /** Told before it is stopped, unless it receives nothing anyway; a failure leaves it running. */
+  /** Called before it is stopped, unless it receives nothing anyway; a failure leaves it running. */
   readonly stopping: () => Promise<Result<void>>
 }
 

@@ -9,7 +9,7 @@ export interface ToggleWish {
   readonly what: ToggleName
   /** What was so before a capture began, when that is remembered. */
   readonly kept?: SlowSettings
-  /** Told ahead of the change what is so now. */
+  /** Called before the change with the current state. */
   readonly changing: (on: boolean, before: ToggleReading) => void
 }
 

@@ -47,7 +47,7 @@ export interface EffectContext {
   readonly proxyTarget: (primary: ServerId | undefined) => ProxyTarget
   /** Probes again and decides again (see `Reprobe`): the failure is why the plan must not go on. */
   readonly reprobe: (command: Reprobe, signal: AbortSignal) => Promise<Result<string>>
-  /** Told of what commands read along with their work: as good as a reading. */
+  /** Receives what commands read along with their work: equivalent to a reading. */
   readonly observed: (seen: Seen) => void
   /** Reads of a server what only slow probes read, now. */
   readonly probeSlowly: (server: ServerId) => Promise<void>

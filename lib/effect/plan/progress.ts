@@ -9,7 +9,7 @@ export interface ProgressParts {
   readonly operation: Operation
   readonly journal: Journal
   readonly now: () => number
-  /** Told of changes of the operation, before its end at the latest. */
+  /** Called with changes of the operation, before its end at the latest. */
   readonly onStep?: (operation: Operation) => void
   /** For specs: called with each entry that is in the file; the process may end there. */
   readonly afterJournal?: (entry: JournalEntry) => void

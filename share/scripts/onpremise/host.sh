@@ -69,7 +69,7 @@ settle() {
 kilobytes() { [ ! -d "$1" ] || du -sk "$1" 2>/dev/null | cut -f 1; }
 
 # The data folder can be moved aside, and the disk has room for new data about as large as the old ones; logs and their
-# kin are not copied.
+# similar files are not copied.
 room() {
   [ -d "$MANAGER_DATADIR/mysql" ] || die "$MANAGER_DATADIR contains no data: nothing to recreate"
   [ ! -L "$MANAGER_DATADIR" ] || die "$MANAGER_DATADIR is a link and cannot be moved aside: name the folder itself"
@@ -143,7 +143,7 @@ stop_unit() {
   done
 }
 
-# Ends a server that is thrown away, in whatever state: what it has is worth nothing, and one that is told to end while it
+# Ends a server that is thrown away, in whatever state: what it has is worth nothing, and one that is asked to end while it
 # starts may hang. So it is killed after a second.
 throw_away() {
   tell TERM

@@ -27,7 +27,7 @@ export interface Availability {
 }
 
 /** Rows of its error log; bytes of its tables, or of the thousand largest. */
-export interface Told {
+export interface LastRead {
   readonly errorLog?: readonly Readonly<Record<string, unknown>>[]
   readonly tables?: { readonly data: number; readonly index: number }
 }
@@ -68,7 +68,7 @@ export interface ViewInput {
   readonly queryRates?: Readonly<Record<ServerId, number>>
   readonly figures?: ClusterFigures
   /** What was last read of each server on request. */
-  readonly lastReads?: ReadonlyMap<ServerId, Told>
+  readonly lastReads?: ReadonlyMap<ServerId, LastRead>
   /** Writes of the manager for demonstrations. */
   readonly traffic?: TrafficFigures
 }

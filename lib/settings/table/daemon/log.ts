@@ -43,6 +43,6 @@ export const logSettings = {
     default: 7,
     scope: 'server',
     apply: 'restart',
-    doc: 'Days an old file is kept; 0: for ever.',
+    doc: 'Days an old file is kept; 0: without limit.',
   }),
 }
