@@ -23,7 +23,7 @@ export async function format<T>(
   }
   if (output === 'table') return table(value)
   if (output === 'json') return JSON.stringify(value, undefined, 2)
-  const { stringify } = await import('yaml')
+  const { stringify } = await import('./yaml.js')
   return `---\n${stringify(value).trimEnd()}`
 }
 

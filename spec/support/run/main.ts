@@ -6,7 +6,7 @@
 // with all of them. --node: the Node that runs the specs. --failed NAME: a check that failed before, for the sums.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -17,6 +17,8 @@ import { divide, nameOf, type Task, type Times } from './tasks.js'
 
 /** A process that takes longer hangs: it is killed and counts as a failure. Milliseconds. */
 const LIMIT_MS = { commit: 20 * 60_000, soak: 120 * 60_000 } as const
+/** A process that reported and does not end has left something open: a listener, a timer, a child. Milliseconds. */
+const END_MS = 30_000
 const SLOWEST = 15
 const CHUNKS = 4
 const timesFile = path.join(packageRoot, '.cache/spec-times.json')
@@ -110,8 +112,14 @@ async function run(task: Task, worker: string): Promise<Run> {
       else output += chunk
     })
   const limit = setTimeout(() => child.kill('SIGKILL'), values.soak ? LIMIT_MS.soak : LIMIT_MS.commit)
+  const reported = setInterval(() => {
+    if (!existsSync(target)) return
+    clearInterval(reported)
+    setTimeout(() => child.kill('SIGKILL'), END_MS).unref()
+  }, 1_000)
   const [status, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
   clearTimeout(limit)
+  clearInterval(reported)
   running.delete(child)
   const report = readReport(target) ?? broken(task, `its process ended with ${signal ?? status} and left no report`)
   const isClean = status === 0 || report.failed > 0
