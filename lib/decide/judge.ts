@@ -1,9 +1,9 @@
 // One judgement of a cluster: readings → snapshot → failover verdict → findings, each made once from the one before.
 
 import type { Memory } from '../model/memory.js'
+import { isMinor } from '../model/operation/operation.js'
 import type { BareSnapshot, Snapshot } from '../model/snapshot.js'
 import type { FailoverVerdict } from '../model/verdict.js'
-import { isMinor } from '../model/work/operation.js'
 import { judgeFailover } from './failover/failover.js'
 import { forgiveFailovers } from './failover/failover-count.js'
 import { openFindings } from './findings/open-findings.js'

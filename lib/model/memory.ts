@@ -1,8 +1,8 @@
 // What decisions remember between two snapshots. Plain data, persisted in the cluster's state file.
 
+import type { Crash } from './operation/crash.js'
 import type { ServerId } from './server/server.js'
 import type { SlowSettings } from './server/server-act.js'
-import type { Crash } from './work/crash.js'
 
 /** How a server identifies itself at any address: replicas name their source by it besides its address. */
 export interface Identity {

@@ -1,8 +1,8 @@
 // All servers of a cluster at one instant, as decisions see them: immutable plain data.
 import type { Finding } from './finding.js'
+import type { Operation } from './operation/operation.js'
 import type { Observation, ServerState, SlowReading } from './server/reading.js'
 import type { ServerId, ServerSpec } from './server/server.js'
-import type { Operation } from './work/operation.js'
 
 export type Topology =
   | 'primary-replica'

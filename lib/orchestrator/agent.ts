@@ -2,7 +2,7 @@
 import { withDeadline } from '../base/deadline.js'
 import { fail, ok, type Result } from '../base/result.js'
 import { MINUTE } from '../base/time.js'
-import type { ServiceSpec } from '../model/work/services.js'
+import type { ServiceSpec } from '../model/operation/services.js'
 import { type Login, shutDown } from './database-login.js'
 import type { Act, Orchestrator } from './index.js'
 

@@ -1,8 +1,8 @@
 // One interface for every orchestrator: it creates, starts, stops and removes the services of a cluster.
 import type { Result } from '../base/result.js'
+import type { ReprovisionState, ServiceAction, ServiceSpec } from '../model/operation/services.js'
 import type { ServerAddress } from '../model/server/server.js'
 import type { Flavour } from '../model/server/version.js'
-import type { ReprovisionState, ServiceAction, ServiceSpec } from '../model/work/services.js'
 
 /** The parameters of an action besides its service. */
 export interface Run {

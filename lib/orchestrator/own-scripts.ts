@@ -2,7 +2,7 @@
 import { done, type Result } from '../base/result.js'
 import { MINUTE } from '../base/time.js'
 import { runProgram } from '../connect/shell/program.js'
-import type { ServiceAction, ServiceSpec } from '../model/work/services.js'
+import type { ServiceAction, ServiceSpec } from '../model/operation/services.js'
 import type { Login } from './database-login.js'
 import { type Act, type Orchestrator, stopThenStart } from './index.js'
 

@@ -3,7 +3,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { fail, ok, type Result } from '../base/result.js'
 import { isoTime } from '../base/time.js'
-import type { Crash } from '../model/work/crash.js'
+import type { Crash } from '../model/operation/crash.js'
 import { atomicWrite, reasonOf } from './atomic-write.js'
 
 /** `20261121074012`: UTC, sorts by time. */

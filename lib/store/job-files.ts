@@ -3,7 +3,7 @@ import { appendFile, mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { fail, ok, type Result } from '../base/result.js'
-import { JOBS_KEPT, type Job, jobTasks } from '../model/work/job.js'
+import { JOBS_KEPT, type Job, jobTasks } from '../model/operation/job.js'
 import { atomicWrite, codeOf, reasonOf } from './atomic-write.js'
 
 const jobSchema = z.object({

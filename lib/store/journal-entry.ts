@@ -1,6 +1,6 @@
 // The lines of a cluster's journal: what an operation was about to do, what it did, and how it ended. Plain JSON.
-import type { Crash } from '../model/work/crash.js'
-import type { Operation, OperationStep, Plan } from '../model/work/operation.js'
+import type { Crash } from '../model/operation/crash.js'
+import type { Operation, OperationStep, Plan } from '../model/operation/operation.js'
 import { parseObject } from './state-file.js'
 
 interface Line {

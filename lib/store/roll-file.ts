@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { z } from 'zod'
 import type { Result } from '../base/result.js'
-import { type Roll, rollKinds } from '../model/work/roll.js'
+import { type Roll, rollKinds } from '../model/operation/roll.js'
 import { readState, type StateFormat, type StateReading, writeState } from './state-file.js'
 
 const shape = z.looseObject({

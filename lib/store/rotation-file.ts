@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { z } from 'zod'
 import type { Result } from '../base/result.js'
-import { type Rotation, rotationPhases } from '../model/work/rotation.js'
+import { type Rotation, rotationPhases } from '../model/operation/rotation.js'
 import { readState, type StateFormat, type StateReading, writeState } from './state-file.js'
 
 export interface StoredRotation {

@@ -2,7 +2,7 @@
 import { appendFile, mkdir, readFile, rename, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { done, fail, type Result } from '../base/result.js'
-import type { SettingChangeRecord, SettingValueAt } from '../model/work/setting-change.js'
+import type { SettingChangeRecord, SettingValueAt } from '../model/operation/setting-change.js'
 import { codeOf, reasonOf } from './atomic-write.js'
 import { parseObject } from './state-file.js'
 

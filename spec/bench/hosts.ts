@@ -13,7 +13,7 @@ import { ok, unwrap } from '../../lib/base/result.js'
 import { SECOND, sleep } from '../../lib/base/time.js'
 import { KnownHosts } from '../../lib/connect/ssh/known-hosts.js'
 import { createSshPool } from '../../lib/connect/ssh/ssh.js'
-import type { ServiceSpec } from '../../lib/model/work/services.js'
+import type { ServiceSpec } from '../../lib/model/operation/services.js'
 import { createOnPremiseOrchestrator } from '../../lib/orchestrator/onpremise/index.js'
 import { atMost, atMostTimes, type BenchRow, judgeRow } from './row.js'
 

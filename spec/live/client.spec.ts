@@ -1,8 +1,8 @@
 // The client on a real cluster: what people see and do, and how scripts learn what came of it.
 import { expect } from 'chai'
 import type { TopologyReport } from '../../bin/cli/command/topology.js'
+import type { Preview } from '../../lib/model/operation/preview.js'
 import type { FailoverVerdict } from '../../lib/model/verdict.js'
-import type { Preview } from '../../lib/model/work/preview.js'
 import { eventually } from '../support/databases/database.js'
 import { Client } from '../support/http/client.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'

@@ -1,8 +1,8 @@
 // Stories of switchovers that do not happen: dry runs, refusals, and candidates that hang on the way.
 import { expect } from 'chai'
 import { unwrap } from '../../lib/base/result.js'
-import type { CommandType } from '../../lib/model/work/command.js'
-import type { Preview } from '../../lib/model/work/preview.js'
+import type { CommandType } from '../../lib/model/operation/command.js'
+import type { Preview } from '../../lib/model/operation/preview.js'
 import type { JournalEntry } from '../../lib/store/journal-entry.js'
 import { eventually, type Node } from '../support/databases/database.js'
 import type { Writers } from '../support/databases/writers.js'

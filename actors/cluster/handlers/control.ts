@@ -1,8 +1,8 @@
 // Handlers of what changes the cluster's own state: settings, maintenance, counters, announcements. Pure.
 import { fail, ok } from '../../../lib/base/result.js'
 import { keepPause } from '../../../lib/decide/repair/paused.js'
+import { maintainedBy } from '../../../lib/model/operation/roll.js'
 import { findServer } from '../../../lib/model/snapshot.js'
-import { maintainedBy } from '../../../lib/model/work/roll.js'
 import { proxyServices } from '../../../lib/proxy/kit/services.js'
 import { importSettings } from '../../../lib/settings/index.js'
 import { evaluate } from '../state/evaluate.js'

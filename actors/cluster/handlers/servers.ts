@@ -1,8 +1,8 @@
 // Handlers of actions on one running server. Pure.
 import { fail } from '../../../lib/base/result.js'
 import { keepPause } from '../../../lib/decide/repair/paused.js'
+import type { Command } from '../../../lib/model/operation/command.js'
 import { findServer } from '../../../lib/model/snapshot.js'
-import type { Command } from '../../../lib/model/work/command.js'
 import type { Settings } from '../../../lib/settings/index.js'
 import { credentials } from '../../../lib/settings/secret/credentials.js'
 import type { Arrival } from '../../kernel/behaviour.js'

@@ -2,8 +2,8 @@
 import { now } from '../../../lib/base/time.js'
 import type { Perform } from '../../../lib/effect/index.js'
 import { runPlan } from '../../../lib/effect/plan/run-plan.js'
-import type { Crash } from '../../../lib/model/work/crash.js'
-import type { Operation, Plan } from '../../../lib/model/work/operation.js'
+import type { Crash } from '../../../lib/model/operation/crash.js'
+import type { Operation, Plan } from '../../../lib/model/operation/operation.js'
 import type { Journal } from '../../../lib/store/index.js'
 
 export interface OperateHost {

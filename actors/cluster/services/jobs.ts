@@ -1,8 +1,8 @@
 // The jobs of a cluster: started, logged line by line, ended; the last ones are kept across restarts.
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { isoTime, now, SECOND } from '../../../lib/base/time.js'
-import { JOB_LINES_KEPT, JOBS_KEPT, type Job, type JobTask } from '../../../lib/model/work/job.js'
-import type { ServiceSpec } from '../../../lib/model/work/services.js'
+import { JOB_LINES_KEPT, JOBS_KEPT, type Job, type JobTask } from '../../../lib/model/operation/job.js'
+import type { ServiceSpec } from '../../../lib/model/operation/services.js'
 import { appendJobLog, readJobLog, readJobs, writeJobs } from '../../../lib/store/index.js'
 
 export interface JobBookParts {

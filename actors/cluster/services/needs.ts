@@ -1,7 +1,7 @@
 // Which flags of a server a change of settings raises, and which of them an action or the server's own life settles. Pure.
 import { SECOND } from '../../../lib/base/time.js'
+import type { ServiceAction, ServiceSpec } from '../../../lib/model/operation/services.js'
 import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
-import type { ServiceAction, ServiceSpec } from '../../../lib/model/work/services.js'
 import type { SettingName, Settings } from '../../../lib/settings/table/index.js'
 import type { Cookie } from '../../../lib/store/index.js'
 

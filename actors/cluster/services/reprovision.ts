@@ -8,9 +8,9 @@ import {
   type ReprovisionPlan,
   stepCatchUp,
 } from '../../../lib/decide/upkeep/reprovision.js'
+import { isRolling } from '../../../lib/model/operation/roll.js'
+import type { ServiceSpec } from '../../../lib/model/operation/services.js'
 import { findServer } from '../../../lib/model/snapshot.js'
-import { isRolling } from '../../../lib/model/work/roll.js'
-import type { ServiceSpec } from '../../../lib/model/work/services.js'
 import type { Orchestrator, Reprovision, Run } from '../../../lib/orchestrator/index.js'
 import { type Commanding, runCommand } from '../operations/run-command.js'
 import type { Cluster } from '../state/cluster.js'

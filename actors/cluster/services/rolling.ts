@@ -1,8 +1,8 @@
 // Carries out rolling work: decides the next step, records the run, performs the step, reports its end; until the run has ended.
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { sleep } from '../../../lib/base/time.js'
+import { isRolling, type Roll, type RollCommand, type RollKind, rollTitles } from '../../../lib/model/operation/roll.js'
 import { findServer } from '../../../lib/model/snapshot.js'
-import { isRolling, type Roll, type RollCommand, type RollKind, rollTitles } from '../../../lib/model/work/roll.js'
 import { type Cookie, clearCookie, writeRoll } from '../../../lib/store/index.js'
 import type { ClusterProtocol } from '../../protocol/cluster.js'
 import type { Cluster } from '../state/cluster.js'

@@ -4,7 +4,7 @@
 import type { Result } from '../../../lib/base/result.js'
 import { isoTime, MINUTE } from '../../../lib/base/time.js'
 import { type Entry, scheduledWork, timetable, turn } from '../../../lib/decide/upkeep/timetable.js'
-import { type Roll, rollTitles } from '../../../lib/model/work/roll.js'
+import { type Roll, rollTitles } from '../../../lib/model/operation/roll.js'
 import type { ClusterProtocol } from '../../protocol/cluster.js'
 import type { Cluster } from '../state/cluster.js'
 

@@ -1,7 +1,7 @@
 // Events of the actor: numbered, logged and handed to the streams; what handlers give back. Pure.
 import { SECOND } from '../../../lib/base/time.js'
 import type { ClusterEvent, LogLevel } from '../../../lib/model/event.js'
-import type { Operation, Plan } from '../../../lib/model/work/operation.js'
+import type { Operation, Plan } from '../../../lib/model/operation/operation.js'
 import type { EventDraft } from './changes.js'
 import type { ActorCommand } from './command.js'
 import { appendLog } from './log.js'

@@ -1,5 +1,5 @@
 // The databases and proxies of a cluster as services. Pure.
-import type { ServiceSpec } from '../../../lib/model/work/services.js'
+import type { ServiceSpec } from '../../../lib/model/operation/services.js'
 import { proxyServices } from '../../../lib/proxy/kit/services.js'
 import type { ClusterState } from './state.js'
 

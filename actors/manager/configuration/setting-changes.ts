@@ -1,7 +1,7 @@
 // Changes of settings on request: applied, recorded with the user, and undone.
 import { isDeepStrictEqual } from 'node:util'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
-import type { SettingChangeRecord, SettingValueAt } from '../../../lib/model/work/setting-change.js'
+import type { SettingChangeRecord, SettingValueAt } from '../../../lib/model/operation/setting-change.js'
 import type { Changed } from '../../../lib/settings/change/change.js'
 import { type SettingView, viewSetting, viewSettings } from '../../../lib/settings/configuration/view.js'
 import { findSetting, type SettingName, settingRow } from '../../../lib/settings/table/index.js'

@@ -3,8 +3,8 @@
 import type { DownloadPolicy } from '../../../lib/access/download.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { now } from '../../../lib/base/time.js'
+import type { Rotation } from '../../../lib/model/operation/rotation.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
-import type { Rotation } from '../../../lib/model/work/rotation.js'
 import {
   type BootstrapToken,
   checkBootstrapToken,

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { done, fail, ok, type Result } from '../../../lib/base/result.js'
 import { reveal, type Secret } from '../../../lib/base/secret.js'
-import type { LoginChanges } from '../../../lib/model/work/rotation.js'
+import type { LoginChanges } from '../../../lib/model/operation/rotation.js'
 import { credentials } from '../../../lib/settings/secret/credentials.js'
 import type { Settings } from '../../../lib/settings/table/index.js'
 

@@ -2,13 +2,13 @@
 import type { VariableDiff } from '../../../lib/decide/findings/variable-diff.js'
 import type { Rows, ServerRead } from '../../../lib/dialect/index.js'
 import type { LiveAnswer } from '../../../lib/effect/reads/live-reads.js'
+import type { Job } from '../../../lib/model/operation/job.js'
+import type { Preview } from '../../../lib/model/operation/preview.js'
+import type { Roll } from '../../../lib/model/operation/roll.js'
 import type { ServerConfiguration } from '../../../lib/model/server/configuration.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
 import type { Snapshot } from '../../../lib/model/snapshot.js'
 import type { FailoverVerdict } from '../../../lib/model/verdict.js'
-import type { Job } from '../../../lib/model/work/job.js'
-import type { Preview } from '../../../lib/model/work/preview.js'
-import type { Roll } from '../../../lib/model/work/roll.js'
 
 export interface JobReport {
   readonly job: Job

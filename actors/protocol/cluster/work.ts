@@ -1,10 +1,11 @@
 // Messages that begin work of several steps: operations, jobs, rolling work, rotations.
+
+import type { Job } from '../../../lib/model/operation/job.js'
+import type { Operation } from '../../../lib/model/operation/operation.js'
+import type { Roll, RollKind } from '../../../lib/model/operation/roll.js'
+import type { LoginChanges, Rotation } from '../../../lib/model/operation/rotation.js'
+import type { ServiceAction } from '../../../lib/model/operation/services.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
-import type { Job } from '../../../lib/model/work/job.js'
-import type { Operation } from '../../../lib/model/work/operation.js'
-import type { Roll, RollKind } from '../../../lib/model/work/roll.js'
-import type { LoginChanges, Rotation } from '../../../lib/model/work/rotation.js'
-import type { ServiceAction } from '../../../lib/model/work/services.js'
 
 /** The answer to a request for an operation: the operation in its present state, running or ended. */
 export interface OperationTicket {

@@ -1,5 +1,5 @@
 // A dry run as a table: the steps in order, their expected durations, and the risks.
-import type { Preview, PreviewStep } from '../../../lib/model/work/preview.js'
+import type { Preview, PreviewStep } from '../../../lib/model/operation/preview.js'
 import { paint } from '../output/paint.js'
 import { type Column, renderTable } from '../output/table.js'
 

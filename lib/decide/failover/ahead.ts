@@ -1,7 +1,7 @@
 // The primary refused once and its replicas lost it: start the failover's first steps while the death is being proven.
 
+import type { Plan } from '../../model/operation/operation.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
-import type { Plan } from '../../model/work/operation.js'
 import type { Situation } from '../situation/situation.js'
 import { isGone, REFUSALS_APART_MS } from '../situation/state-name.js'
 import { judgeEvidence } from './evidence.js'

@@ -2,10 +2,10 @@
 // Why it is safe, under which assumptions, and where it is not: SAFETY.md beside this file.
 import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
+import type { Command } from '../../model/operation/command.js'
+import type { Plan } from '../../model/operation/operation.js'
 import { findServer } from '../../model/snapshot.js'
 import type { FailoverVerdict, LossForecast } from '../../model/verdict.js'
-import type { Command } from '../../model/work/command.js'
-import type { Plan } from '../../model/work/operation.js'
 import { applyDelayOf } from '../situation/channel.js'
 import type { Situation } from '../situation/situation.js'
 import { isGone } from '../situation/state-name.js'

@@ -1,9 +1,9 @@
 // What failover and switchover have in common: how the primary role passes to the candidate, as commands.
 import { SECOND } from '../../base/time.js'
+import type { Command } from '../../model/operation/command.js'
+import type { Crash } from '../../model/operation/crash.js'
 import { formatSet, noTransactions, union } from '../../model/server/gtid.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
-import type { Command } from '../../model/work/command.js'
-import type { Crash } from '../../model/work/crash.js'
 import { channelOf, isReachable, receivedOf } from '../situation/channel.js'
 import { executedByOrigin } from '../situation/holdings.js'
 import type { Situation } from '../situation/situation.js'

@@ -1,9 +1,9 @@
 // Ends replication everywhere and deletes its history: afterwards the servers are standalone and can be formed again.
 import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
+import type { Command } from '../../model/operation/command.js'
+import type { Plan } from '../../model/operation/operation.js'
 import type { ServerSnapshot } from '../../model/snapshot.js'
-import type { Command } from '../../model/work/command.js'
-import type { Plan } from '../../model/work/operation.js'
 import { isReachable } from '../situation/channel.js'
 import { refuseGalera } from '../situation/galera.js'
 import type { Situation } from '../situation/situation.js'

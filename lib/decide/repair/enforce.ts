@@ -1,9 +1,9 @@
 // The settings force-…: what running servers are made to be, one server at a time, where they are not.
 import { SECOND } from '../../base/time.js'
 import { type EnforcedSetting, enforcedVariable } from '../../dialect/index.js'
+import type { Command } from '../../model/operation/command.js'
 import { textOf } from '../../model/server/named.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
-import type { Command } from '../../model/work/command.js'
 import { channelOf, isReachable } from '../situation/channel.js'
 import type { DecideSettings, Situation } from '../situation/situation.js'
 

@@ -2,10 +2,10 @@
 // was, when it is started again, and when that is over. What a person stopped is none of it.
 
 import type { Memory, Pause } from '../../model/memory.js'
+import type { Command, CommandType } from '../../model/operation/command.js'
 import type { Channel } from '../../model/server/reading.js'
 import type { ServerId } from '../../model/server/server.js'
 import type { ServerSnapshot } from '../../model/snapshot.js'
-import type { Command, CommandType } from '../../model/work/command.js'
 import { channelOf, isReachable } from '../situation/channel.js'
 import type { DecideSettings, Situation } from '../situation/situation.js'
 import type { Repair } from './enforce.js'

@@ -2,10 +2,10 @@
 // what the servers show now; the journal only shows what may have happened. Safe to be interrupted again.
 import { SECOND } from '../../base/time.js'
 import type { Memory } from '../../model/memory.js'
+import type { Command, CommandType } from '../../model/operation/command.js'
+import type { Plan } from '../../model/operation/operation.js'
 import { isEmpty } from '../../model/server/gtid.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
-import type { Command, CommandType } from '../../model/work/command.js'
-import type { Plan } from '../../model/work/operation.js'
 import { channelOf, isReachable, isWritable } from '../situation/channel.js'
 import type { Situation } from '../situation/situation.js'
 import { enableAcknowledgements, lostByPrimary } from '../switchover/opening.js'

@@ -2,9 +2,9 @@
 
 import { transactions } from '../../base/counted.js'
 import { SECOND } from '../../base/time.js'
+import type { Plan } from '../../model/operation/operation.js'
 import { countTransactions, formatSet, type GtidSet, isEmpty } from '../../model/server/gtid.js'
 import { findServer, type ServerSnapshot, type Topology } from '../../model/snapshot.js'
-import type { Plan } from '../../model/work/operation.js'
 import { channelOf, isReachable, isWritable } from '../situation/channel.js'
 import { aheadOf } from '../situation/holdings.js'
 import type { Situation } from '../situation/situation.js'

@@ -1,10 +1,10 @@
 // Standing repairs: what must be true of a quiet cluster and is set right when it is not. Fences come before all else.
 import { SECOND } from '../../base/time.js'
+import type { Command } from '../../model/operation/command.js'
+import type { Operation, Plan } from '../../model/operation/operation.js'
 import { isEmpty } from '../../model/server/gtid.js'
 import type { ServerId } from '../../model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
-import type { Command } from '../../model/work/command.js'
-import type { Operation, Plan } from '../../model/work/operation.js'
 import { channelOf, isReachable, isWritable } from '../situation/channel.js'
 import { aheadOf } from '../situation/holdings.js'
 import type { Situation } from '../situation/situation.js'

@@ -1,9 +1,9 @@
 // Whether servers are one Galera cluster, by what each reports of itself. Its members are started together, not repointed.
 import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
+import type { Plan } from '../../model/operation/operation.js'
 import { textOf } from '../../model/server/named.js'
 import type { ServerSnapshot, Snapshot } from '../../model/snapshot.js'
-import type { Plan } from '../../model/work/operation.js'
 import { isReachable, isWritable } from './channel.js'
 
 const status = ({ slow }: ServerSnapshot, name: string): string => textOf(slow?.status, name) ?? ''

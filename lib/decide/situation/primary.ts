@@ -1,9 +1,9 @@
 // Which server is the primary, by belief, by topology, or by what the replicas of a dead one follow. Never by guess.
 import type { Finding } from '../../model/finding.js'
 import type { Memory } from '../../model/memory.js'
+import type { Operation } from '../../model/operation/operation.js'
 import type { ServerId } from '../../model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
-import type { Operation } from '../../model/work/operation.js'
 import { isReachable, isWritable } from './channel.js'
 import { chooseTarget, isGalera } from './galera.js'
 import type { DecideSettings } from './situation.js'

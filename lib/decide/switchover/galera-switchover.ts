@@ -1,9 +1,9 @@
 // In a Galera cluster a switchover sends writes to another member: no server is made read-only, frozen or repointed for it.
 import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
+import type { Plan } from '../../model/operation/operation.js'
 import type { ServerId } from '../../model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
-import type { Plan } from '../../model/work/operation.js'
 import { runScript } from '../failover/hand-over.js'
 import { isReachable, isWritable } from '../situation/channel.js'
 import { isGaleraMember, isSynced, rankTargets } from '../situation/galera.js'

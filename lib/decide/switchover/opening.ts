@@ -1,9 +1,9 @@
 // Before a closed primary is opened again: what it may have lost, who may know more, and who is to answer its commits.
 import { SECOND } from '../../base/time.js'
+import type { Command } from '../../model/operation/command.js'
 import { type GtidSet, noTransactions, subtract, union } from '../../model/server/gtid.js'
 import type { Channel } from '../../model/server/reading.js'
 import type { ServerSnapshot } from '../../model/snapshot.js'
-import type { Command } from '../../model/work/command.js'
 import { isReachable } from '../situation/channel.js'
 import { executedByOrigin, heldByOrigin, isOrigin, pick } from '../situation/holdings.js'
 import type { Situation } from '../situation/situation.js'

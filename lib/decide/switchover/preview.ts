@@ -1,9 +1,9 @@
 // What a plan would do and cost, before anyone runs it.
 import { SECOND } from '../../base/time.js'
+import type { Command, CommandType } from '../../model/operation/command.js'
+import type { Plan } from '../../model/operation/operation.js'
+import type { Preview, PreviewStep } from '../../model/operation/preview.js'
 import { findServer } from '../../model/snapshot.js'
-import type { Command, CommandType } from '../../model/work/command.js'
-import type { Plan } from '../../model/work/operation.js'
-import type { Preview, PreviewStep } from '../../model/work/preview.js'
 import { elect } from '../failover/elect.js'
 import { nameOf } from '../failover/eligibility.js'
 import { forecastLoss } from '../failover/loss.js'

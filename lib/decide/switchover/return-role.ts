@@ -1,7 +1,7 @@
 // The role goes back to a preferred server that is healthy again, when failover-switch-to-prefered asks for it.
 import { MINUTE } from '../../base/time.js'
+import type { Plan } from '../../model/operation/operation.js'
 import { findServer } from '../../model/snapshot.js'
-import type { Plan } from '../../model/work/operation.js'
 import { elect } from '../failover/elect.js'
 import type { Situation } from '../situation/situation.js'
 import { planSwitchover } from './switchover.js'

@@ -1,10 +1,10 @@
 // The primary role moves on request, while all servers are alive: freeze, catch up, hand over, and undo when it fails.
 import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
+import type { Command } from '../../model/operation/command.js'
+import type { Plan } from '../../model/operation/operation.js'
 import type { ServerId } from '../../model/server/server.js'
 import { findServer } from '../../model/snapshot.js'
-import type { Command } from '../../model/work/command.js'
-import type { Plan } from '../../model/work/operation.js'
 import { type Election, elect } from '../failover/elect.js'
 import {
   crashOf,

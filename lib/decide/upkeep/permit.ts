@@ -1,8 +1,8 @@
 // Whether a service may be stopped, removed or made now: what would cost data or leave the cluster without a writer is refused.
 import { done, fail, type Result } from '../../base/result.js'
+import { type ServiceAction, stopsService } from '../../model/operation/services.js'
 import type { ServerId } from '../../model/server/server.js'
 import { findServer, type ServerSnapshot, type Snapshot } from '../../model/snapshot.js'
-import { type ServiceAction, stopsService } from '../../model/work/services.js'
 import { isInService } from '../situation/galera.js'
 
 export interface ServiceRequest {

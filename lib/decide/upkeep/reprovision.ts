@@ -4,6 +4,7 @@ import { transactions } from '../../base/counted.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import { clonesFrom, hasClone } from '../../dialect/mysql/clone.js'
+import type { RollKind } from '../../model/operation/roll.js'
 import {
   contains,
   countTransactions,
@@ -15,7 +16,6 @@ import {
 } from '../../model/server/gtid.js'
 import type { ServerId } from '../../model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
-import type { RollKind } from '../../model/work/roll.js'
 import { channelOf, isReachable, isWritable } from '../situation/channel.js'
 import { aheadOf, errantOf, isOrigin, pick } from '../situation/holdings.js'
 import type { DecideSettings, Situation } from '../situation/situation.js'

@@ -3,9 +3,6 @@
 // was interrupted anywhere continues from there.
 import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
-import { contains, countTransactions, subtract } from '../../model/server/gtid.js'
-import type { ServerId } from '../../model/server/server.js'
-import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import {
   isRolling,
   type Roll,
@@ -13,7 +10,10 @@ import {
   type RollKind,
   type RollServer,
   rollTitles,
-} from '../../model/work/roll.js'
+} from '../../model/operation/roll.js'
+import { contains, countTransactions, subtract } from '../../model/server/gtid.js'
+import type { ServerId } from '../../model/server/server.js'
+import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { nameOf } from '../failover/eligibility.js'
 import { channelOf, isReachable, isWritable } from '../situation/channel.js'
 import type { Situation } from '../situation/situation.js'

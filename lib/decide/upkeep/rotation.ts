@@ -1,10 +1,10 @@
 // New passwords without a break: when a rotation may begin, and what its next step is. Both passwords are good until
 // everything uses the new one, so it may be cut short anywhere, and may wait for a server as long as it must.
 import { done, fail, type Result } from '../../base/result.js'
+import { isRotating, type LoginChanges, type Rotation, reversed } from '../../model/operation/rotation.js'
 import type { Channel } from '../../model/server/reading.js'
 import type { ServerId } from '../../model/server/server.js'
 import type { ServerSnapshot, Snapshot } from '../../model/snapshot.js'
-import { isRotating, type LoginChanges, type Rotation, reversed } from '../../model/work/rotation.js'
 import { isReachable } from '../situation/channel.js'
 
 /** `adopt`: the owner of the settings acts; `next`: only the record changes. */

@@ -1,7 +1,7 @@
 // When scheduled work is due. Pure: the clock is an argument. Times are those of the wall, in the zone of the process.
 import { Cron } from 'croner'
 import { MINUTE, SECOND } from '../../base/time.js'
-import type { RollKind } from '../../model/work/roll.js'
+import type { RollKind } from '../../model/operation/roll.js'
 import type { Settings } from '../../settings/index.js'
 
 /** Work that is to be done again and again. */

@@ -1,8 +1,8 @@
 // Authentication of MariaDB accounts, and statements that make an old and a new password valid at the same time: an account
 // may have several authentication methods, two passwords included. https://mariadb.com/kb/en/alter-user/ (10.4+)
 import { fail, ok, type Result } from '../../base/result.js'
+import type { PasswordChange } from '../../model/operation/rotation.js'
 import type { DatabaseAccount, LoginWay } from '../../model/server/database-account.js'
-import type { PasswordChange } from '../../model/work/rotation.js'
 import type { AccountsFit } from '../shared/dialect.js'
 import { nativePassword } from '../statement/native-password.js'
 import { textIn } from '../statement/rows.js'

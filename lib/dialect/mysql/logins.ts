@@ -1,8 +1,8 @@
 // Authentication of MySQL accounts: each may retain its old password in addition to a new one (8.0.14+).
 // https://dev.mysql.com/doc/refman/8.4/en/password-management.html#dual-passwords
 import { fail, ok, type Result } from '../../base/result.js'
+import type { PasswordChange } from '../../model/operation/rotation.js'
 import type { DatabaseAccount } from '../../model/server/database-account.js'
-import type { PasswordChange } from '../../model/work/rotation.js'
 import type { AccountsFit, Capabilities } from '../shared/dialect.js'
 import { flagIn, textIn } from '../statement/rows.js'
 import type { Rows, Statement } from '../statement/statement.js'

@@ -1,11 +1,11 @@
 // What every SQL dialect offers: statements as data and parsers of the answers; no connection in this room.
 import type { Result } from '../../base/result.js'
+import type { PasswordChange } from '../../model/operation/rotation.js'
 import type { DatabaseAccount } from '../../model/server/database-account.js'
 import type { GtidSet } from '../../model/server/gtid.js'
 import type { SemiSyncState, ServerState, SlowReading } from '../../model/server/reading.js'
 import type { ServerIdentity } from '../../model/server/server.js'
 import type { Flavour, Version } from '../../model/server/version.js'
-import type { PasswordChange } from '../../model/work/rotation.js'
 import type { Queries } from '../queries/queries.js'
 import type { ReadBounds, ReadStep, ServerRead } from '../reads/read.js'
 import type { EventName, Rows, Statement } from '../statement/statement.js'

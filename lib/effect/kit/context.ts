@@ -1,9 +1,9 @@
 // What the effects of one cluster work with: how servers are reached, and what the cluster's owner lends them.
 import type { Result } from '../../base/result.js'
+import type { Command, CommandType, Reprobe } from '../../model/operation/command.js'
+import type { Crash } from '../../model/operation/crash.js'
 import type { ServerState } from '../../model/server/reading.js'
 import type { ServerId } from '../../model/server/server.js'
-import type { Command, CommandType, Reprobe } from '../../model/work/command.js'
-import type { Crash } from '../../model/work/crash.js'
 import type { Proxy as ProxyAdapter, ProxyTarget } from '../../proxy/kit/index.js'
 import type { Notes } from './notes.js'
 import type { EffectServer } from './server.js'

@@ -1,6 +1,6 @@
 // The time an operation may take before its point of no return, and what ends it early.
 import type { Failure } from '../../base/result.js'
-import type { Operation } from '../../model/work/operation.js'
+import type { Operation } from '../../model/operation/operation.js'
 
 export interface Limit {
   readonly signal: AbortSignal

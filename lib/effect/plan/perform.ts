@@ -1,7 +1,7 @@
 // Performs commands: one effect per type, each within its time, none of them throws.
 import { fail, ok, type Result } from '../../base/result.js'
 import { MINUTE, SECOND } from '../../base/time.js'
-import type { Command, CommandType } from '../../model/work/command.js'
+import type { Command, CommandType } from '../../model/operation/command.js'
 import type { CommandOf, Effect, EffectContext, Run } from '../kit/context.js'
 import { freshNotes } from '../kit/notes.js'
 import { freeze, guardLongWrites, unfreeze } from '../primary/freeze.js'

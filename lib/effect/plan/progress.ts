@@ -1,8 +1,8 @@
 // Keeps a running operation and its journal in step: which command runs, and how each ended.
 import { fail, type Result } from '../../base/result.js'
 import { SECOND, sleep } from '../../base/time.js'
-import type { Command, CommandType } from '../../model/work/command.js'
-import type { Operation, OperationStep } from '../../model/work/operation.js'
+import type { Command, CommandType } from '../../model/operation/command.js'
+import type { Operation, OperationStep } from '../../model/operation/operation.js'
 import type { Journal, JournalEntry } from '../../store/index.js'
 
 export interface ProgressParts {

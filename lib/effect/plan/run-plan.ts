@@ -1,8 +1,8 @@
 // Runs a plan: in order, journaled, undone when it fails before the new primary is writable, finished after that.
 import { done, type Failure } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
-import type { Command } from '../../model/work/command.js'
-import type { Operation, Plan } from '../../model/work/operation.js'
+import type { Command } from '../../model/operation/command.js'
+import type { Operation, Plan } from '../../model/operation/operation.js'
 import { openLimit } from '../kit/limit.js'
 import type { Perform } from './perform.js'
 import { onlyReads, Progress, type ProgressParts } from './progress.js'

@@ -1,7 +1,7 @@
 // Performs the next commands of a plan, alone or side by side, and notes how each ended.
 import { type Failure, fail, type Result } from '../../base/result.js'
 import { sleep } from '../../base/time.js'
-import type { Command } from '../../model/work/command.js'
+import type { Command } from '../../model/operation/command.js'
 import { defaultLimits, type Perform } from './perform.js'
 import type { Progress, StepPlace } from './progress.js'
 

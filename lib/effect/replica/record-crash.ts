@@ -1,8 +1,8 @@
 // Completes the record of a primary's end with what the new primary had at that moment, and writes it to a file.
 import { ok, type Result } from '../../base/result.js'
+import type { Crash } from '../../model/operation/crash.js'
 import { noTransactions, union } from '../../model/server/gtid.js'
 import type { Channel, ServerState } from '../../model/server/reading.js'
-import type { Crash } from '../../model/work/crash.js'
 import { writeCrashFile } from '../../store/crash-files.js'
 import type { CommandOf, Effect, Run } from '../kit/context.js'
 import type { Noted } from '../kit/notes.js'

@@ -5,7 +5,7 @@ import { SECOND } from '../../base/time.js'
 import { openSession } from '../../connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../connect/sql/session.js'
 import type { Dialect, Rows, Statement } from '../../dialect/index.js'
-import { changesOf, type LoginChanges, type PasswordChange } from '../../model/work/rotation.js'
+import { changesOf, type LoginChanges, type PasswordChange } from '../../model/operation/rotation.js'
 import type { EffectServer } from '../kit/server.js'
 import { parsed } from '../kit/statements.js'
 

@@ -2,7 +2,7 @@
 import { withDeadline } from '../../base/deadline.js'
 import { SECOND } from '../../base/time.js'
 import type { Telling } from '../../decide/upkeep/rotation.js'
-import { changesOf, type LoginChanges } from '../../model/work/rotation.js'
+import { changesOf, type LoginChanges } from '../../model/operation/rotation.js'
 import type { Proxy as ProxyAdapter, ProxyRenewal } from '../../proxy/kit/index.js'
 import { masked } from './accounts.js'
 

@@ -5,8 +5,8 @@ import { now, SECOND, sleep } from '../../base/time.js'
 import { errorNumber } from '../../connect/sql/failures.js'
 import { openSession } from '../../connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../connect/sql/session.js'
+import type { TrafficFigures } from '../../model/operation/traffic.js'
 import type { ServerId } from '../../model/server/server.js'
-import type { TrafficFigures } from '../../model/work/traffic.js'
 import type { EffectServer } from '../kit/server.js'
 
 const PAUSE_MS = 250

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import tls from 'node:tls'
 import { ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
-import type { ServiceSpec } from '../../model/work/services.js'
+import type { ServiceSpec } from '../../model/operation/services.js'
 import type { Login } from '../database-login.js'
 
 export interface ScriptFacts {

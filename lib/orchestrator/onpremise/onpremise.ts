@@ -1,7 +1,7 @@
 // Runs database servers on hosts that are reached over SSH: each action is one turn on one host.
 import { withDeadline } from '../../base/deadline.js'
 import { done, fail, ok, type Result } from '../../base/result.js'
-import type { ServiceSpec } from '../../model/work/services.js'
+import type { ServiceSpec } from '../../model/operation/services.js'
 import { shutDown, tryLogin, waitAnswer } from '../database-login.js'
 import { DATA_MARK, type Orchestrator, stopThenStart } from '../index.js'
 import { type Environment, Host } from './host.js'

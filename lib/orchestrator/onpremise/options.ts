@@ -1,7 +1,7 @@
 // The options of the on-premise orchestrator: how to reach the hosts of its cluster and what runs on them.
 import type { Result } from '../../base/result.js'
 import type { SshPool, SshTarget } from '../../connect/ssh/ssh.js'
-import type { ServiceSpec } from '../../model/work/services.js'
+import type { ServiceSpec } from '../../model/operation/services.js'
 import type { Login } from '../database-login.js'
 
 /** The scripts that hosts can also download, by name. */

@@ -1,6 +1,6 @@
 // One action while it has its turn on a host.
 import type { Result } from '../../base/result.js'
-import type { ServiceSpec } from '../../model/work/services.js'
+import type { ServiceSpec } from '../../model/operation/services.js'
 import type { Act, Run } from '../index.js'
 import type { Host, HostFacts } from './host.js'
 

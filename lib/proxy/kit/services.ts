@@ -1,9 +1,9 @@
 // The proxies of a cluster as services: those that its settings name, whether or not the manager configures them.
 
 import type { ProxySoftware } from '../../configure/index.js'
+import type { ServiceSpec } from '../../model/operation/services.js'
 import { addressText } from '../../model/server/server.js'
 import { crc64 } from '../../model/server/server-id.js'
-import type { ServiceSpec } from '../../model/work/services.js'
 import { splitAddress } from '../../settings/kit/address.js'
 import type { Settings } from '../../settings/table/index.js'
 

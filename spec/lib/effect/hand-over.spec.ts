@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
 import { now, SECOND, sleep } from '../../../lib/base/time.js'
 import { runPlan } from '../../../lib/effect/index.js'
-import type { Command } from '../../../lib/model/work/command.js'
-import type { Crash } from '../../../lib/model/work/crash.js'
-import type { Operation, Plan } from '../../../lib/model/work/operation.js'
+import type { Command } from '../../../lib/model/operation/command.js'
+import type { Crash } from '../../../lib/model/operation/crash.js'
+import type { Operation, Plan } from '../../../lib/model/operation/operation.js'
 import { type Journal, openJournal } from '../../../lib/store/index.js'
 import {
   caughtUp,

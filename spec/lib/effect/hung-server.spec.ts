@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { sleep } from '../../../lib/base/time.js'
-import type { Command } from '../../../lib/model/work/command.js'
+import type { Command } from '../../../lib/model/operation/command.js'
 import {
   caughtUp,
   type Databases,

@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
-import type { Crash } from '../../../lib/model/work/crash.js'
+import type { Crash } from '../../../lib/model/operation/crash.js'
 import {
   clearCookie,
   consumeCookie,

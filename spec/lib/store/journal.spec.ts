@@ -2,7 +2,7 @@ import { appendFile, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
-import type { Operation, Plan } from '../../../lib/model/work/operation.js'
+import type { Operation, Plan } from '../../../lib/model/operation/operation.js'
 import { type Journal, type JournalEntry, openJournal } from '../../../lib/store/index.js'
 import { newDirectory } from '../../support/machine/directories.js'
 

@@ -10,10 +10,10 @@ import {
   type EffectServer,
   type Perform,
 } from '../../../lib/effect/index.js'
+import type { Command } from '../../../lib/model/operation/command.js'
+import type { Crash } from '../../../lib/model/operation/crash.js'
+import type { Operation, Plan } from '../../../lib/model/operation/operation.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
-import type { Command } from '../../../lib/model/work/command.js'
-import type { Crash } from '../../../lib/model/work/crash.js'
-import type { Operation, Plan } from '../../../lib/model/work/operation.js'
 import { newDirectory } from '../machine/directories.js'
 import { accounts, type Node } from './database.js'
 

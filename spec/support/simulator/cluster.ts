@@ -1,10 +1,10 @@
 // A cluster in virtual time: servers, who can reach whom, writers that remember what was acknowledged, and the commands
 // of plans as real servers would perform them.
 import { fail, ok, type Result } from '../../../lib/base/result.js'
+import type { Command } from '../../../lib/model/operation/command.js'
+import type { Crash } from '../../../lib/model/operation/crash.js'
 import type { Reading } from '../../../lib/model/server/reading.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
-import type { Command } from '../../../lib/model/work/command.js'
-import type { Crash } from '../../../lib/model/work/crash.js'
 import {
   idOf,
   type Link,

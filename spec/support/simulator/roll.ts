@@ -2,7 +2,7 @@
 // who was down when.
 import { unwrap } from '../../../lib/base/result.js'
 import { cancelRoll, noteRefusal, noteTurn, planRoll, stepRoll } from '../../../lib/decide/upkeep/rolling.js'
-import { isRolling, type Roll, type RollCommand } from '../../../lib/model/work/roll.js'
+import { isRolling, type Roll, type RollCommand } from '../../../lib/model/operation/roll.js'
 import type { Manager } from './manager.js'
 import { numberOf } from './server.js'
 

@@ -3,11 +3,11 @@ import { SECOND } from '../../../lib/base/time.js'
 import { judgeCluster } from '../../../lib/decide/judge.js'
 import type { DecideSettings, Situation } from '../../../lib/decide/situation/situation.js'
 import { freshMemory, type Memory } from '../../../lib/model/memory.js'
+import type { Crash } from '../../../lib/model/operation/crash.js'
+import type { Operation } from '../../../lib/model/operation/operation.js'
 import { parsePosition, parseState } from '../../../lib/model/server/gtid.js'
 import type { Channel, GaleraState, GtidState, SemiSyncState, ServerState } from '../../../lib/model/server/reading.js'
 import type { ServerSnapshot, Snapshot } from '../../../lib/model/snapshot.js'
-import type { Crash } from '../../../lib/model/work/crash.js'
-import type { Operation } from '../../../lib/model/work/operation.js'
 
 /** The instant all built situations are about. */
 export const NOW = 1_000_000 * SECOND

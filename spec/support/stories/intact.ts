@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
-import type { Operation } from '../../../lib/model/work/operation.js'
+import type { Operation } from '../../../lib/model/operation/operation.js'
 import { type JournalEntry, parseJournal } from '../../../lib/store/journal-entry.js'
 import type { Node } from '../databases/database.js'
 import type { Writers } from '../databases/writers.js'

@@ -1,7 +1,7 @@
 // Follows the journal of a running manager closely enough to act at a chosen line of it.
 import { existsSync, type FSWatcher, readFileSync, watch } from 'node:fs'
 import path from 'node:path'
-import type { OperationKind } from '../../../lib/model/work/operation.js'
+import type { OperationKind } from '../../../lib/model/operation/operation.js'
 import { type JournalEntry, parseJournal } from '../../../lib/store/journal-entry.js'
 import type { ProtectedCluster } from '../manager/protected-cluster.js'
 import { journalFile } from './intact.js'

@@ -3,7 +3,7 @@
 import type { ManagerFace, Need } from '../../../../actors/protocol/manager/face.js'
 import type { Grant } from '../../../../lib/access/grants.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
-import type { ServiceAction } from '../../../../lib/model/work/services.js'
+import type { ServiceAction } from '../../../../lib/model/operation/services.js'
 import { findProxy } from '../../kit/member.js'
 import { clusterNotFound, usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'

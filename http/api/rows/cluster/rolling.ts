@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { ok, type Result } from '../../../../lib/base/result.js'
 import { HOUR } from '../../../../lib/base/time.js'
-import { type Roll, type RollKind, rollKinds, rollTitles } from '../../../../lib/model/work/roll.js'
+import { type Roll, type RollKind, rollKinds, rollTitles } from '../../../../lib/model/operation/roll.js'
 import { asked, noCluster, serverNotFound, usual } from '../../kit/refusals.js'
 import { type Context, route, type WireFailure } from '../../kit/route.js'
 import { renderRoll } from '../../views/cluster/roll.js'

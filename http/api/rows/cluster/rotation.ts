@@ -1,7 +1,7 @@
 // New passwords for the accounts of the manager and of replicas.
 import { z } from 'zod'
 import { ok } from '../../../../lib/base/result.js'
-import { rotationPhases } from '../../../../lib/model/work/rotation.js'
+import { rotationPhases } from '../../../../lib/model/operation/rotation.js'
 import { clusterNotFound, noCluster, usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
 import { renderRotation } from '../../views/cluster/rotation.js'

@@ -4,7 +4,7 @@ import type { JobsTicket, JobTicket } from '../../../../actors/protocol/cluster.
 import type { Grant } from '../../../../lib/access/grants.js'
 import { ok, type Result } from '../../../../lib/base/result.js'
 import { HOUR } from '../../../../lib/base/time.js'
-import type { ServiceAction } from '../../../../lib/model/work/services.js'
+import type { ServiceAction } from '../../../../lib/model/operation/services.js'
 import { asked, clusterNotFound, noCluster, serverNotFound, usual } from '../../kit/refusals.js'
 import { type Context, route } from '../../kit/route.js'
 import { renderJob } from '../../views/cluster/jobs.js'

@@ -1,9 +1,9 @@
 // The cluster object: what the dashboard's first page, the client and scripts read of a cluster.
 import { compareVariables } from '../../../../lib/decide/findings/variable-diff.js'
+import { isRolling, type RollKind } from '../../../../lib/model/operation/roll.js'
 import { textOf as namedText } from '../../../../lib/model/server/named.js'
 import { findServer } from '../../../../lib/model/snapshot.js'
 import { topologyTexts } from '../../../../lib/model/wire.js'
-import { isRolling, type RollKind } from '../../../../lib/model/work/roll.js'
 import type { Availability, ViewInput } from '../kit/input.js'
 import { join } from '../kit/join.js'
 import { renderLogBuffer } from '../kit/logs.js'

@@ -1,8 +1,8 @@
 // Crash records as clients read them: PascalCase keys, times in seconds, servers by address.
 
+import type { Crash } from '../../../../lib/model/operation/crash.js'
 import { addressText, type ServerId } from '../../../../lib/model/server/server.js'
 import { findServer, type Snapshot } from '../../../../lib/model/snapshot.js'
-import type { Crash } from '../../../../lib/model/work/crash.js'
 import type { ViewInput } from '../kit/input.js'
 
 export function renderCrash(crash: Crash, snapshot: Snapshot) {

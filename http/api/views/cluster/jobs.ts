@@ -1,7 +1,7 @@
 // The jobs of a cluster as clients read them: by server, times in whole seconds, states as numbers.
 import { SECOND } from '../../../../lib/base/time.js'
+import { type Job, type JobState, jobTasks } from '../../../../lib/model/operation/job.js'
 import { addressText } from '../../../../lib/model/server/server.js'
-import { type Job, type JobState, jobTasks } from '../../../../lib/model/work/job.js'
 import type { ViewInput } from '../kit/input.js'
 
 /** 1: under way; 4: ended well; 5: ended with a reason in `result`. */

@@ -1,5 +1,5 @@
 // An operation as clients read it: moments and durations in whole milliseconds.
-import type { Operation, OperationStep } from '../../../../lib/model/work/operation.js'
+import type { Operation, OperationStep } from '../../../../lib/model/operation/operation.js'
 
 export const renderOperation = (operation: Operation): Operation => ({
   ...operation,

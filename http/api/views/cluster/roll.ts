@@ -1,7 +1,7 @@
 // Rolling work as clients read it: servers with their names, times in whole milliseconds since the epoch.
 import { transactions } from '../../../../lib/base/counted.js'
+import type { Roll } from '../../../../lib/model/operation/roll.js'
 import type { ServerId } from '../../../../lib/model/server/server.js'
-import type { Roll } from '../../../../lib/model/work/roll.js'
 
 export interface Named {
   readonly id: ServerId

@@ -1,5 +1,5 @@
 // A rotation of passwords as clients read it: no password, times in whole milliseconds since the epoch.
-import type { Rotation } from '../../../../lib/model/work/rotation.js'
+import type { Rotation } from '../../../../lib/model/operation/rotation.js'
 import type { Named } from './roll.js'
 
 export function renderRotation({ turn, renewed, ...rotation }: Rotation, members: readonly Named[]) {

@@ -4,8 +4,8 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { JobBook } from '../../../../actors/cluster/services/jobs.js'
 import { done, fail, unwrap } from '../../../../lib/base/result.js'
-import { JOB_LINES_KEPT, JOBS_KEPT } from '../../../../lib/model/work/job.js'
-import type { ServiceSpec } from '../../../../lib/model/work/services.js'
+import { JOB_LINES_KEPT, JOBS_KEPT } from '../../../../lib/model/operation/job.js'
+import type { ServiceSpec } from '../../../../lib/model/operation/services.js'
 import { newDirectory } from '../../../support/machine/directories.js'
 
 const service: ServiceSpec = { kind: 'database', id: 'db1', name: 'alpha', host: '10.0.0.1', port: 3306 }

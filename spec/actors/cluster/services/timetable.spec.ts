@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { Timetable } from '../../../../actors/cluster/services/timetable.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import { MINUTE, SECOND } from '../../../../lib/base/time.js'
-import type { Roll } from '../../../../lib/model/work/roll.js'
+import type { Roll } from '../../../../lib/model/operation/roll.js'
 import { defaultSettings } from '../../../../lib/settings/index.js'
 import { eventually } from '../../../support/databases/database.js'
 

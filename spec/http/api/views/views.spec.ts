@@ -12,9 +12,9 @@ import {
 } from '../../../../http/api/kit/schemas.js'
 import { renderClusterViews } from '../../../../http/api/views/index.js'
 import type { ViewInput } from '../../../../http/api/views/kit/input.js'
+import type { Crash } from '../../../../lib/model/operation/crash.js'
+import type { Operation } from '../../../../lib/model/operation/operation.js'
 import { named } from '../../../../lib/model/server/named.js'
-import type { Crash } from '../../../../lib/model/work/crash.js'
-import type { Operation } from '../../../../lib/model/work/operation.js'
 import { followProxy } from '../../../../lib/proxy/standing.js'
 import { channel, replica, server, serverState, slowReading, viewInput } from '../../../support/http/view-input.js'
 

@@ -2,8 +2,8 @@
 import { expect } from 'chai'
 import { SECOND } from '../../../../lib/base/time.js'
 import { planFailover } from '../../../../lib/decide/failover/failover.js'
+import type { Command } from '../../../../lib/model/operation/command.js'
 import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
-import type { Command } from '../../../../lib/model/work/command.js'
 import {
   acknowledgedSource,
   acknowledgingReplica,

@@ -9,10 +9,10 @@ import { isReachable, isWritable, receivedOf } from '../../../../lib/decide/situ
 import { heldByOrigin } from '../../../../lib/decide/situation/holdings.js'
 import type { Situation } from '../../../../lib/decide/situation/situation.js'
 import { planSwitchover } from '../../../../lib/decide/switchover/switchover.js'
+import type { Command } from '../../../../lib/model/operation/command.js'
+import type { Plan } from '../../../../lib/model/operation/operation.js'
 import { compareSets, contains, union } from '../../../../lib/model/server/gtid.js'
 import { findServer, type ServerSnapshot } from '../../../../lib/model/snapshot.js'
-import type { Command } from '../../../../lib/model/work/command.js'
-import type { Plan } from '../../../../lib/model/work/operation.js'
 import { sample } from '../../../support/run/soak.js'
 import {
   acknowledgedSource,

@@ -13,8 +13,8 @@ import { previewPlan } from '../../../../lib/decide/switchover/preview.js'
 import { planReturn } from '../../../../lib/decide/switchover/return-role.js'
 import { planSwitchover } from '../../../../lib/decide/switchover/switchover.js'
 import { planRoll } from '../../../../lib/decide/upkeep/rolling.js'
+import type { Plan } from '../../../../lib/model/operation/operation.js'
 import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
-import type { Plan } from '../../../../lib/model/work/operation.js'
 import {
   alone,
   crash,

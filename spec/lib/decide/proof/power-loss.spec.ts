@@ -2,8 +2,8 @@
 // and whatever of it the disk holds, the next manager ends with one writable primary and loses nothing acknowledged.
 import { expect } from 'chai'
 import { groupsOf } from '../../../../lib/effect/plan/step.js'
-import type { Command } from '../../../../lib/model/work/command.js'
-import type { Plan } from '../../../../lib/model/work/operation.js'
+import type { Command } from '../../../../lib/model/operation/command.js'
+import type { Plan } from '../../../../lib/model/operation/operation.js'
 import { World } from '../../../support/simulator/cluster.js'
 import { type Cut, Killed, Manager } from '../../../support/simulator/manager.js'
 

@@ -7,9 +7,9 @@ import {
   recallSeen,
 } from '../../../../lib/decide/repair/recover.js'
 import { freshMemory } from '../../../../lib/model/memory.js'
+import type { Command } from '../../../../lib/model/operation/command.js'
+import type { Plan } from '../../../../lib/model/operation/operation.js'
 import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
-import type { Command } from '../../../../lib/model/work/command.js'
-import type { Plan } from '../../../../lib/model/work/operation.js'
 import {
   acknowledgingReplica,
   channel,

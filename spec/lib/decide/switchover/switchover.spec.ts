@@ -2,8 +2,8 @@
 import { expect } from 'chai'
 import { previewPlan } from '../../../../lib/decide/switchover/preview.js'
 import { planSwitchover } from '../../../../lib/decide/switchover/switchover.js'
+import type { Command } from '../../../../lib/model/operation/command.js'
 import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'
-import type { Command } from '../../../../lib/model/work/command.js'
 import {
   acknowledgedSource,
   acknowledgingReplica,

@@ -1,8 +1,8 @@
 // What may be done with a database now: nothing that costs data or the writer without a word that it is meant.
 import { expect } from 'chai'
 import { judgeService } from '../../../../lib/decide/upkeep/permit.js'
+import type { ServiceAction } from '../../../../lib/model/operation/services.js'
 import type { ServerSnapshot, Snapshot } from '../../../../lib/model/snapshot.js'
-import type { ServiceAction } from '../../../../lib/model/work/services.js'
 import { viewInput } from '../../../support/http/view-input.js'
 
 const healthy = viewInput().snapshot

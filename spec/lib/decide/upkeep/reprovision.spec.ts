@@ -2,8 +2,8 @@
 import { expect } from 'chai'
 import { type CatchUp, judgeReprovision, stepCatchUp } from '../../../../lib/decide/upkeep/reprovision.js'
 import { noteTurn, planRoll, stepRoll } from '../../../../lib/decide/upkeep/rolling.js'
+import type { Roll } from '../../../../lib/model/operation/roll.js'
 import { parseVersion } from '../../../../lib/model/server/version.js'
-import type { Roll } from '../../../../lib/model/work/roll.js'
 import {
   gtid,
   NOW,

@@ -1,7 +1,7 @@
 // Rolling work decided step by step, and cut at every step: it ends with every server restarted, one writer, all together.
 import { expect } from 'chai'
 import { planRoll, stepRoll } from '../../../../lib/decide/upkeep/rolling.js'
-import type { Roll } from '../../../../lib/model/work/roll.js'
+import type { Roll } from '../../../../lib/model/operation/roll.js'
 import { World } from '../../../support/simulator/cluster.js'
 import { Killed, Manager } from '../../../support/simulator/manager.js'
 import { Cutoff, type Moment, Roller, type RollOptions } from '../../../support/simulator/roll.js'

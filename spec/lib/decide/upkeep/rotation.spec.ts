@@ -12,8 +12,8 @@ import {
   renewed,
   settled,
 } from '../../../../lib/decide/upkeep/rotation.js'
+import { isRotating, type Rotation } from '../../../../lib/model/operation/rotation.js'
 import type { ServerSnapshot, Snapshot } from '../../../../lib/model/snapshot.js'
-import { isRotating, type Rotation } from '../../../../lib/model/work/rotation.js'
 import {
   primary,
   replica,

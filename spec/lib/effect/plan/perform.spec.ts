@@ -3,8 +3,8 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { fail, ok } from '../../../../lib/base/result.js'
 import { now } from '../../../../lib/base/time.js'
-import type { Command } from '../../../../lib/model/work/command.js'
-import type { Crash } from '../../../../lib/model/work/crash.js'
+import type { Command } from '../../../../lib/model/operation/command.js'
+import type { Crash } from '../../../../lib/model/operation/crash.js'
 import {
   caughtUp,
   type Databases,

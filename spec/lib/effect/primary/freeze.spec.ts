@@ -3,7 +3,7 @@ import { unwrap } from '../../../../lib/base/result.js'
 import { sleep } from '../../../../lib/base/time.js'
 import { openSession } from '../../../../lib/connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../../../lib/connect/sql/session.js'
-import type { Command } from '../../../../lib/model/work/command.js'
+import type { Command } from '../../../../lib/model/operation/command.js'
 import { type Databases, eventually, type Node, startDatabases } from '../../../support/databases/database.js'
 import { type TestEffects, testEffects } from '../../../support/databases/effects.js'
 
