@@ -6,7 +6,7 @@ import { caughtUp } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { writtenOn } from '../support/databases/writers.js'
 import { journalFile } from '../support/stories/intact.js'
-import { type CrashView, savedRows, told } from '../support/stories/story.js'
+import { type CrashView, logLines, savedRows } from '../support/stories/story.js'
 import type { Arena } from './arena.js'
 import type { Overlap } from './sampler.js'
 import { isError, type Settled } from './settle.js'
@@ -22,7 +22,7 @@ export const invariants: Readonly<Record<string, Invariant>> = {
   'a whole cluster has no error': (_, { amiss, alerts }) =>
     amiss.length > 0 ? [] : alerts.filter(isError).map(({ number, desc }) => `${number} ${desc}`),
 
-  'no acknowledged write is lost, unless it is kept and told': lostWrites,
+  'no acknowledged write is lost, unless it is kept and reported': lostWrites,
 
   'never two servers take writes': (arena, _) =>
     arena.sampler
@@ -84,11 +84,11 @@ async function lostWrites(arena: Arena, settled: Settled): Promise<readonly stri
   const saved = new Set((await Promise.all((await tails(arena)).map(savedRows))).flat())
   arena.note(`${missing.length} acknowledged writes are not on ${primary.name}; saved ${saved.size}`)
   const gone = missing.filter((row) => !kept.has(row) && !saved.has(row))
-  const proven = told(cluster, 'every commit waited (AFTER_SYNC) for a replica')
+  const proven = logLines(cluster, 'every commit waited (AFTER_SYNC) for a replica')
   const promised = arena.scene.semiSync && !arena.dirty && proven.length > 0
   return [
     ...(gone.length > 0 ? [`nobody holds ${gone.length} of them: ${gone.slice(0, 5).join(', ')}`] : []),
-    ...(promised ? [`${missing.length} were lost although the loss was told to be none: ${proven.at(-1)}`] : []),
+    ...(promised ? [`${missing.length} were lost although the reported loss was none: ${proven.at(-1)}`] : []),
     ...(settled.amiss.length === 0 && gone.length === 0 ? ['no finding tells of them'] : []),
   ]
 }

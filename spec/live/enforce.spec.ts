@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { eventually } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/manager/protected-cluster.js'
-import { end, expectWhole, load, progress, told } from '../support/stories/story.js'
+import { end, expectWhole, load, logLines, progress } from '../support/stories/story.js'
 
 const careless = [
   'sync-binlog=0',
@@ -76,7 +76,7 @@ describe('a cluster whose settings are enforced', () => {
     await progress(writers, 20)
     await writers.stop()
     await expectWhole(cluster, primary)
-    expect(told(cluster, 'STATE OPENED WARN0238')).to.deep.equal([])
+    expect(logLines(cluster, 'STATE OPENED WARN0238')).to.deep.equal([])
   })
 
   it('gets the heartbeat that they name', async () => {

@@ -14,9 +14,9 @@ import {
   end,
   expectWhole,
   load,
+  logLines,
   lossless,
   progress,
-  told,
 } from '../support/stories/story.js'
 
 /** How long the appliers stand still while the replicas go on receiving. */
@@ -57,12 +57,14 @@ describe('a primary that dies while its replicas are behind with applying', () =
       const seen = await Promise.all(replicas.map((node) => node.value('SELECT COUNT(*) FROM spec.acknowledged')))
       expect(seen, 'nothing is applied').to.deep.equal(['0', '0'])
       await old.kill()
-      await eventually(() => told(cluster, 'is the most advanced replica').length > 0, 'the candidate is elected')
+      await eventually(() => logLines(cluster, 'is the most advanced replica').length > 0, 'the candidate is elected')
       for (const session of held.splice(0)) session.close()
       const next = await cluster.movedFrom(old)
       await writers.stop()
       expect(await writers.missingOn(next)).to.deep.equal([])
-      expect(told(cluster, 'has applied all it received').join(), 'it had to apply').to.match(/\(\d{2,} transactions/)
+      expect(logLines(cluster, 'has applied all it received').join(), 'it had to apply').to.match(
+        /\(\d{2,} transactions/,
+      )
       expect((await comesBack(cluster, old, ...(semiSync ? asReplica : []))).Outcome).to.equal('rejoined')
       await expectWhole(cluster, next)
     })

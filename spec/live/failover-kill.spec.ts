@@ -12,10 +12,10 @@ import {
   expectKeptOut,
   expectWhole,
   load,
+  logLines,
   lossless,
   onlyOn,
   progress,
-  told,
 } from '../support/stories/story.js'
 import { acknowledging } from '../support/stories/switching.js'
 
@@ -49,7 +49,7 @@ describe('the killed primary of a semi-synchronous cluster', () => {
       const { old, next } = await killUnderWriters(cluster, writers, writes)
       expect(await writers.missingOn(next)).to.deep.equal([])
       await eventually(
-        () => told(cluster, 'every commit waited (AFTER_SYNC) for a replica').length > round,
+        () => logLines(cluster, 'every commit waited (AFTER_SYNC) for a replica').length > round,
         'the report of the failover',
       )
       expect((await comesBack(cluster, old, ...asReplica)).Outcome).to.equal('rejoined')

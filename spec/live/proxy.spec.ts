@@ -10,7 +10,7 @@ import { prepareWrites, writtenOn } from '../support/databases/writers.js'
 import { ApiUser } from '../support/manager/api-user.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { type HaproxyProcess, startHaproxy } from '../support/proxies/haproxy.js'
-import { asReplica, comesBack, end, load, lossless, progress, told } from '../support/stories/story.js'
+import { asReplica, comesBack, end, load, logLines, lossless, progress } from '../support/stories/story.js'
 
 const C = '/api/clusters/story'
 
@@ -180,7 +180,7 @@ describe('a proxy of the cluster', () => {
       const next = await cluster.movedFrom(old)
       await progress(writers, 10)
       await writers.stop()
-      expect(told(cluster, 'Failover succeeded')).to.not.deep.equal([])
+      expect(logLines(cluster, 'Failover succeeded')).to.not.deep.equal([])
       // Its questions are given up within half a second each, and the plan waits for two of them at most.
       expect(writers.longestGap(since - 1_000)).to.be.lessThan(5_000)
       await finish()

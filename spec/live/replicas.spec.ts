@@ -12,9 +12,9 @@ import {
   end,
   expectWhole,
   load,
+  logLines,
   lossless,
   progress,
-  told,
 } from '../support/stories/story.js'
 
 describe('a cluster whose replicas fail', () => {
@@ -38,7 +38,7 @@ describe('a cluster whose replicas fail', () => {
     await writers.stop()
     await expectWhole(cluster, primary)
     expect(await writers.missingOn(replica)).to.deep.equal([])
-    expect(told(cluster, 'Failover begins')).to.deep.equal([])
+    expect(logLines(cluster, 'Failover begins')).to.deep.equal([])
   })
 
   it('never promotes one that cannot apply, names it, and tells the scripts of the operator', async () => {

@@ -13,9 +13,9 @@ import {
   expectKeptOut,
   expectWhole,
   load,
+  logLines,
   onlyOn,
   progress,
-  told,
 } from '../support/stories/story.js'
 
 /** A server nobody can reach takes writes: started on another port, it writes so many rows, and stops. */
@@ -119,7 +119,7 @@ describe('a cluster that was down as a whole', () => {
     await primary.waitUp()
     await expectWhole(cluster, primary)
     expect(await writers.missingOn(primary)).to.deep.equal([])
-    expect(told(cluster, 'Failover begins')).to.deep.equal([])
+    expect(logLines(cluster, 'Failover begins')).to.deep.equal([])
     const later = load(cluster, { count: 4, first: 4 })
     await progress(later, 50)
     await later.stop()

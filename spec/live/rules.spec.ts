@@ -8,7 +8,7 @@ import { eventually, type Node } from '../support/databases/database.js'
 import type { Writers } from '../support/databases/writers.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { begunIn, expectIntact } from '../support/stories/intact.js'
-import { asReplica, lossless, progress, told } from '../support/stories/story.js'
+import { asReplica, logLines, lossless, progress } from '../support/stories/story.js'
 import { acknowledging, idOf, replicasOf, startWriters } from '../support/stories/switching.js'
 
 const C = '/api/clusters/story'
@@ -133,7 +133,7 @@ describe('A failover that waits for a person', () => {
     await primary.kill('SIGKILL')
     await other.sql('START SLAVE IO_THREAD')
     expect(await cluster.movedFrom(primary)).to.equal(other)
-    expect(told(cluster, 'failover catch-up')).to.not.deep.equal([])
+    expect(logLines(cluster, 'failover catch-up')).to.not.deep.equal([])
     await ask(`${C}/servers/${await idOf(cluster, away)}/actions/del-maintenance`)
     await expectMoved()
   })

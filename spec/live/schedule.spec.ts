@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { eventually } from '../support/databases/database.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
-import { end, told } from '../support/stories/story.js'
+import { end, logLines } from '../support/stories/story.js'
 
 const C = '/api/clusters/story'
 
@@ -25,12 +25,12 @@ describe('rolling work by schedule', () => {
     expect(await run()).to.equal(null)
     await set('monitoring-scheduler', 'true')
     await eventually(
-      () => told(cluster, 'Rolling optimize succeeded').length > 0,
+      () => logLines(cluster, 'Rolling optimize succeeded').length > 0,
       () => `a run by schedule succeeds\n${cluster.manager.log().slice(-3_000)}`,
     )
     await set('monitoring-scheduler', 'false')
     expect(await run()).to.include({ kind: 'optimize', owner: 'scheduler' })
-    expect(told(cluster, 'By schedule (* * * * * *) a rolling optimize: next at ')).to.not.deep.equal([])
-    expect(told(cluster, 'Rolling optimize started, requested by scheduler')).to.not.deep.equal([])
+    expect(logLines(cluster, 'By schedule (* * * * * *) a rolling optimize: next at ')).to.not.deep.equal([])
+    expect(logLines(cluster, 'Rolling optimize started, requested by scheduler')).to.not.deep.equal([])
   })
 })

@@ -42,7 +42,7 @@ export const haproxyFacts = (own: Partial<ProxyFacts['ports']>): ProxyFacts => (
   binds: { write: '127.0.0.1', read: '127.0.0.1' },
 })
 
-/** A told HAProxy of the cluster demo with two databases; everything requested replaces that. */
+/** An HAProxy of the cluster demo, controlled over its runtime API, with two databases; everything requested replaces that. */
 export const proxyInput = (request: Partial<ProxyInput> = {}): ProxyInput => ({
   ...{ cluster: 'demo', context: { kind: 'container' }, tags: ['masterslave', 'runtimeapi'], facts: proxyFacts },
   proxy: { id: 'px1', name: 'lb1', host: '127.0.0.1', port: 1999, software: 'haproxy', position: 0 },

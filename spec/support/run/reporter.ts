@@ -1,4 +1,4 @@
-// Mocha's spec reporter, which also leaves a report for whoever started the run: counts, failures, and how long each
+// Mocha's spec reporter, which also leaves a report for the process that started the run: counts, failures, and how long each
 // spec file took.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'

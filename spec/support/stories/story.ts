@@ -128,7 +128,7 @@ export async function expectKeptOut(cluster: ProtectedCluster, node: Node, prima
   expect(own, 'it has rows of its own').to.not.deep.equal([])
   expect(await savedRows(crash.TailFile ?? '')).to.deep.equal(own)
   await eventually(async () => (await cluster.alerts()).includes('WARN0186'), 'the finding is open')
-  expect(told(cluster, `has ${own.length} transaction`)).to.not.deep.equal([])
+  expect(logLines(cluster, `has ${own.length} transaction`)).to.not.deep.equal([])
 }
 
 /** The rows that a saved tail would write again. */
@@ -138,8 +138,8 @@ export async function savedRows(directory: string): Promise<readonly string[]> {
   return [...rows].map(([, writer, entry]) => `${writer}/${entry}`).sort()
 }
 
-/** What the manager said, line by line, as far as it contains `text`. */
-export const told = ({ manager }: ProtectedCluster, text: string): readonly string[] =>
+/** Lines of the manager log that contain `text`. */
+export const logLines = ({ manager }: ProtectedCluster, text: string): readonly string[] =>
   manager
     .log()
     .split('\n')
