@@ -42,7 +42,7 @@ const rooms = [
   'spec/chaos',
 ] as const
 
-/** Rooms that are told everything they know: no I/O, no clock, no process. */
+/** Rooms that get everything as arguments: no I/O, no clock, no process. */
 const pure = ['lib/model', 'lib/decide', 'lib/dialect', 'lib/configure']
 
 /** Packages that only one room may import. */
@@ -52,6 +52,7 @@ const owners: readonly [pattern: RegExp, room: string][] = [
   [/^eventsource-parser/, 'http/client'],
   [/^comlink/, 'actors/kernel'],
   [/^piscina/, 'actors/archive'],
+  [/^re2js/, 'lib/base'],
   [/^koa|^@koa/, 'http/gateway'],
   [/^@peculiar/, 'lib/tls'],
 ]

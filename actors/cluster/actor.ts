@@ -40,9 +40,19 @@ import { type OpenOrchestrator, Services, type Serving } from './services/servic
 import type { ActorCommand } from './state/command.js'
 import { situationOf } from './state/evaluate.js'
 import type { RuntimeProtocol } from './state/messages.js'
+import { isObserved } from './state/observed.js'
 import { initialState } from './state/start.js'
 import type { ClusterState } from './state/state.js'
-import { effectServer, effectSettings, proxyTarget, readingOf, targetOf, tlsFiles } from './state/wires.js'
+import {
+  effectServer,
+  effectSettings,
+  proxyTarget,
+  readingOf,
+  replicationLogin,
+  targetOf,
+  tlsFiles,
+} from './state/wires.js'
+import { mayOpen } from './watch/may-open.js'
 import { OutsideCheck } from './watch/outside.js'
 import { probeContext } from './watch/probe-context.js'
 import { type Reprobing, reprobe } from './watch/reprobe.js'
@@ -130,7 +140,7 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
     this.takeTurn = createActTurns(context.signal)
     this.traffic = new Traffic({
       signal: context.signal,
-      isOn: () => this.state.settings['test-inject-traffic'],
+      isOn: () => this.state.settings['test-inject-traffic'] && !isObserved(this.state),
       writable: () => writablePrimary(this.state),
       log: (text) => this.tell('noted', { level: 'INFO', text }),
     })
@@ -157,6 +167,7 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
       proxies: () => this.proxies.list(),
       proxyTarget: (primary) => proxyTarget(this.state.snapshot, primary, this.state.settings),
       reprobe: (command) => reprobe(this, command),
+      mayOpen: (id) => mayOpen(this, id),
       observed: (seen) => this.tell('observed', { reading: readingOf(this.state, seen) }),
       probeSlowly: (id) => this.watch.probeSlowly(id),
       crashRecorded: (crash) => this.operations.crashRecorded(crash),
@@ -184,11 +195,13 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
       context: (id) => probeContext(this.state, id, watchedServers()),
       observed: (reading) => this.tell('observed', { reading }),
       alarmed: () => {
-        void this.#sessions.warm(this.state.snapshot.servers.filter(isAnswering).map(({ id }) => id))
+        if (!isObserved(this.state))
+          void this.#sessions.warm(this.state.snapshot.servers.filter(isAnswering).map(({ id }) => id))
         void this.outside.check()
       },
       probedFresh: () => this.tell('tick', {}),
       observedSlowly: (reading) => this.tell('observed-slowly', { reading }),
+      observedPresence: (server, presence) => this.tell('observed-presence', { server, presence }),
       lost: () => context.lost(),
     })
     expose(context, () => ({ ...this.state, figures: this.figures }))
@@ -279,7 +292,7 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
     this.#members = servers.map(({ id }) => id)
     this.watch.set(servers, {
       targetOf: (server) => targetOf(server, { settings, ...(tls ? { tls } : {}) }),
-      replicationUser: credentials(settings['replication-credential']).user,
+      replication: replicationLogin(settings),
     })
     this.proxies.set(settings)
     this.#ticker.every(settings['monitoring-ticker'] * SECOND)
@@ -288,7 +301,7 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
   /** Routes as the snapshot wants them; while the primary role moves, the plan routes. */
   alignProxies(): void {
     const { snapshot, settings, ready } = this.state
-    if (ready && (!snapshot.operation || isMinor(snapshot.operation)))
+    if (ready && !isObserved(this.state) && (!snapshot.operation || isMinor(snapshot.operation)))
       void this.proxies.align(proxyTarget(snapshot, snapshot.primary, settings))
   }
 
@@ -297,7 +310,7 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
     const { snapshot, settings, ready } = this.state
     const primary = findServer(snapshot, snapshot.primary)
     const server = primary && isReachable(primary) ? effectServer(this.state, primary.id) : undefined
-    if (!ready || snapshot.operation || !server) return
+    if (!ready || snapshot.operation || !server || isObserved(this.state)) return
     const own = [settings['db-servers-credential'], settings['replication-credential']]
     void this.proxies.fill(() =>
       readProxyUsers(
@@ -331,7 +344,7 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
   /** A fence that is sent to a primary that hangs is the first thing it does when it wakes up; for that it needs a session. */
   #warmPrimary(): void {
     const primary = findServer(this.state.snapshot, this.state.snapshot.primary)
-    if (primary && isAnswering(primary)) void this.#sessions.warm([primary.id])
+    if (primary && isAnswering(primary) && !isObserved(this.state)) void this.#sessions.warm([primary.id])
   }
 
   /** First probes, then the plan that a killed manager left unfinished; only then decisions begin. */

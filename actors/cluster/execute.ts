@@ -11,6 +11,7 @@ import { type Commanding, runCommand } from './operations/run-command.js'
 import { type Notifying, notifyFinding, notifyProxy, notifyState } from './operations/script-notices.js'
 import type { Publisher } from './publish/publish.js'
 import { kill } from './requests/kill.js'
+import { planWork } from './requests/plan-work.js'
 import { explainStatement, type Reading, readBusy, readLive } from './requests/reads.js'
 import { type Rotating, rotate } from './requests/rotation.js'
 import { type Acting, performAct } from './requests/server-acts.js'
@@ -20,6 +21,7 @@ import type { JobBook } from './services/jobs.js'
 import type { Rolling } from './services/rolling.js'
 import type { Services } from './services/services.js'
 import type { ActorCommand, DeferredCommand, Request } from './state/command.js'
+import { commandEffects, isDry, isObserved, observing } from './state/observed.js'
 import type { Watch } from './watch/watch.js'
 
 /** The parts that commands work on. */
@@ -94,13 +96,19 @@ const answers: { readonly [T in Request['type']]: Answer<T> } = {
   'run-service': ({ services }, request) => services.run(request),
   'run-services': ({ services }, request) => services.runAll(request),
   'form-group': formGroup,
+  'plan-work': planWork,
   'begin-roll': ({ rolling }, request) => rolling.begin(request),
   'cancel-roll': ({ rolling }, request) => rolling.cancel(request),
   'inspect-accounts': (_, { servers, ...request }) => inspectAccounts(servers, request),
   rotate,
 }
 
+/** The boundary of the actor: where the cluster is observed, no command that changes anything passes. */
 export function execute(actor: Executing, command: ActorCommand): void {
+  if (commandEffects[command.type] === 'changes' && isObserved(actor.state) && !isDry(command)) {
+    if (isDeferred(command)) actor.settle(command.reply, observing(actor.state.name))
+    return
+  }
   if (isDeferred(command)) void answer(actor, command)
   else (effects[command.type] as Perform<typeof command.type>)(actor, command as never)
 }

@@ -9,7 +9,6 @@ import { describeFault } from './fault.js'
 import { LatenessGauge } from './lateness.js'
 import { EventOutlet } from './outlet.js'
 import { beat, pulseWords } from './pulse.js'
-import { keepTidy } from './tidy.js'
 import type { Fault, HostControl, HostSeed, StartOrder, ToHost, ToMain } from './wire.js'
 
 /** How often the heartbeat rises and the loop's lateness is measured, milliseconds. */
@@ -49,7 +48,6 @@ class Host implements HostControl {
     process.on('unhandledRejection', (error) => this.#blame(error))
     process.on('exit', (code) => this.#lastWords(`exit with code ${code}`))
     setInterval(() => this.#tick(), BEAT_MS)
-    keepTidy()
     this.#seed.link.on('message', (message: ToHost) => this.#take(message))
     answerControl(this.#seed.control, this)
   }

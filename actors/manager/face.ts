@@ -10,6 +10,7 @@ import type { SettingChangeRecord } from '../../lib/model/operation/setting-chan
 import { addressText, type Rating, type ServerId } from '../../lib/model/server/server.js'
 import { viewSettings } from '../../lib/settings/configuration/view.js'
 import { findSetting } from '../../lib/settings/index.js'
+import { notePoll } from '../../lib/store/index.js'
 import type { ClusterProtocol, ClusterView, GatewayView } from '../protocol/cluster.js'
 import type { ActorRef } from '../protocol/envelope.js'
 import type { ConfiguratorFace } from '../protocol/manager/configurator.js'
@@ -85,7 +86,7 @@ export class Face extends DeliveryFace implements ManagerFace {
   }
 
   alive(): 'starting' | 'running' {
-    if (!this.#running) this.#running = this.clusters().every((name) => this.#members.get(name)?.value.active === true)
+    if (!this.#running) this.#running = this.clusters().every((name) => this.#members.get(name)?.value !== undefined)
     return this.#running ? 'running' : 'starting'
   }
 
@@ -234,8 +235,8 @@ export class Face extends DeliveryFace implements ManagerFace {
     return this.#changes.list(cluster)
   }
 
-  undoSetting(cluster: string, change: number, user: string): Promise<Result<SettingView>> {
-    return this.#changes.undo(cluster, change, user)
+  undoSetting(...[requester, change]: Parameters<ManagerFace['undoSetting']>): Promise<Result<SettingView>> {
+    return this.#changes.undo(requester, change)
   }
 
   async reloadSettings(user: string): Promise<Result<void>> {
@@ -249,6 +250,7 @@ export class Face extends DeliveryFace implements ManagerFace {
     const member = view?.servers.find(({ id }) => id === server) ?? proxy
     if (!settings || !member) return false
     const directory = serverDirectory(settings['monitoring-datadir'], cluster, member)
+    void notePoll(directory, now())
     return askNeed({
       directory,
       need,

@@ -7,12 +7,12 @@ import { type Fault, renderFault } from '../../lib/settings/configuration/fault.
 import { type Loaded, type LoadInput, loadConfiguration } from '../../lib/settings/load/load.js'
 import { ApiTokens, recordActorCrash } from '../../lib/store/index.js'
 import { type ArchiveService, createArchiveService } from '../archive/archives.js'
-import { keepTidy } from '../kernel/tidy.js'
-import { clusterViews } from '../protocol/cluster.js'
+import { type ClusterProtocol, clusterViews } from '../protocol/cluster.js'
 import { Supervisor } from '../supervisor/index.js'
 import { Announcements } from './announcements.js'
 import { Clusters } from './configuration/clusters.js'
 import { configurationFindings } from './configuration/configuration-findings.js'
+import { permitNewcomers } from './configuration/newcomers.js'
 import { saveOutdated } from './configuration/save-outdated.js'
 import { Users } from './configuration/users.js'
 import { Configurator } from './configurator/configurator.js'
@@ -126,11 +126,7 @@ export class Manager {
     if (!started.ok) return started
     this.announcements.publish()
     const members = setInterval(() => void this.face.refreshMembers(), MEMBERS_MS)
-    const endTidying = keepTidy()
-    this.#endTimers = () => {
-      clearInterval(members)
-      endTidying()
-    }
+    this.#endTimers = () => clearInterval(members)
     const names = this.face.clusters()
     this.#configurator.start(names)
     for (const name of names) this.#deliveries.changed(name)
@@ -177,6 +173,16 @@ export class Manager {
       this.log.event(event)
       events.publish(event)
     })
+    this.clusters.guard((joining) =>
+      permitNewcomers(
+        {
+          clusters: () => this.clusters.configuration.clusters.keys(),
+          settings: (name) => this.clusters.settings(name),
+          ref: (name) => this.#supervisor.ref<ClusterProtocol>(name),
+        },
+        joining,
+      ),
+    )
     return new Face({
       ...{ events, clusters: this.clusters, supervisor: this.#supervisor, graphite: this.#graphite },
       ...{ deliveries: this.#deliveries, configurator: this.#configurator, rotations: this.#rotations },

@@ -24,6 +24,7 @@ import { addConsole } from './console/console.js'
 import { adviseAfterErrors } from './kit/advice.js'
 import { connect } from './kit/connect.js'
 import { addCommonOptions, type CommonFlags } from './kit/flags.js'
+import { refuseWatchedActions } from './kit/watchable.js'
 import { exitTexts } from './output/exit.js'
 import { print } from './output/output.js'
 import { addRows } from './row/add.js'
@@ -72,6 +73,7 @@ export function createProgram(rows: readonly RowCommand[] = []): Command {
     .addArgument(new Argument('<shell>', 'the shell it is for').choices(shells))
     .action((shell: Shell) => print(renderCompletion(shell, program)))
   addRows(program, rows, context)
+  refuseWatchedActions(program)
   adviseAfterErrors(program)
   return program
 }

@@ -11,6 +11,8 @@ export function liveOptions(clusters: Clusters): LiveOptions {
   return {
     access: accessOptions(clusters),
     tokenHours: server['api-token-timeout'],
+    origins: server['api-allowed-origins'],
+    trustedProxies: server['api-trusted-proxies'],
     userTokens: server['api-user-tokens'],
     tokenDays: server['api-user-tokens-default-expire-days'],
     ...(server['api-oauth-provider-url'] ? { provider: providerOf(server) } : {}),

@@ -2,6 +2,10 @@
 
 import type { Log } from '../../actors/manager/outlet/log.js'
 import type { Result } from '../../lib/base/result.js'
+import { SECOND } from '../../lib/base/time.js'
+
+/** What has not ended by then is cut off. A busy machine needs several seconds; service managers wait 90. */
+const STOP_LIMIT_MS = 30 * SECOND
 
 interface SignalParts {
   readonly log: Log
@@ -16,7 +20,10 @@ export function onSignals({ log, reload, stop }: SignalParts): void {
     ending = true
     log('info', 'manager-stopping', { signal })
     void stop().then(() => process.exit(0))
-    setTimeout(() => process.exit(1), 5_000).unref()
+    setTimeout(() => {
+      log('error', 'manager-stop-incomplete', { seconds: STOP_LIMIT_MS / SECOND })
+      process.exit(1)
+    }, STOP_LIMIT_MS).unref()
   }
   process.on('SIGTERM', end)
   process.on('SIGINT', end)

@@ -1,6 +1,6 @@
 // The documents that are printed from tables, each with its printer: those kept in share/doc, and those the build makes.
 import { readRules } from '../../actors/archive/read-rules.js'
-import { printAcl, printOpenApi, printReference, routes } from '../../http/api/index.js'
+import { printAcl, printInertFields, printOpenApi, printReference, routes } from '../../http/api/index.js'
 import { sharePath } from '../../lib/base/package-root.js'
 import { unwrap } from '../../lib/base/result.js'
 import { renderProxyTags, renderTagsDocument, renderVariablesDocument } from '../../lib/configure/index.js'
@@ -10,7 +10,9 @@ import { renderCliDocument } from '../cli/document.js'
 import { createProgram } from '../cli/program.js'
 import { rowCommands } from '../cli/row/row-commands.js'
 import { printAccounts } from './accounts.js'
+import { printChanges } from './changes.js'
 import { printFailures } from './failures.js'
+import { printHealth } from './health.js'
 import { printHostScripts } from './host-scripts.js'
 import { printManuals } from './manuals.js'
 import { printNeeds } from './needs.js'
@@ -23,9 +25,12 @@ export const documents: Printers = {
   'acl.md': () => printAcl(routes),
   'cli.md': () => renderCliDocument(createProgram(rowCommands)),
   'accounts.md': printAccounts,
+  'changes.md': printChanges,
   'findings.md': printFindings,
   'failures.md': printFailures,
   'states.md': printStates,
+  'health.md': printHealth,
+  'inert-fields.md': printInertFields,
   'needs.md': printNeeds,
   'scripts.md': printHostScripts,
   'proxy-tags.md': async () => renderProxyTags(unwrap(await readRules(sharePath('rules', 'proxy'), 'proxy')).set),

@@ -5,6 +5,7 @@ import { actionRoutes } from './rows/cluster/actions.js'
 import { clusterReadRoutes } from './rows/cluster/cluster-reads.js'
 import { clusterRoutes } from './rows/cluster/clusters.js'
 import { membershipRoutes } from './rows/cluster/membership.js'
+import { peerRoutes } from './rows/cluster/peers.js'
 import { proxyRoutes } from './rows/cluster/proxies.js'
 import { replicationRoutes } from './rows/cluster/replication.js'
 import { rollingRoutes } from './rows/cluster/rolling.js'
@@ -40,6 +41,7 @@ export const routes = listRoutes(
   monitorRoutes,
   globalRoutes,
   clusterRoutes,
+  peerRoutes,
   clusterReadRoutes,
   topologyRoutes,
   checkRoutes,
@@ -67,5 +69,6 @@ export const routes = listRoutes(
 )
 
 export { printAcl } from './docs/acl.js'
+export { printInertFields } from './docs/inert-fields.js'
 export { openApiDocument, printOpenApi } from './docs/openapi.js'
 export { printReference } from './docs/routes-doc.js'

@@ -45,7 +45,7 @@ export async function openEvents(session: Session, cluster: string, after?: numb
   return reply.ok ? ok({ type: 'refused', reply: reply.value }) : reply
 }
 
-/** Events of an open stream, then those of the streams that follow it, until the reader leaves or is turned away. */
+/** Events of an open stream, then those of the streams that follow it, until the reader leaves or is refused. */
 export async function* followEvents(session: Session, cluster: string, first: Readable): AsyncGenerator<StreamItem> {
   let response = first
   let last: number | undefined

@@ -29,7 +29,10 @@ export interface WireServer {
 export interface WireCluster {
   readonly name: string
   readonly topology?: string
-  readonly config?: { readonly failoverMode?: string }
+  readonly config?: { readonly failoverMode?: string; readonly monitoringObserve?: boolean }
+  readonly isHealthy?: boolean
+  /** Why it is not healthy. */
+  readonly healthFaults?: readonly string[]
 }
 
 export interface WireAlert {

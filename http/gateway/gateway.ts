@@ -5,6 +5,7 @@ import { now } from '../../lib/base/time.js'
 import type { EventSource } from '../api/kit/route.js'
 import type { GatewayContext, Session } from './kit/context.js'
 import { defaultLimits, type GatewayOptions, type Limits, type LiveOptions } from './kit/options.js'
+import { createShares } from './kit/shares.js'
 import { createEventStream, parseLastEventId } from './reply/events.js'
 import { createAuthentication, originOf } from './request/authenticate.js'
 import { type ChainParts, createChain } from './request/chain.js'
@@ -51,7 +52,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   const noteUse = ({ apiToken }: Session, address: string) => apiToken && tokens.used(apiToken.id, address)
   const stop = new AbortController()
   const parts: ServeParts = {
-    ...{ manager, log, openapi, limits, sessions },
+    ...{ manager, log, openapi, limits, sessions, edge: () => live, slow: createShares(limits.slowEach) },
     authenticate: createAuthentication({ seal, sessions, access, noteUse }),
     logRefusal: createRefusalLog(log),
     stopping: stop.signal,
@@ -131,11 +132,16 @@ interface StreamerParts {
 /** Event streams live as long as their session; their number is bounded. */
 function createStreamer({ limits, sessions, stopping }: StreamerParts) {
   let open = 0
+  const shares = createShares(limits.eventStreamsEach)
   return (ctx: GatewayContext, source: EventSource): Result<void> => {
     if (open >= limits.eventStreams) return fail('mailbox-full', `${open} event streams are open`)
+    const { address, caller } = ctx.state
+    const release = shares.take({ user: caller?.user ?? '', address })
+    if (!release) return fail('mailbox-full', `${limits.eventStreamsEach} event streams of this user are open`)
     open += 1
     ctx.res.once('close', () => {
       open -= 1
+      release()
     })
     const { session } = ctx.state
     const { lastEventId } = ctx.query
@@ -147,7 +153,7 @@ function createStreamer({ limits, sessions, stopping }: StreamerParts) {
       ),
       maxBytes: limits.eventBytes,
       heartbeatMs: limits.heartbeatMs,
-      mayGoOn: () => session === undefined || sessions.isLive(session, originOf(ctx.req)),
+      mayGoOn: () => session === undefined || sessions.isLive(session, originOf(ctx)),
       signal: requestSignal(ctx, stopping),
     })
     return done

@@ -9,6 +9,7 @@ const shipped: readonly (readonly [user: string, password: string])[] = [
 ]
 
 export interface Credentials {
+  readonly users: readonly string[]
   has(user: string): boolean
   /** Compares in constant time; takes as long for a user that does not exist. Never for one without a password. */
   verify(user: string, password: string): boolean
@@ -38,6 +39,7 @@ export function parseCredentials(pairs: Secret): Credentials {
     return same && expected !== undefined && password !== ''
   }
   return {
+    users: [...digests.keys()],
     has: (user) => digests.has(user),
     verify,
     fingerprint: (user) => digests.get(user)?.text,

@@ -2,6 +2,7 @@
 export { type Access, type AccessLists, type AccessOptions, createAccess, type Identity } from './access.js'
 export { type ApiToken, grantToken, isTokenLive, scopeOf, type TokenRequest, type TokenScope } from './api-token.js'
 export { expandGrant, type Grant, grants, isChanging } from './grants.js'
+export { type ListChange, permitListChange } from './list-change.js'
 export { isLocal, isLoopback, type Origin } from './local.js'
 export { roleNames } from './roles.js'
 export { type ClusterUser, listUsers } from './users.js'

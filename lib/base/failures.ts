@@ -71,6 +71,10 @@ export const failures = {
     sentence: 'The user does not have the required grant.',
     hint: 'Ask an administrator for the grant named in the message.',
   },
+  'last-administrator': {
+    sentence: 'The change would leave the cluster without an administrator.',
+    hint: 'Give another user cluster-grant first.',
+  },
   'operation-running': {
     sentence: 'Another operation of the cluster is running.',
     hint: 'Wait for it to end; GET C/failover/explain shows it.',
@@ -83,6 +87,10 @@ export const failures = {
   'long-writes': {
     sentence: 'Long writes are running on the primary.',
     hint: 'Let them end or stop them; the message lists each.',
+  },
+  'replication-login': {
+    sentence: 'The new primary refuses the login of the replication account: no replica could follow it.',
+    hint: 'Run the statement in the message on the primary, or correct replication-credential, then retry.',
   },
   'rolled-back': {
     sentence: 'The operation failed and was undone; the old primary is writable again.',
@@ -116,6 +124,10 @@ export const failures = {
   'sql-silent': {
     sentence: 'The database did not answer in time.',
     hint: 'Check whether the server hangs, and the network path between the manager and it.',
+  },
+  'sql-unresolved': {
+    sentence: 'The host name of the database does not resolve to an address.',
+    hint: 'Check the name service of the host that runs the manager, or give the server by its address.',
   },
   'sql-rejected': { sentence: 'The database refused the login.', hint: 'Check the credentials and max_connections.' },
   'no-sample': {
@@ -203,6 +215,10 @@ export const failures = {
   'bad-certificate': {
     sentence: 'The TLS certificate cannot be used.',
     hint: 'Use RSA of at least 2048 bits or ECDSA on secp384r1 or stronger, with SHA-256 or better.',
+  },
+  observing: {
+    sentence: 'The cluster is only observed: nothing is changed.',
+    hint: 'Set monitoring-observe to false to let the manager and its users change the cluster.',
   },
   'wrong-state': {
     sentence: 'The cluster is not in a state that allows this.',

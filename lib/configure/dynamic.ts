@@ -1,5 +1,6 @@
 // Statements that apply a changed configuration to a running server, and the changes that require a restart.
 import { compareVersions } from '../model/server/version.js'
+import { type ProtectedClass, protectedClass } from './drift/protected.js'
 import { isCompared, type Options, type Shown, sameValue, shownValue, splitName } from './drift/values.js'
 import type { Subject } from './explain/explain.js'
 import type { Software } from './facts/gates.js'
@@ -15,11 +16,25 @@ export interface Gap {
   readonly running: string
 }
 
+/** One statement, and the variable that it changes; `name` is absent where it changes none that is known. */
+export interface Assignment {
+  readonly sql: string
+  readonly name?: string
+  /** The running value. */
+  readonly from?: string
+  readonly to?: string
+}
+
+/** A difference that stays until the next start. */
+export interface HeldGap extends Gap {
+  /** Why no statement fixes it; absent where the server cannot change it while it runs. */
+  readonly held?: ProtectedClass
+}
+
 export interface DynamicPlan {
   /** Each fixes one difference. */
-  readonly statements: readonly string[]
-  /** Differences that no statement can fix. */
-  readonly restart: readonly Gap[]
+  readonly statements: readonly Assignment[]
+  readonly restart: readonly HeldGap[]
 }
 
 /** Differences between a server and its configuration; `only` these names when given. */
@@ -30,15 +45,25 @@ export const gapsOf = (wanted: Options, server: Shown, only?: ReadonlySet<string
     return running === undefined || sameValue(value, running) ? [] : [{ name, wanted: value, running }]
   })
 
-/** A statement for every difference that this software can fix at run time. */
+/** A statement for every difference that this software can fix at run time, and that no class protects. */
 export function planDynamic(gaps: readonly Gap[], known: Known, software: Software): DynamicPlan {
   const server = nearest(known, software)
-  const planned = gaps.map((gap) => ({ gap, sql: statementFor(gap, server, software) }))
+  const planned = gaps.map((gap) => planGap(gap, statementFor(gap, server, software)))
   return {
-    statements: planned.flatMap(({ sql }) => sql ?? []),
-    restart: planned.flatMap(({ gap, sql }) => (sql === undefined ? [gap] : [])),
+    statements: planned.flatMap(({ assignment }) => assignment ?? []),
+    restart: planned.flatMap(({ held }) => held ?? []),
   }
 }
+
+function planGap(gap: Gap, sql: string | undefined): { readonly assignment?: Assignment; readonly held?: HeldGap } {
+  const { name, running: from, wanted: to } = gap
+  const held = protectedClass(name, from, to)
+  if (held !== undefined && (sql !== undefined || held === 'identity')) return { held: { ...gap, held } }
+  return sql === undefined ? { held: gap } : { assignment: { sql, name, from, to } }
+}
+
+/** Of no use at the next start either: a server keeps its identity as long as it keeps its data. */
+export const isIdentity = ({ held }: Pick<HeldGap, 'held'>): boolean => held === 'identity'
 
 function statementFor(
   { name, wanted }: Gap,
@@ -77,23 +102,55 @@ function nearest({ servers }: Known, { flavour, version }: Software): KnownServe
 
 export interface TagStatements {
   /** In order: reverts of dropped tags, options that they had overridden, statements of added tags. */
-  readonly statements: readonly string[]
+  readonly statements: readonly Assignment[]
+  /** What one of them would have changed and a class protects. */
+  readonly held: readonly HeldGap[]
   /** Dropped tags that remain in effect until the next start. */
   readonly lingering: readonly string[]
 }
 
-/** The rules' statements for a change of tags. */
-export function tagStatements(rules: RuleSet, before: Subject, after: Subject): TagStatements {
+export interface TagChangeInput {
+  readonly rules: RuleSet
+  readonly before: Subject
+  readonly after: Subject
+  readonly server: Shown
+}
+
+/** The rules' statements for a change of tags, as far as they may be run on the server as it is. */
+export function tagAssignments({ rules, before, after, server }: TagChangeInput): TagStatements {
   const was = selectRules(rules, before.tags, before.software).rules
   const is = selectRules(rules, after.tags, after.software).rules
   const added = is.filter((rule) => !was.includes(rule))
   const dropped = was.filter((rule) => !is.includes(rule))
   const names = new Set(dropped.flatMap(({ options }) => options.map(({ name }) => name)))
   const uncovered = is.filter((rule) => !added.includes(rule) && rule.options.some(({ name }) => names.has(name)))
-  const say = (list: readonly Rule[], direction: 'apply' | 'back', subject: Subject) =>
+  const render = (list: readonly Rule[], direction: 'apply' | 'back', subject: Subject) =>
     list.filter(({ restart }) => !restart).flatMap((rule) => renderStatements(rule, direction, subject))
+  const all = [...render(dropped, 'back', before), ...render([...uncovered, ...added], 'apply', after)]
+  const read = all.map((sql) => readAssignment(sql, server))
   return {
-    statements: [...say(dropped, 'back', before), ...say([...uncovered, ...added], 'apply', after)],
+    statements: read.filter((one) => heldBy(one) === undefined),
+    held: read.flatMap((one) => {
+      const { name, from: running = '', to: wanted = '' } = one
+      const held = heldBy(one)
+      return name === undefined || held === undefined ? [] : [{ name, running, wanted, held }]
+    }),
     lingering: dropped.filter(({ restart, options }) => restart && options.length > 0).map(({ tag }) => tag),
+  }
+}
+
+const heldBy = ({ name, from = '', to = '' }: Assignment): ProtectedClass | undefined =>
+  name === undefined ? undefined : protectedClass(name, from, to)
+
+/** The variable that a statement of the rules sets, its value now and then. */
+function readAssignment(sql: string, server: Shown): Assignment {
+  const [, name = '', value = ''] = /^\s*SET\s+GLOBAL\s+(\w+)\s*=\s*(.*?)\s*;?\s*$/i.exec(sql) ?? []
+  if (name === '') return { sql }
+  const from = shownValue(name.toLowerCase(), server)
+  return {
+    sql,
+    name: name.toLowerCase(),
+    to: value.replace(/^(['"])(.*)\1$/, '$2'),
+    ...(from === undefined ? {} : { from }),
   }
 }

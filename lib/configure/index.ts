@@ -13,10 +13,21 @@ export {
   noDrift,
   settleRecord,
 } from './drift/drift.js'
-export { editOverlay, renderAgreed, renderDelta } from './drift/files.js'
+export { agreedValues, editOverlay, renderAgreed, renderDelta } from './drift/files.js'
+export { type Found, findValues, stillFound, withFound } from './drift/found.js'
 export { optionName, parseOptions } from './drift/option-file.js'
+export { type ProtectedClass, protectedClass } from './drift/protected.js'
 export { isCompared, type Options, runsOnGenerated, sameValue, shownValue, splitName } from './drift/values.js'
-export { type DynamicPlan, type Gap, gapsOf, planDynamic, tagStatements } from './dynamic.js'
+export {
+  type Assignment,
+  type DynamicPlan,
+  type Gap,
+  gapsOf,
+  type HeldGap,
+  isIdentity,
+  planDynamic,
+  tagAssignments,
+} from './dynamic.js'
 export { renderProxyTags, renderTagsDocument, renderVariablesDocument } from './explain/document.js'
 export {
   compareTags,
@@ -48,6 +59,7 @@ export {
   type Resources,
   readConfigureSettings,
 } from './facts/resources.js'
+export { type Prospect, switchoverHazards } from './hazards.js'
 export { evaluateProxy, holdsSecrets, type ProxyInput } from './proxy/proxy.js'
 export { type CheckOptions, checkRules, faultText, type RuleFile } from './rules/check.js'
 export { findOption, type Known, type KnownOption, type KnownServer, nothingKnown, parseKnown } from './rules/known.js'

@@ -8,7 +8,7 @@ import { judgeFailover } from './failover/failover.js'
 import { forgiveFailovers } from './failover/failover-count.js'
 import { openFindings } from './findings/open-findings.js'
 import { forgetStarted } from './repair/paused.js'
-import { buildSnapshot, type JudgementInput } from './situation/build-snapshot.js'
+import { buildSnapshot, type JudgementInput } from './situation/snapshot/build-snapshot.js'
 
 export interface Judgement {
   readonly snapshot: Snapshot

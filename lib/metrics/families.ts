@@ -13,7 +13,15 @@ export const families = {
   manager_cluster_up: { type: 'gauge', help: 'Whether the cluster has a writable primary that answers.' },
   manager_cluster_failable: {
     type: 'gauge',
-    help: 'Whether no open error blocks an automatic failover.',
+    help: 'Whether the cluster is up, a replica is valid, and no open error blocks an automatic failover.',
+  },
+  manager_cluster_healthy: {
+    type: 'gauge',
+    help: 'Whether the cluster is up, every other server is a valid replica, and no error is open.',
+  },
+  manager_cluster_observed: {
+    type: 'gauge',
+    help: 'Whether the manager only observes the cluster (monitoring-observe).',
   },
   manager_cluster_findings: { type: 'gauge', help: 'Open findings by severity.' },
   manager_finding: { type: 'gauge', help: 'A finding that is open, by code and, where it concerns one, server; 1.' },

@@ -14,12 +14,13 @@ export interface ClusterFigures {
   readonly probeSeconds: Histogram
 }
 
-export type Outcome = 'succeeded' | 'rolled-back' | 'failed'
+/** with-losses: the role moved, and not every server follows. */
+export type Outcome = 'succeeded' | 'with-losses' | 'rolled-back' | 'failed'
 
 const operationBounds = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 const decisionBounds = [0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.005, 0.025]
 const probeBounds = [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.3, 1]
-const nothing: Readonly<Record<Outcome, number>> = { succeeded: 0, 'rolled-back': 0, failed: 0 }
+const nothing: Readonly<Record<Outcome, number>> = { succeeded: 0, 'with-losses': 0, 'rolled-back': 0, failed: 0 }
 
 /** The figures of an actor that has just started. */
 export const freshFigures: ClusterFigures = {

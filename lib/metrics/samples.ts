@@ -1,4 +1,5 @@
 // The samples of one cluster: its servers' status and variables, their replication, and the manager's own figures.
+import { isError, judgeCondition } from '../decide/condition.js'
 import { findingKey } from '../model/finding.js'
 import { findings as registry } from '../model/findings.js'
 import type { Memory } from '../model/memory.js'
@@ -106,9 +107,15 @@ function addCluster(known: Known, { snapshot, memory, figures }: SampleInput): v
   const put = (family: FamilyName, value: number | boolean, more: Labels = {}) =>
     known.add(family, { labels: { ...labels, ...more }, value: Number(value) })
   const primary = findServer(snapshot, snapshot.primary)
-  const errors = snapshot.findings.filter(({ code }) => registry[code].severity === 'error').length
-  put('manager_cluster_up', primary?.observation === 'answered' && primary.state?.readOnly === false)
-  put('manager_cluster_failable', memory.discovered && errors === 0)
+  const errors = snapshot.findings.filter(isError).length
+  const { up, failable, healthy } = judgeCondition(snapshot, memory)
+  put('manager_cluster_up', up)
+  put('manager_cluster_failable', failable)
+  put('manager_cluster_healthy', healthy)
+  put(
+    'manager_cluster_observed',
+    snapshot.findings.some(({ code }) => code === 'WARN0350'),
+  )
   put('manager_cluster_findings', errors, { severity: 'error' })
   put('manager_cluster_findings', snapshot.findings.length - errors, { severity: 'warning' })
   for (const kind of ['failover', 'switchover', 'rejoin', 'repair'] as const)

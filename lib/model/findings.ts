@@ -119,7 +119,7 @@ const warnings = {
     'warning',
     'TOPO',
     'A replica has errant transactions: the primary does not have them.',
-    'Compare the errant transactions; apply them to the primary, or reseed the replica.',
+    'Compare the errant transactions: apply to the primary what it needs of them, then replace its data with a copy of the primary (share/doc/services.md, Filling a server manually). S/actions/reprovision refuses the replica.',
   ],
   WARN0092: [
     'warning',
@@ -166,8 +166,8 @@ const warnings = {
   WARN0186: [
     'warning',
     'REJOIN',
-    'An old primary cannot rejoin: it has transactions that are missing on the primary.',
-    'See the crash record; apply the required transactions to the primary, then reseed the old primary.',
+    'A server cannot become a replica: it has transactions that the primary is missing.',
+    'The crash record of an old primary names the folder with its transactions (TailFile of C/topology/crashes). Apply what is needed to the primary, then replace its data with a copy of the primary (share/doc/services.md, Filling a server manually); S/actions/reprovision refuses it.',
   ],
   WARN0230: [
     'warning',
@@ -203,7 +203,25 @@ const warnings = {
     'warning',
     'SRV',
     'A replica is writable.',
-    'The manager sets read_only on it unless db-servers-ignored-readonly lists it.',
+    'The manager sets read_only on it, unless db-servers-ignored-readonly lists it or failover-readonly-state or force-slave-readonly is false.',
+  ],
+  WARN0100: [
+    'warning',
+    'SRV',
+    'The disk of a server is full: writes wait for free space, or temporary tables cannot be written.',
+    'Free space on it; to go on without waiting, switch over to a replica: the writes that wait are ended.',
+  ],
+  WARN0250: [
+    'warning',
+    'SRV',
+    'A replica is not configured as durability-policy requires of a server that may become the primary.',
+    'The manager sets what the detail names where its account may; otherwise install semi-synchronous replication there.',
+  ],
+  WARN0251: [
+    'warning',
+    'REJOIN',
+    'A server should follow another source, and the manager does not change that.',
+    'The detail names why: remove it (C/settings/actions/switch/autorejoin, …), or give the server its source manually.',
   ],
   WARN0240: [
     'warning',
@@ -282,6 +300,54 @@ const warnings = {
     'CLUSTER',
     'The configuration file still contains the old password of a rotation; the saved new password is in effect.',
     'Remove it from the file, or write a password that the servers accept; then reload the settings. A value other than the old password takes precedence.',
+  ],
+  WARN0324: [
+    'warning',
+    'SRV',
+    'What was asked of a server is not there to be read; the answer was empty.',
+    'Install or enable what the detail names, or make its log file readable (prov-orchestrator local, or onpremise with onpremise-ssh); the finding ends with the next read that succeeds.',
+  ],
+  WARN0340: [
+    'warning',
+    'CLUSTER',
+    'Another manager probes the servers of this cluster; it takes no automatic action.',
+    'The detail has its host. Stop it, or remove the servers from its settings: it acts when this manager stops.',
+  ],
+  WARN0350: [
+    'warning',
+    'CLUSTER',
+    'The cluster is only observed: the manager changes nothing on its databases, hosts and proxies.',
+    'Read what it would do (WARN0351 to WARN0355), then set monitoring-observe to false.',
+  ],
+  WARN0351: [
+    'warning',
+    'CLUSTER',
+    'The manager would change the primary.',
+    'The cluster is only observed: move the role manually, or set monitoring-observe to false.',
+  ],
+  WARN0352: [
+    'warning',
+    'REJOIN',
+    'The manager would make a server follow another source.',
+    'The cluster is only observed: repoint the server manually, or set monitoring-observe to false.',
+  ],
+  WARN0353: [
+    'warning',
+    'CLUSTER',
+    'The manager would repair the cluster.',
+    'The cluster is only observed: make the change in the detail manually, or set monitoring-observe to false.',
+  ],
+  WARN0354: [
+    'warning',
+    'PRX',
+    'The manager would set the routes of proxies.',
+    'The cluster is only observed: its routes are not checked; set monitoring-observe to false to have them set.',
+  ],
+  WARN0355: [
+    'warning',
+    'PROV',
+    'The manager would create what it delivers to servers.',
+    'The cluster is only observed: nothing is created until monitoring-observe is false.',
   ],
 } as const satisfies Record<string, Row>
 

@@ -1,6 +1,7 @@
 // What decisions remember between two snapshots. Plain data, persisted in the cluster's state file.
 
 import type { Crash } from './operation/crash.js'
+import type { GtidSet } from './server/gtid.js'
 import type { ServerId } from './server/server.js'
 import type { SlowSettings } from './server/server-act.js'
 
@@ -18,6 +19,32 @@ export interface Pause {
   readonly since: number
   /** No operation works on it any more: it is to be started. Absent while the operation that stopped it runs. */
   readonly left?: boolean
+}
+
+/** A server was closed for writes by the manager; one that hung may carry it out much later. */
+export interface Fence {
+  /** When it was sent. */
+  readonly at: number
+  /** It was seen closed since. */
+  readonly landed?: true
+}
+
+/** The most that anyone was ever seen to hold of the history of a primary, executed or received. */
+export interface Held {
+  /** Whose term as the primary it describes: the next primary starts another record. */
+  readonly primary: ServerId
+  /** By origin. */
+  readonly set: GtidSet
+  /** By position: the most that its replicas were ever seen to have received. What of it is missing on its successor is lost. */
+  readonly received?: GtidSet
+  /** When a server was last seen with more than the primary had shown. */
+  readonly at: number
+  /** The primary was seen taking writes in this term. */
+  readonly opened?: true
+  /** When its process was started, milliseconds, as far as whole seconds of uptime show; of the latest that had everything. */
+  readonly startedAt?: number
+  /** What the primary was seen without while it took writes: its GTIDs may name other transactions since. */
+  readonly forked?: GtidSet
 }
 
 export interface Memory {
@@ -44,8 +71,14 @@ export interface Memory {
   readonly stoppedOnRequest: readonly ServerId[]
   /** The primary was made read-only while it ran, and not by an operation: it stays so until a person opens it. */
   readonly closedByHand?: boolean
+  /** By position, what it had executed then; empty when it executed more while it was closed, as privileged accounts can. */
+  readonly closedWith?: GtidSet
+  /** Servers that the manager closed for writes, until they are seen open again: no person closed them. */
+  readonly fenced?: Readonly<Record<ServerId, Fence>>
   /** Semi-synchronous replication is intended: the source side was on when the primary was last seen without an operation. */
   readonly semiSync?: boolean
+  /** The state file was lost or damaged: what was intended is taken from what the servers show. */
+  readonly recovered?: true
   /** Servers on which every statement is captured, with the settings of their slow log before. */
   readonly captures?: Readonly<Record<ServerId, SlowSettings>>
   /** Servers whose replication the manager stopped for a moment: a manager that starts meanwhile starts it again. */
@@ -55,6 +88,8 @@ export interface Memory {
    * a manager that starts while the primary is down must still find their source.
    */
   readonly identities?: Readonly<Record<ServerId, Identity>>
+  /** The history of the primary, which a server must hold to be opened for writes. */
+  readonly held?: Held
 }
 
 export const freshMemory: Memory = {

@@ -41,10 +41,10 @@ export const printFindings = (): string =>
 const states: Readonly<Record<StateName, string>> = {
   primary: 'Accepts writes.',
   replica: 'Replicates from a source without excessive delay.',
-  'replica-error': 'A replica with a stopped replication thread.',
+  'replica-error': 'A replica with a stopped replication thread, or one that cannot reach its source.',
   'replica-late': 'A replica whose delay exceeds `failover-max-slave-delay`.',
   relay: 'An intermediate replica: a replica with replicas.',
-  'relay-error': 'An intermediate replica with a stopped replication thread.',
+  'relay-error': 'An intermediate replica with a stopped replication thread, or one that cannot reach its source.',
   'relay-late': 'An intermediate replica whose delay exceeds `failover-max-slave-delay`.',
   standalone: 'Answers, and has neither a source nor replicas.',
   synced: 'A synced member of a Galera cluster; writes are sent to another member.',

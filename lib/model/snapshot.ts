@@ -1,6 +1,8 @@
 // All servers of a cluster at one instant, as decisions see them: immutable plain data.
 import type { Finding } from './finding.js'
 import type { Operation } from './operation/operation.js'
+import type { GtidSet } from './server/gtid.js'
+import type { Presence, Rival } from './server/presence.js'
 import type { Observation, ServerState, SlowReading } from './server/reading.js'
 import type { ServerId, ServerSpec } from './server/server.js'
 
@@ -21,6 +23,8 @@ export type Role = 'primary' | 'replica' | 'relay' | 'member' | 'standalone' | '
 export interface Arrival {
   /** When the channel last received anything (event, heartbeat, a new connection), by the probes; the first probe counts. */
   readonly at: number
+  /** Since when its receiving thread was seen not running; absent while it runs. */
+  readonly downSince?: number
   /** Latest reported lag, seconds; kept while the database answers NULL because its source is gone. */
   readonly lagSeconds?: number
 }
@@ -46,6 +50,13 @@ export type StateName =
 /** States in which a server that is not the primary may be read from. */
 export const readableStates: ReadonlySet<StateName> = new Set<StateName>(['replica', 'relay', 'synced'])
 
+/** How fast the executed transactions of a server grow. */
+export interface WritePace {
+  readonly at: number
+  readonly count: number
+  readonly perSecond: number
+}
+
 /** What is known of one server: its configuration, the latest observation, and the memory of earlier ones. */
 export interface ServerSnapshot extends ServerSpec {
   readonly role: Role
@@ -66,6 +77,8 @@ export interface ServerSnapshot extends ServerSpec {
   readonly state?: ServerState
   readonly stateAt?: number
   readonly slow?: SlowReading
+  /** Which manager acts on it; absent when that was never read. */
+  readonly presence?: Presence
   /** The source among the members that its main channel follows. */
   readonly sourceId?: ServerId
   /** `now()` when its channel last received anything (event or heartbeat) that was seen to arrive. */
@@ -78,8 +91,12 @@ export interface ServerSnapshot extends ServerSpec {
   readonly writableAt?: number
   /** When it was last seen acknowledging as a semi-synchronous replica. */
   readonly inSyncAt?: number
+  /** Transactions that it executed, at a probe, and how many a second since the one before; absent before the second. */
+  readonly writes?: WritePace
   /** When its semi-synchronous source side was last seen enabled. */
   readonly semiSourceAt?: number
+  /** Transactions of its own writing that the primary holds and it lost: it is no replica in good standing. By origin. */
+  readonly missingOwn?: GtidSet
   /** First seen without ever having had a primary since the total outage (`haveNoMasterOnStart`). */
   readonly startedWithoutPrimary: boolean
   /** This server shut down on request (stop action), so that its absence is no failure. */
@@ -96,6 +113,8 @@ export interface BareSnapshot {
   /** The writer by the manager's belief; kept while it is down. */
   readonly primary?: ServerId
   readonly operation?: Operation
+  /** Another manager probes the same servers. */
+  readonly rival?: Rival
 }
 
 export interface Snapshot extends BareSnapshot {

@@ -38,8 +38,8 @@ export interface CandidateRow {
 
 /** What would be lost if the primary died now. */
 export interface LossForecast {
-  readonly kind: 'none' | 'at-most' | 'unknown'
-  /** With 'at-most': an upper bound of transactions. */
+  readonly kind: 'none' | 'at-most' | 'at-least' | 'unknown'
+  /** With 'at-most' an upper bound of transactions, with 'at-least' a lower one. */
   readonly transactions?: number
   readonly reason: string
 }

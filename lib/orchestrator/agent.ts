@@ -1,6 +1,6 @@
 // For hosts that act on their own: they poll flags (`need-start` and others); what SQL can do is done over SQL.
 import { withDeadline } from '../base/deadline.js'
-import { fail, ok, type Result } from '../base/result.js'
+import { done, fail, ok, type Result } from '../base/result.js'
 import { MINUTE } from '../base/time.js'
 import type { ServiceSpec } from '../model/operation/services.js'
 import { type Login, shutDown } from './database-login.js'
@@ -15,13 +15,29 @@ export interface AgentOptions {
   /** The monitor's account. */
   readonly login: Login
   readonly raise: (service: ServiceSpec, flag: HostFlag) => Promise<Result<void>>
+  /** How long ago the host of the service last asked for its needs, milliseconds; infinity when it never did. */
+  readonly sinceAsked: (service: ServiceSpec) => Promise<number>
 }
 
-/** Returns when the flag is set: the host acts on it later. */
-export function createAgentOrchestrator({ kind, login, raise }: AgentOptions): Orchestrator {
+/** A host that has not asked for its needs for so long does not act on flags. */
+const ASKS_WITHIN = 15 * MINUTE
+
+/** Returns when the flag is set: the host acts on it later. A flag that no host asks for is refused: `wrong-state`. */
+export function createAgentOrchestrator({ kind, login, raise, sinceAsked }: AgentOptions): Orchestrator {
+  const heard = async (service: ServiceSpec): Promise<Result<void>> =>
+    (await sinceAsked(service)) <= ASKS_WITHIN
+      ? done
+      : fail(
+          'wrong-state',
+          `${service.name}: nothing would act: its host has not asked for its needs (need-start and others) within ` +
+            `${ASKS_WITHIN / MINUTE} min, and the manager runs no services here (prov-orchestrator = ${kind}); set ` +
+            'prov-orchestrator to local, or to onpremise with onpremise-ssh',
+        )
   const flag =
     (name: HostFlag): Act =>
     async (service, { log }) => {
+      const asks = await heard(service)
+      if (!asks.ok) return asks
       log(`the host is to act: flag ${name} is set`)
       return raise(service, name)
     }
@@ -31,6 +47,7 @@ export function createAgentOrchestrator({ kind, login, raise }: AgentOptions): O
       : withDeadline(run.signal, MINUTE, (signal) => shutDown(service, login, { ...run, signal }))
   return {
     ...{ kind, acts: false },
+    able: async (service, action) => (action === 'stop' && service.kind === 'database' ? done : heard(service)),
     provision: flag('prov'),
     unprovision: flag('unprov'),
     start: flag('waitstart'),
@@ -49,13 +66,14 @@ export function createAgentOrchestrator({ kind, login, raise }: AgentOptions): O
 
 /** An orchestrator that this version does not support: every action is refused by name. */
 export function createMissingOrchestrator(kind: string): Orchestrator {
-  const refuse: Act = async () =>
+  const refuse = async () =>
     fail(
       'unsupported',
       `services of the orchestrator ${kind} cannot be acted on; set prov-orchestrator to local or onpremise`,
     )
   return {
     ...{ kind, acts: false },
+    able: refuse,
     ...{ provision: refuse, unprovision: refuse, start: refuse, stop: refuse, restart: refuse, apply: refuse },
     readTail: (service, { file }) => beyondReach(service, `${file} is a file`),
     readOptionFiles: (service) => beyondReach(service, 'its option files are'),

@@ -1,7 +1,7 @@
 // Scripts of the operator on this machine that replace actions of an orchestrator.
-import { done, type Result } from '../base/result.js'
+import { done, fail, type Result } from '../base/result.js'
 import { MINUTE } from '../base/time.js'
-import { runProgram } from '../connect/shell/program.js'
+import { plainEnvironment, runProgram } from '../connect/shell/program.js'
 import type { ServiceAction, ServiceSpec } from '../model/operation/services.js'
 import type { Login } from './database-login.js'
 import { type Act, type Orchestrator, stopThenStart } from './index.js'
@@ -22,7 +22,13 @@ export interface ScriptedServices {
 
 const scripted: readonly Scripted[] = ['provision', 'unprovision', 'start', 'stop']
 
-/** The orchestrator with the actions replaced for which there is a script: `host port user password cluster`. */
+/** The environment variable that gives a script the password of its account. */
+export const PASSWORD_VARIABLE = 'MANAGER_SERVICE_PASSWORD'
+
+/**
+ * The orchestrator with the actions replaced for which there is a script. Arguments: host, port, user, nothing, cluster. Every
+ * user of the machine can read arguments, so the password, the fourth one in older versions, is in the environment.
+ */
 export function withOwnScripts(orchestrator: Orchestrator, services: ScriptedServices): Orchestrator {
   const all = Object.values(services.scripts).flatMap((scripts) => Object.values(scripts))
   if (all.every((file) => file === '')) return orchestrator
@@ -30,22 +36,40 @@ export function withOwnScripts(orchestrator: Orchestrator, services: ScriptedSer
     scripted.map((action) => [action, scriptOr(action, orchestrator[action], services)]),
   ) as Record<Scripted, Act>
   // Servers that are created, stopped and started by scripts are neither formed, nor emptied and filled.
-  const { forms, renewal, ...others } = orchestrator
+  const { forms, renewal, able, ...others } = orchestrator
   const isOwn = Object.values(services.scripts.database).every((file) => file === '')
   const mayForm = forms && services.scripts.database.start === '' ? { forms } : {}
   const mayReprovision = renewal && isOwn ? { renewal } : {}
-  return { ...others, ...acts, ...mayForm, ...mayReprovision, restart: stopThenStart(acts) }
+  const mayAct = able ? { able: ableOr(able, services) } : {}
+  return { ...others, ...acts, ...mayAct, ...mayForm, ...mayReprovision, restart: stopThenStart(acts) }
 }
+
+/** A script acts whatever the orchestrator can; a restart is a stop and a start. */
+const ableOr =
+  (able: NonNullable<Orchestrator['able']>, { scripts }: ScriptedServices): NonNullable<Orchestrator['able']> =>
+  async (service, action) => {
+    const own: Readonly<Partial<Record<ServiceAction, string>>> = scripts[service.kind]
+    const needed: readonly ServiceAction[] = action === 'restart' ? ['stop', 'start'] : [action]
+    for (const each of needed.filter((one) => (own[one] ?? '') === '')) {
+      const judged = await able(service, each)
+      if (!judged.ok) return judged
+    }
+    return done
+  }
 
 function scriptOr(action: Scripted, otherwise: Act, { cluster, scripts, logins, timeoutMs }: ScriptedServices): Act {
   return async (service, run): Promise<Result<void>> => {
     const file = scripts[service.kind][action]
     if (file === '') return otherwise(service, run)
-    run.log(`running ${file}`)
     const { user, password } = logins[service.kind]
+    const args = [service.host, `${service.port}`, user, '', cluster]
+    const option = args.find((argument) => argument.startsWith('-'))
+    if (option !== undefined) return fail('script-failed', `${file}: not started, ${option} would read as an option`)
+    run.log(`running ${file}`)
     const ended = await runProgram({
       file,
-      args: [service.host, `${service.port}`, user, password, cluster],
+      args,
+      env: { ...plainEnvironment(), [PASSWORD_VARIABLE]: password },
       timeoutMs: timeoutMs ?? 15 * MINUTE,
       signal: run.signal,
       onLine: run.log,

@@ -1,7 +1,7 @@
 // Probes one server: over one persistent session, within a hard deadline, and never throws.
 import { keepEqual } from '../base/keep-equal.js'
 import { type Failure, fail, ok, type Result } from '../base/result.js'
-import { SECOND, sleep, now as systemNow } from '../base/time.js'
+import { MINUTE, SECOND, sleep, now as systemNow } from '../base/time.js'
 import type { OpenSession, SqlSession, SqlTarget } from '../connect/sql/session.js'
 import { openProbeSession } from '../connect/sql/text-protocol/probe-session.js'
 import {
@@ -13,11 +13,21 @@ import {
   type Rows,
   type Statement,
 } from '../dialect/index.js'
-import type { BinaryLogs, Observation, Reading, ServerState, SlowReading } from '../model/server/reading.js'
+import type { Presence } from '../model/server/presence.js'
+import type {
+  BinaryLogs,
+  Observation,
+  Reading,
+  ServerState,
+  SlowReading,
+  SourceLogin,
+} from '../model/server/reading.js'
 import type { ServerId } from '../model/server/server.js'
 import { internList, internNamed } from './intern.js'
 import { type ParsedAnswer, type ProbeAnswer, parsedBefore } from './parsed.js'
+import { readPresence } from './presence.js'
 import { readSlowly } from './slow.js'
+import { type ReplicationLogin, trySourceLogin } from './source-login.js'
 
 /** Maximum statements of a fast probe: variables, channels, MySQL's heartbeats or Galera, periodically the semi-sync status. */
 export const FAST_PROBE_STATEMENTS = 4
@@ -27,14 +37,17 @@ const SEMI_SYNC_OFF = 'false false'
 /** Interval of reading the semi-sync status; only while semi-sync is enabled. */
 const statusEveryMs = SECOND
 
-/** A fast probe waits this long for a slow statement on the persistent session, then opens a separate session. */
+/** A fast probe waits this long, or two round trips, for a slow statement on the persistent session, then opens a separate one. */
 const patienceMs = 50
+
+/** So long a login that worked is taken to work. */
+const LOGIN_MS = 10 * MINUTE
 
 export interface ProbeOptions {
   readonly server: ServerId
   readonly target: SqlTarget
-  /** Account whose existence slow probes check; '' for none. */
-  readonly replicationUser?: string
+  /** Account whose existence and login slow probes check; without a name none. */
+  readonly replication?: ReplicationLogin
   /** The persistent session was lost between two probes: the next probe reports why. Not called after `close`. */
   readonly onClosed?: (reason: string) => void
   readonly now?: () => number
@@ -50,6 +63,10 @@ export interface ServerProbe {
   check(deadlineMs: number): Promise<Reading>
   /** Reads everything else; what the account may not read is left empty. */
   slow(deadlineMs: number): Promise<Result<SlowReading>>
+  /** Which manager acts on the server; takes its lock where no other one does. */
+  presence(deadlineMs: number): Promise<Result<Presence>>
+  /** The replication account is another one from now on. Answers whether it is. */
+  replicateWith(login: ReplicationLogin): boolean
   /** Connection ids of its open sessions. */
   threadIds(): readonly number[]
   close(): void
@@ -65,6 +82,8 @@ interface Link {
   readonly uptimeSeconds: number
   semiSync?: KnownState['semiSync']
   semiSyncAt: number
+  /** Fastest answer of a fast probe on it: about one round trip. */
+  tripMs?: number
   /** Which sides of semi-sync were enabled at the last probe. */
   semiSyncSides: string
   /** The latest parsed answer and its result. */
@@ -78,6 +97,9 @@ class Probe implements ServerProbe {
   readonly #now: () => number
   readonly #open: OpenSession
   readonly #sessions = new Set<SqlSession>()
+  /** Connection ids of every session since the server started. */
+  readonly #own = new Set<number>()
+  #uptimeSeconds = 0
   #link: Link | undefined
   #running: Promise<Reading> | undefined
   #closed = false
@@ -86,9 +108,12 @@ class Probe implements ServerProbe {
   /** Values read by the latest slow probe. */
   #named: Pick<SlowReading, 'variables' | 'status'> | undefined
   #binlogs: BinaryLogs | undefined
+  #replication: ReplicationLogin | undefined
+  #login: SourceLogin | undefined
 
   constructor(options: ProbeOptions) {
     this.#options = options
+    this.#replication = options.replication
     this.#now = options.now ?? systemNow
     this.#open = options.open ?? openProbeSession
   }
@@ -107,9 +132,10 @@ class Probe implements ServerProbe {
     const link = linked.value
     const answers = await readSlowly({
       dialect: link.dialect,
-      replicationUser: this.#options.replicationUser ?? '',
+      replicationUser: this.#replication?.user ?? '',
       run: (statement) => this.#runSlowly(link, statement, until),
     })
+    const sourceLogin = answers.ok ? await this.#tryLogin(link, until) : undefined
     if (link !== this.#link) link.session.close()
     if (!answers.ok) return answers
     const { identity, ...reading } = answers.value
@@ -121,7 +147,37 @@ class Probe implements ServerProbe {
       ...this.#keepNamed(reading),
       plugins: internList(reading.plugins),
       binlogs: this.#keepBinlogs(reading.binlogs),
+      ...(sourceLogin ? { sourceLogin } : {}),
     })
+  }
+
+  async presence(deadlineMs: number): Promise<Result<Presence>> {
+    const until = performance.now() + deadlineMs
+    const linked = await this.#linked(until)
+    if (!linked.ok) return linked
+    const answer = await readPresence((statement) => this.#runSlowly(linked.value, statement, until), this.#own)
+    if (linked.value !== this.#link) linked.value.session.close()
+    return answer
+  }
+
+  /** At first, then now and then; every time while it does not work. Not more than a login each. */
+  async #tryLogin(link: Link, until: number): Promise<SourceLogin | undefined> {
+    const { target } = this.#options
+    const login = this.#replication
+    if (!login || login.user === '') return undefined
+    const known = this.#login
+    if (known?.state === 'accepted' && this.#now() - known.at < LOGIN_MS) return known
+    this.#login = await trySourceLogin({
+      target: {
+        ...target,
+        connectTimeoutMs: Math.max(1, Math.min(target.connectTimeoutMs, until - performance.now())),
+      },
+      login,
+      open: this.#open,
+      ask: (statement) => this.#runSlowly(link, statement, until),
+      now: this.#now,
+    })
+    return this.#login
   }
 
   /** Most variables do not change: existing copies are reused, so that new ones are garbage-collected early. */
@@ -140,6 +196,14 @@ class Probe implements ServerProbe {
   #keepBinlogs(binlogs: BinaryLogs): BinaryLogs {
     this.#binlogs = keepEqual(this.#binlogs, binlogs)
     return this.#binlogs
+  }
+
+  replicateWith(login: ReplicationLogin): boolean {
+    const before = this.#replication
+    if (before?.user === login.user && before.password === login.password && before.tls === login.tls) return false
+    this.#replication = login
+    this.#login = undefined
+    return true
   }
 
   threadIds(): readonly number[] {
@@ -184,8 +248,10 @@ class Probe implements ServerProbe {
     const statusText = this.#statusDue(link) ? link.dialect.semiSyncStatus : undefined
     const { fastProbe } = link.dialect
     const text = statusText === undefined ? fastProbe : `${fastProbe};${statusText}`
-    const answer = await link.session.run(text, [], until - performance.now())
+    const began = performance.now()
+    const answer = await link.session.run(text, [], Math.max(1, until - began))
     if (!answer.ok) return answer
+    link.tripMs = Math.min(link.tripMs ?? Infinity, performance.now() - began)
     const results = statusText === undefined ? answer.value : this.#noteStatus(link, answer.value)
     const parsed = this.#parse(link, results)
     return parsed.ok && link.semiSyncAt === 0 ? this.#readStatus(link, results, until) : parsed
@@ -195,7 +261,7 @@ class Probe implements ServerProbe {
   async #readStatus(link: Link, results: readonly Rows[], until: number): Promise<Result<ServerState>> {
     const { semiSyncStatus } = link.dialect
     if (semiSyncStatus !== undefined) {
-      const answer = await link.session.run(semiSyncStatus, [], until - performance.now())
+      const answer = await link.session.run(semiSyncStatus, [], Math.max(1, until - performance.now()))
       if (!answer.ok) return answer
       this.#noteStatus(link, answer.value)
     }
@@ -239,7 +305,7 @@ class Probe implements ServerProbe {
   /** Leaves the session to a slow statement that blocks it; the slow probe closes that session afterwards. */
   async #stepAside(link: Link, slow: Promise<unknown>): Promise<void> {
     const ended = slow.then(() => true)
-    const patience = sleep(patienceMs).then(() => false)
+    const patience = sleep(Math.max(patienceMs, 2 * (link.tripMs ?? 0))).then(() => false)
     if (!(await Promise.race([ended, patience])) && link === this.#link) this.#link = undefined
   }
 
@@ -260,6 +326,9 @@ class Probe implements ServerProbe {
       return answer.ok ? fail('sql-refused', 'the probe was closed') : answer
     }
     const { identity, uptimeSeconds } = parseIdentity(answer.value)
+    if (uptimeSeconds < this.#uptimeSeconds) this.#own.clear()
+    this.#uptimeSeconds = uptimeSeconds
+    this.#own.add(session.threadId)
     const known = { uptimeSeconds, openedAt: this.#now(), semiSyncAt: 0, semiSyncSides: SEMI_SYNC_OFF }
     return ok(this.#keep({ session, dialect: dialectFor(identity), ...known }))
   }
@@ -283,6 +352,10 @@ class Probe implements ServerProbe {
 }
 
 /** A statement that the server refuses (missing privilege) proves it alive, but gives no state for decisions. */
-const observations: Readonly<Record<string, Observation>> = { 'sql-refused': 'refused', 'sql-silent': 'silent' }
+const observations: Readonly<Record<string, Observation>> = {
+  'sql-refused': 'refused',
+  'sql-silent': 'silent',
+  'sql-unresolved': 'silent',
+}
 
 const observationOf = ({ code }: Failure): Observation => observations[code] ?? 'rejected'

@@ -3,6 +3,7 @@ import { ok, type Result } from '../base/result.js'
 import {
   type Dialect,
   identify,
+  isDiskFull,
   parseIdentity,
   type Rows,
   type SlowAnswers,
@@ -26,11 +27,19 @@ export async function readSlowly({ dialect, replicationUser, run }: SlowLook): P
   if (!identified.ok) return identified
   const answers: Partial<Record<SlowPart, Rows>> = {}
   const parts = Object.entries(dialect.slowProbe(replicationUser)) as [SlowPart, Statement][]
+  let diskFull = false
   for (const [part, statement] of parts) {
+    if (diskFull && waitingParts.has(part)) continue
     const answer = await run(statement)
+    if (!answer.ok && answer.failure.code !== 'sql-failed') return answer
     if (answer.ok) answers[part] = answer.value[0] ?? []
-    else if (answer.failure.code !== 'sql-failed') return answer
+    if (part === 'spaceWaits')
+      diskFull = answer.ok ? Number(answer.value[0]?.[0]?.waiting ?? 0) > 0 : isDiskFull(answer.failure.message)
   }
   const { identity } = parseIdentity(identified.value)
-  return ok({ ...dialect.parseSlowProbe(answers satisfies SlowAnswers), identity })
+  const reading = dialect.parseSlowProbe(answers satisfies SlowAnswers)
+  return ok({ ...reading, ...(diskFull ? { diskFull } : {}), identity })
 }
+
+/** They wait for the lock on the binary log, which a write that waits for free space holds. */
+const waitingParts: ReadonlySet<SlowPart> = new Set(['binlog', 'binlogs'])

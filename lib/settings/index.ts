@@ -9,7 +9,7 @@ export { type Configuration, changedSettings, type Scope, scopeOf } from './conf
 export { type Fault, renderFault } from './configuration/fault.js'
 export { maskSettings, type SettingView, viewSettings } from './configuration/view.js'
 export { type HostAndPort, splitAddress } from './kit/address.js'
-export { clusterNameRule, isClusterName } from './kit/cluster-name.js'
+export { clusterNamePattern, clusterNameRule, isClusterName } from './kit/cluster-name.js'
 export { searchPath } from './load/files.js'
 export { type Loaded, type LoadInput, loadConfiguration, recognisedSummary } from './load/load.js'
 export {

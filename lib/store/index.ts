@@ -14,6 +14,7 @@ export { type FilterListName, readFilterList, readFilterTemplate, writeFilterLis
 export { appendJobLog, readJobLog, readJobs, writeJobs } from './job-files.js'
 export { type Journal, openJournal } from './journal.js'
 export { abandoned, type Ended, type JournalEntry, type Unfinished } from './journal-entry.js'
+export { notePoll, polledAt } from './polls.js'
 export { readRoll, writeRoll } from './roll-file.js'
 export { readRotation, type StoredRotation, writeRotation } from './rotation-file.js'
 export { appendSettingChange, readSettingChanges } from './setting-changes.js'

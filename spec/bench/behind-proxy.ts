@@ -40,7 +40,7 @@ async function move(cluster: ProtectedCluster, doors: readonly { readonly port: 
   return measureGap(doors, ask, CLIENTS)
 }
 
-/** A cluster whose manager tells an HAProxy in front of it. */
+/** A cluster whose manager configures an HAProxy in front of it. */
 async function withProxiedCluster<T>(
   work: (cluster: ProtectedCluster, haproxy: HaproxyProcess) => Promise<T>,
 ): Promise<T> {

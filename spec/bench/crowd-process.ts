@@ -8,7 +8,7 @@ export interface Pace {
   /** Requests a second. */
   readonly rate: number
   readonly seconds: number
-  /** A genuine token, whose forgeries are sent: half begin and look like it, so that only RSA tells them apart. */
+  /** A genuine token, whose forgeries are sent: half begin and look like it, so that only RSA distinguishes them. */
   readonly forge?: string
 }
 

@@ -6,7 +6,7 @@ import { median, takeTurns } from './measure.js'
 import { atMostTimes, type BenchRow, judgeRow } from './row.js'
 
 const ROUNDS = 7
-/** A manager at work is measured, not one that is still starting. */
+/** A running manager is measured, not one that is still starting. */
 const SETTLED_MS = 3 * SECOND
 
 export async function benchFailover(): Promise<readonly BenchRow[]> {

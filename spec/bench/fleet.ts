@@ -1,4 +1,4 @@
-// A thousand idle clusters of three servers: memory over a manager of one cluster a thread, lateness of looks, processor time.
+// A thousand idle clusters of three servers: memory over a manager of one cluster a thread, lateness of probes, processor time.
 import { availableParallelism } from 'node:os'
 import { healthyInterval } from '../../actors/cluster/watch/schedule.js'
 import { SECOND, sleep } from '../../lib/base/time.js'
@@ -11,11 +11,11 @@ import { atMost, type BenchRow, judgeRow } from './row.js'
 export const CLUSTERS = 1_000
 export const REPLICAS = 2
 export const START_LIMIT_MS = 90 * SECOND
-/** Long enough for every server's first slow look, which the pace of a large fleet spreads over a minute. */
+/** Long enough for every server's first slow probe, which the pace of a large fleet spreads over a minute. */
 export const SETTLE_MS = 35 * SECOND
 /** An idle fleet builds no archives: their threads end when all are built and their trees written. */
 const ARCHIVES_MS = 300 * SECOND
-/** What was freed is given back within seconds: memory has settled when it falls by less than this between two looks. */
+/** What was freed is given back within seconds: memory has settled when it falls by less than this between two probes. */
 const SETTLED_MB = 1
 const SETTLED_MS = 5 * SECOND
 const SETTLED_LIMIT_MS = 60 * SECOND
@@ -35,7 +35,7 @@ export async function benchFleet(): Promise<readonly BenchRow[]> {
       const builtMs = running.aliveFor()
       await untilSettled(running.manager)
       const threads = threadsOf(running.manager.pid) - few.threads
-      const { lateness, perLook, share } = await watch(fleet, running.manager)
+      const { lateness, perProbe, share } = await watch(fleet, running.manager)
       const before = residentOf(running.manager.pid)
       const memory = await running.memory()
       const what = `${CLUSTERS} idle clusters of ${REPLICAS + 1}`
@@ -53,10 +53,10 @@ export async function benchFleet(): Promise<readonly BenchRow[]> {
           unit: '',
           target: atMost(0),
         }),
-        judgeRow({ name: `${what}: lateness of a look, p99`, value: quantile(lateness, 0.99), unit: 'ms' }),
-        judgeRow({ name: `${what}: lateness of a look, median`, value: quantile(lateness, 0.5), unit: 'ms' }),
+        judgeRow({ name: `${what}: lateness of a probe, p99`, value: quantile(lateness, 0.99), unit: 'ms' }),
+        judgeRow({ name: `${what}: lateness of a probe, median`, value: quantile(lateness, 0.5), unit: 'ms' }),
         judgeRow({ name: `${what}: processor`, value: share * 100, unit: '% of a core' }),
-        judgeRow({ name: `${what}: a look and its judgement`, value: perLook, unit: 'CPU us' }),
+        judgeRow({ name: `${what}: a probe and its judgement`, value: perProbe, unit: 'CPU us' }),
         judgeRow({ name: `${what}: actors that failed`, value: crashes(running.manager), unit: '', target: atMost(0) }),
         judgeRow({ name: `${what}: until all are known`, value: running.startedMs / SECOND, unit: 's' }),
         judgeRow({ name: `${what}: until archives and trees are written`, value: builtMs / SECOND, unit: 's' }),
@@ -139,14 +139,14 @@ async function measureManager<T>(request: ManagerRequest, work: (running: Runnin
   }
 }
 
-/** The pause that is meant to be between two looks at a healthy server of this fleet, milliseconds. */
+/** The pause that is meant to be between two probes at a healthy server of this fleet, milliseconds. */
 export const pauseOfLooks = (): number =>
   healthyInterval({
     watched: (CLUSTERS * (REPLICAS + 1)) / Math.min(4, availableParallelism()),
     tickerMs: defaultSettings()['monitoring-ticker'] * SECOND,
   })
 
-/** Lateness is the time between two looks beyond the pause that is meant to be between them. */
+/** Lateness is the time between two probes beyond the pause that is meant to be between them. */
 async function watch(fleet: Fleet, { pid }: ManagerProcess) {
   const pause = pauseOfLooks()
   await fleet.takeGaps()
@@ -154,6 +154,6 @@ async function watch(fleet: Fleet, { pid }: ManagerProcess) {
   await sleep(WATCH_MS)
   const spent = cpuOfProcess(pid) - cpuBefore
   const gaps = await fleet.takeGaps()
-  if (gaps.length === 0) throw new Error('the manager looks at nobody')
-  return { lateness: gaps.map((gap) => gap - pause), perLook: (spent * 1_000) / gaps.length, share: spent / WATCH_MS }
+  if (gaps.length === 0) throw new Error('the manager probes no server')
+  return { lateness: gaps.map((gap) => gap - pause), perProbe: (spent * 1_000) / gaps.length, share: spent / WATCH_MS }
 }

@@ -21,7 +21,7 @@ export async function armFailover(nodes: readonly [Node, Node, Node], semiSync: 
   })
 }
 
-/** Closes the primary, lets the candidate catch up, opens it as what the primary was, and lets everybody else follow it. */
+/** Closes the primary, lets the candidate catch up, opens it as what the primary was, and lets all others follow it. */
 export async function prepareSwitchover(
   nodes: readonly [Node, Node, Node],
   semiSync: boolean,

@@ -44,7 +44,7 @@ export const gatewayAnswers = {
   },
 }
 
-/** The login, the read and so many others that there are `count`; what the table lacks are copies at other paths. */
+/** The login, the read and so many others that there are `count`; what is missing in the table are copies at other paths. */
 function tableOf(count: number): readonly Route[] {
   const isNeeded = ({ paths, id }: Route) =>
     id === 'session.login' || paths.some((one) => one.endsWith('topology/servers'))

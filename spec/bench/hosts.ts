@@ -25,7 +25,7 @@ const execute = promisify(execFile)
 
 const addresses = Array.from({ length: HOSTS }, (_, index) => `127.0.5.${index + 1}`)
 
-/** What a delivery costs on a host at least: a look at its files and a few lines told. */
+/** What a delivery costs on a host at least: a check of its files and a few lines reported. */
 const script = 'for line in 1 2 3 4 5; do echo "$MANAGER_HOST_NAME: line $line"; done\n'
 
 export async function benchHosts(): Promise<readonly BenchRow[]> {

@@ -13,12 +13,13 @@ import { benchCrowd } from './crowd.js'
 import { benchDecision } from './decision.js'
 import { benchEvents } from './events.js'
 import { benchFailover } from './failover.js'
+import { benchFence } from './fence.js'
 import { benchFleet } from './fleet.js'
 import { benchGateway } from './gateway.js'
 import { benchHang } from './hang.js'
 import { benchHosts } from './hosts.js'
-import { benchLook } from './look.js'
 import { benchMetrics } from './metrics.js'
+import { benchProbe } from './probe.js'
 import { benchRegenerate } from './regenerate.js'
 import { renderTable } from './report.js'
 import type { Bench, BenchRow } from './row.js'
@@ -28,7 +29,7 @@ import { benchSwitchover } from './switchover.js'
 const benches: Readonly<Record<string, Bench>> = {
   start: benchStart,
   decision: benchDecision,
-  look: benchLook,
+  probe: benchProbe,
   archives: benchArchives,
   hosts: benchHosts,
   gateway: benchGateway,
@@ -41,6 +42,7 @@ const benches: Readonly<Record<string, Bench>> = {
   switchover: benchSwitchover,
   'behind-proxy': benchBehindProxy,
   hang: benchHang,
+  fence: benchFence,
 }
 
 const rows: BenchRow[] = []

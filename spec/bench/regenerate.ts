@@ -1,4 +1,4 @@
-// A fleet regenerated after a change of tags: what the looks at its servers notice of it, and how long it takes.
+// A fleet regenerated after a change of tags: what the probes of its servers notice of it, and how long it takes.
 import { SECOND, sleep } from '../../lib/base/time.js'
 import { startFleet } from '../support/canned/fleet.js'
 import { ManagerProcess } from '../support/manager/manager-process.js'
@@ -38,7 +38,7 @@ export async function benchRegenerate(): Promise<readonly BenchRow[]> {
     const what = `${CLUSTERS} clusters of ${REPLICAS + 1} regenerated`
     return [
       judgeRow({
-        ...{ name: `${what}: lateness of a look, p99, floor quiet`, unit: 'ms', target: atMostTimes(2) },
+        ...{ name: `${what}: lateness of a probe, p99, floor quiet`, unit: 'ms', target: atMostTimes(2) },
         ...{ value: quantile(during, 0.99), floor: quantile(quiet, 0.99) },
       }),
       judgeRow({ name: `${what}: until the last archive is another one`, value: tookMs / SECOND, unit: 's' }),

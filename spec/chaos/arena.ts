@@ -3,10 +3,12 @@
 import { now, SECOND, sleep } from '../../lib/base/time.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import type { Row, SqlSession } from '../../lib/connect/sql/session.js'
+import { replicate } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
-import type { Writers } from '../support/databases/writers.js'
+import { prepareWrites, type Writers } from '../support/databases/writers.js'
+import { Mesh } from '../support/machine/mesh.js'
 import { TcpGate } from '../support/machine/tcp-gate.js'
-import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { type ProtectedCluster, SEMI_SYNC_MS, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { asReplica, durable, lossless } from '../support/stories/story.js'
 import { acknowledging, startWriters } from '../support/stories/switching.js'
 import type { Dice } from './dice.js'
@@ -20,16 +22,35 @@ const GRACE_MS = 5 * SECOND
 /** A server that is shut down has this long. */
 const SHUTDOWN_MS = 20 * SECOND
 
+const SERVERS = 3
+
+/** Servers and manager alone in a namespace each; clients come from anywhere. */
+const meshedRequest = ({ places }: Mesh, semiSync: boolean) => {
+  const manager = places[SERVERS]
+  return {
+    ...(manager ? { managerIn: manager } : {}),
+    networks: places.slice(0, SERVERS),
+    arrange: async ([primary, ...replicas]: readonly Node[]) => {
+      if (!primary) throw new Error('a cluster has servers')
+      await prepareWrites(primary)
+      await primary.sql("CREATE USER writer@'%' IDENTIFIED BY 'writer'; GRANT ALL ON spec.* TO writer@'%'")
+      await replicate(primary, replicas, { semiSync, heartbeatSeconds: 1, semiSyncTimeoutMs: SEMI_SYNC_MS })
+    },
+  }
+}
+
 type Work = () => Promise<unknown> | unknown
 
 export class Arena {
   readonly scene: Scene
   readonly cluster: ProtectedCluster
   readonly gates: readonly TcpGate[]
+  /** The network of every server, by the order of the nodes, and of the manager, the last. */
+  readonly mesh?: Mesh
   readonly sampler: Sampler
   /** What was done, a line each. */
   readonly account: string[] = []
-  /** When nobody could hold the manager to what a server did. */
+  /** When the manager could not be held to what a server did. */
   readonly blind: Span[] = []
   /** A person opened a server that was no primary, so what clients wrote there is their own fault. */
   dirty = false
@@ -39,20 +60,23 @@ export class Arena {
   readonly #busy = new Set<Promise<unknown>>()
   readonly #born = performance.now()
 
-  private constructor(scene: Scene, cluster: ProtectedCluster, gates: readonly TcpGate[]) {
+  private constructor(scene: Scene, cluster: ProtectedCluster, { gates, mesh }: Pick<Arena, 'gates' | 'mesh'>) {
     this.scene = scene
     this.cluster = cluster
     this.gates = gates
+    if (mesh) this.mesh = mesh
     this.sampler = new Sampler(cluster.nodes)
     this.writers = startWriters(cluster, WRITERS)
   }
 
   static async open(scene: Scene): Promise<Arena> {
-    const { semiSync, gated } = scene
+    const { semiSync, gated, meshed } = scene
+    const mesh = meshed ? await Mesh.create(SERVERS + 1) : undefined
     const gates = gated ? await Promise.all([TcpGate.create(), TcpGate.create(), TcpGate.create()]) : []
     const cluster = await startProtectedCluster({
       semiSync,
-      options: semiSync ? lossless : durable,
+      options: [...(semiSync ? lossless : durable), ...(mesh ? ['--bind-address=0.0.0.0'] : [])],
+      ...(mesh ? meshedRequest(mesh, semiSync) : {}),
       settings: { 'failover-limit': 0 },
       ...(gated
         ? {
@@ -63,8 +87,9 @@ export class Arena {
           }
         : {}),
     })
+    if (mesh) await cluster.ready()
     if (semiSync) await acknowledging(cluster)
-    return new Arena(scene, cluster, gates)
+    return new Arena(scene, cluster, { gates, ...(mesh ? { mesh } : {}) })
   }
 
   get nodes(): readonly Node[] {
@@ -76,7 +101,7 @@ export class Arena {
     return this.gates[this.nodes.indexOf(node)]?.address ?? `${node.host}:${node.port}`
   }
 
-  /** Whoever takes writes, as far as anybody knows. */
+  /** The server that takes writes, as far as is known. */
   primary(): Node {
     const node = this.sampler.latest ?? this.nodes[0]
     if (!node) throw new Error('a cluster has servers')
@@ -187,6 +212,7 @@ export class Arena {
     this.#pending.clear()
     await Promise.all(this.#busy)
     for (const gate of this.gates) await gate.set('open')
+    await this.mesh?.heal()
     for (const node of this.nodes) {
       node.resume()
       if (node.pid > 0) continue
@@ -211,6 +237,7 @@ export class Arena {
     const stopped = [this.sampler.stop(), this.writers.stop()]
     await this.cluster.destroy()
     for (const gate of this.gates) await gate.close()
+    await this.mesh?.close()
     await Promise.race([Promise.all(stopped), sleep(10 * SECOND)])
   }
 }

@@ -1,5 +1,5 @@
 // The table of faults: what may be done to a cluster, how often, and how it is done. Each answers what it did; what it
-// takes away it gives back by itself, at the latest when calm is asked for.
+// takes away it gives back, at the latest when calm is asked for.
 import { SECOND } from '../../lib/base/time.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../lib/connect/sql/session.js'
@@ -8,13 +8,9 @@ import type { GateMode } from '../support/machine/tcp-gate.js'
 import { SWITCHOVER } from '../support/stories/switching.js'
 import type { Arena } from './arena.js'
 import type { Dice } from './dice.js'
-
-export interface Fault {
-  /** How often it is chosen, compared with the others. */
-  readonly weight: number
-  readonly needs?: 'gates'
-  readonly act: (arena: Arena, dice: Dice) => Promise<string>
-}
+import type { Fault } from './fault.js'
+import { type PartitionName, partitions } from './partitions.js'
+import { type ScenarioName, scenarios } from './scenarios.js'
 
 const CLUSTER = '/api/clusters/story'
 
@@ -236,9 +232,9 @@ const table = {
   },
 } as const satisfies Record<string, Fault>
 
-export type FaultName = keyof typeof table
+export type FaultName = keyof typeof table | ScenarioName | PartitionName
 
-export const faults: Readonly<Record<FaultName, Fault>> = table
+export const faults: Readonly<Record<FaultName, Fault>> = { ...table, ...scenarios, ...partitions }
 
 async function killAll(arena: Arena, dice: Dice, nodes: readonly Node[]): Promise<string> {
   await Promise.all(nodes.map((node) => arena.kill(node, dice)))

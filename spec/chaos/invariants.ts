@@ -17,7 +17,7 @@ const OVERLAP_MS = 2 * SECOND
 type Invariant = (arena: Arena, settled: Settled) => Promise<readonly string[]> | readonly string[]
 
 export const invariants: Readonly<Record<string, Invariant>> = {
-  'the cluster is whole, or a finding says why not': (_, { amiss, isTold }) => (isTold ? [] : amiss),
+  'the cluster is whole, or a finding reports why not': (_, { amiss, isReported }) => (isReported ? [] : amiss),
 
   'a whole cluster has no error': (_, { amiss, alerts }) =>
     amiss.length > 0 ? [] : alerts.filter(isError).map(({ number, desc }) => `${number} ${desc}`),
@@ -42,6 +42,19 @@ export const invariants: Readonly<Record<string, Invariant>> = {
     return (await Promise.all(differing)).flat()
   },
 
+  'no replica has a row that the primary is missing': async (_, { whole: [primary, ...replicas] }) => {
+    if (!primary) return []
+    const extra = async (node: Node) => {
+      const theirs = await writtenOn(node)
+      const mine = await writtenOn(primary)
+      const rows = [...theirs].filter((row) => !mine.has(row))
+      return rows.length === 0
+        ? []
+        : [`${node.name} has ${rows.length} rows of its own: ${rows.slice(0, 5).join(', ')}`]
+    }
+    return (await Promise.all(replicas.map(extra))).flat()
+  },
+
   'the manager never crashed': ({ cluster: { manager } }) => [
     ...(manager.pid > 0 ? [] : ['it is gone']),
     ...manager
@@ -60,7 +73,7 @@ export const invariants: Readonly<Record<string, Invariant>> = {
 const checksum = async (node: Node): Promise<string> =>
   String((await node.sql('CHECKSUM TABLE spec.acknowledged'))[0]?.Checksum)
 
-/** Without the time in which nobody could hold the manager to it. */
+/** Without the time in which the manager could not be held to it. */
 function seenMs({ from, until }: Overlap, { blind }: Arena): number {
   const edges = [from, until, ...blind.flatMap((span) => [span.from, span.until])]
     .filter((at) => at >= from && at <= until)
@@ -72,7 +85,7 @@ function seenMs({ from, until }: Overlap, { blind }: Arena): number {
   }, 0)
 }
 
-/** What the primary lacks must stand on a server that is kept out, in its saved tail where that was a primary. */
+/** What the primary is missing must be on a server that is kept out, in its saved tail where that was a primary. */
 async function lostWrites(arena: Arena, settled: Settled): Promise<readonly string[]> {
   const { cluster, nodes, writers } = arena
   const [primary] = settled.whole
@@ -87,9 +100,9 @@ async function lostWrites(arena: Arena, settled: Settled): Promise<readonly stri
   const proven = logLines(cluster, 'every commit waited (AFTER_SYNC) for a replica')
   const promised = arena.scene.semiSync && !arena.dirty && proven.length > 0
   return [
-    ...(gone.length > 0 ? [`nobody holds ${gone.length} of them: ${gone.slice(0, 5).join(', ')}`] : []),
+    ...(gone.length > 0 ? [`no server holds ${gone.length} of them: ${gone.slice(0, 5).join(', ')}`] : []),
     ...(promised ? [`${missing.length} were lost although the reported loss was none: ${proven.at(-1)}`] : []),
-    ...(settled.amiss.length === 0 && gone.length === 0 ? ['no finding tells of them'] : []),
+    ...(settled.amiss.length === 0 && gone.length === 0 ? ['no finding reports them'] : []),
   ]
 }
 

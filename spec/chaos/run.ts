@@ -19,7 +19,7 @@ export interface Outcome {
   readonly violations: readonly string[]
   /** How the episodes ended, a word or two each. */
   readonly endings: readonly string[]
-  /** Where everything was kept that tells of a violation. */
+  /** Where everything about a violation was kept. */
   readonly kept?: string
 }
 
@@ -106,8 +106,8 @@ async function keep(arena: Arena, { script, violations, episode }: Found): Promi
   for (const node of arena.nodes)
     await cp(node.dir, path.join(directory, node.name), { recursive: true, filter: isFile })
   await cp(manager.directory, path.join(directory, 'manager'), { recursive: true, filter: isFile })
-  const told = { seed: script.seed, script, episode, violations, account: arena.account, alerts, servers }
-  await writeFile(path.join(directory, 'chaos.json'), `${JSON.stringify(told, null, 2)}\n`)
+  const record = { seed: script.seed, script, episode, violations, account: arena.account, alerts, servers }
+  await writeFile(path.join(directory, 'chaos.json'), `${JSON.stringify(record, null, 2)}\n`)
   process.stdout.write(`${arena.account.join('\n')}\n`)
   process.stdout.write(`${manager.log().split('\n').slice(-60).join('\n')}\n`)
   return directory

@@ -5,7 +5,7 @@ import type { SqlSession } from '../../lib/connect/sql/session.js'
 import type { Node } from '../support/databases/node.js'
 
 const PAUSE_MS = 20
-/** Two open looks so far apart are no proof that it was open in between. */
+/** Two open samples so far apart are no proof that it was open in between. */
 const GAP_MS = SECOND
 
 export interface Span {
@@ -81,7 +81,7 @@ export class Sampler {
     session?.close()
   }
 
-  /** By the extra port: a full server is looked at as well. */
+  /** By the extra port: a full server is sampled as well. */
   async #connect(node: Node): Promise<SqlSession | undefined> {
     const opened = await openSession({ ...node.target('root', SECOND), port: node.extraPort })
     return opened.ok ? opened.value : undefined

@@ -7,5 +7,7 @@ export interface Scene {
   readonly semiSync: boolean
   /** Manager and, after the first move of the role, replicas reach each server through a gate. */
   readonly gated: boolean
+  /** Every server and the manager has a network of its own, and each direction between two of them can be cut. */
+  readonly meshed: boolean
   readonly init: Init
 }

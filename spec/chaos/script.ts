@@ -1,6 +1,7 @@
 // What happens in a run, from its seed alone: the kind of cluster, and which fault comes when. Whom a fault meets is the
 // primary or a replica of that moment.
 import { type Dice, throwDice } from './dice.js'
+import type { Fault } from './fault.js'
 import { type FaultName, faults } from './faults.js'
 import type { Init, Scene } from './scene.js'
 
@@ -21,7 +22,7 @@ export interface Length {
   readonly episodes: number
   /** Most faults of an episode. */
   readonly steps: number
-  /** Only these, when told. */
+  /** Only these, when given. */
   readonly only?: readonly FaultName[]
 }
 
@@ -29,9 +30,14 @@ export function writeScript(seed: number, { episodes, steps, only }: Length): Sc
   const dice = throwDice(`script ${seed}`)
   const semiSync = dice.next() < 0.6
   const gated = dice.next() < 0.4
+  const needsMesh = only?.some((name) => faults[name].needs === 'mesh') === true
+  const meshed = needsMesh || (!gated && only === undefined && dice.next() < 0.3)
   const init = dice.pick<Init>(semiSync ? ['none', 'closed', 'open', 'replica'] : ['none', 'closed', 'closed', 'open'])
   const weights = Object.entries(faults)
-    .filter(([name, { needs }]) => (only?.includes(name as FaultName) ?? true) && (needs !== 'gates' || gated))
+    .filter(
+      ([name, { needs }]) =>
+        (only?.includes(name as FaultName) ?? true) && isPossible(needs, { gated: gated && !meshed, meshed }),
+    )
     .map(([name, { weight }]) => [name as FaultName, weight] as const)
   const step = (episode: number, index: number): Step => ({
     afterMs: pauseBefore(dice),
@@ -41,13 +47,17 @@ export function writeScript(seed: number, { episodes, steps, only }: Length): Sc
   return {
     seed,
     semiSync,
-    gated,
+    gated: gated && !meshed,
+    meshed,
     init,
     episodes: Array.from({ length: episodes }, (_, episode) =>
       Array.from({ length: dice.between(1, steps) }, (_, index) => step(episode, index)),
     ),
   }
 }
+
+const isPossible = (needs: Fault['needs'], { gated, meshed }: Pick<Scene, 'gated' | 'meshed'>): boolean =>
+  needs === undefined || (needs === 'gates' ? gated : meshed)
 
 /** At once, within what a failover takes, or later. */
 function pauseBefore(dice: Dice): number {

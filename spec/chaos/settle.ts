@@ -19,13 +19,13 @@ export interface Settled {
   readonly alerts: readonly Alert[]
   /** The servers that are as they should be, the primary first; empty without one. */
   readonly whole: readonly Node[]
-  /** Every amiss is told by a finding. */
-  readonly isTold: boolean
+  /** A finding reports every amiss. */
+  readonly isReported: boolean
   readonly tookMs: number
 }
 
-/** Findings that say loudly why a server, or the whole cluster, is left to a person. */
-const tells: Readonly<Record<string, 'server' | 'cluster'>> = {
+/** Findings that report why a server, or the whole cluster, is left to a person. */
+const reporting: Readonly<Record<string, 'server' | 'cluster'>> = {
   WARN0186: 'server',
   WARN0091: 'server',
   ERR00064: 'server',
@@ -37,21 +37,24 @@ const tells: Readonly<Record<string, 'server' | 'cluster'>> = {
   ERR00117: 'cluster',
 }
 
+/** Errors that name a server and no cause. */
+const symptoms: ReadonlySet<string> = new Set(['ERR00063', 'ERR00085', 'ERR00087'])
+
 export async function settle(arena: Arena): Promise<Settled> {
   const startedAt = performance.now()
   let before = ''
   let since = startedAt
   for (;;) {
-    const look = await examine(arena)
+    const found = await examine(arena)
     const at = performance.now()
     const isLate = at - startedAt > LIMIT_MS
     // What a manager that was just started has not seen yet is an error of a moment.
-    if (look.amiss.length === 0 && (isLate || !look.alerts.some(isError))) return { ...look, tookMs: at - startedAt }
-    const now = look.amiss.join()
+    if (found.amiss.length === 0 && (isLate || !found.alerts.some(isError))) return { ...found, tookMs: at - startedAt }
+    const now = found.amiss.join()
     if (now !== before) since = at
     before = now
-    const stands = look.amiss.length > 0 && look.isTold && at - since > STANDS_MS
-    if (stands || isLate) return { ...look, tookMs: at - startedAt }
+    const stands = found.amiss.length > 0 && found.isReported && at - since > STANDS_MS
+    if (stands || isLate) return { ...found, tookMs: at - startedAt }
     await sleep(PAUSE_MS)
   }
 }
@@ -69,8 +72,8 @@ async function examine(arena: Arena): Promise<Omit<Settled, 'tookMs'>> {
   const primary = await cluster.primary().catch(() => undefined)
   const alerts = await alertsOf(arena)
   if (!primary) {
-    const isTold = alerts.some(({ number }) => tells[number] === 'cluster')
-    return { amiss: ['nobody is the primary'], alerts, whole: [], isTold }
+    const isReported = alerts.some(({ number }) => reporting[number] === 'cluster')
+    return { amiss: ['no server is the primary'], alerts, whole: [], isReported }
   }
   const replicas = await Promise.all(
     nodes.map((node) => (node === primary ? [] : judgeReplica(arena, { node, primary }))),
@@ -82,13 +85,14 @@ async function examine(arena: Arena): Promise<Omit<Settled, 'tookMs'>> {
   const whole = [primary, ...nodes.filter((node) => node !== primary)].filter(
     (node) => found[nodes.indexOf(node)]?.length === 0,
   )
-  return { amiss: all.map(({ text }) => text), alerts, whole, isTold: all.every((one) => isTold(one, alerts)) }
+  return { amiss: all.map(({ text }) => text), alerts, whole, isReported: all.every((one) => isReported(one, alerts)) }
 }
 
-const isTold = ({ address }: Amiss, alerts: readonly Alert[]): boolean =>
+const isReported = ({ address }: Amiss, alerts: readonly Alert[]): boolean =>
   alerts.some(({ number, desc }) => {
-    if (tells[number] === 'cluster') return true
-    return tells[number] === 'server' && address !== undefined && desc.includes(address)
+    if (reporting[number] === 'cluster') return true
+    const isCause = reporting[number] === 'server' || (number.startsWith('ERR') && !symptoms.has(number))
+    return isCause && address !== undefined && desc.includes(address)
   })
 
 export async function alertsOf({ cluster }: Arena): Promise<readonly Alert[]> {
@@ -114,7 +118,7 @@ async function judgePrimary(
     const state = await arena.cluster.stateOf(node)
     return [
       ...(String(row.closed) === '0' ? [] : [say('takes no writes')]),
-      ...(sources.length === 0 ? [] : [say('follows somebody')]),
+      ...(sources.length === 0 ? [] : [say('follows a source')]),
       ...(isSemi && semi.get('Rpl_semi_sync_master_status') !== 'ON' ? [say('waits for no acknowledgement')] : []),
       ...(isSemi && acknowledge < replicas ? [say(`${acknowledge} replicas acknowledge`)] : []),
       ...(state === 'Master' ? [] : [say(`is shown as ${state}`)]),
@@ -139,7 +143,7 @@ async function judgeReplica(
     const threads = `${source?.Slave_IO_Running} ${source?.Slave_SQL_Running}`
     return [
       ...(String(row.closed) === '1' ? [] : [say('takes writes')]),
-      ...(!source ? [say('follows nobody')] : []),
+      ...(!source ? [say('follows no source')] : []),
       ...(source && !doors.includes(Number(source.Master_Port)) ? [say(`follows ${source.Master_Port}`)] : []),
       ...(source && threads !== 'Yes Yes' ? [say(`replicates ${threads} ${error}`.trim())] : []),
       ...(source && state !== 'Slave' ? [say(`is shown as ${state}`)] : []),

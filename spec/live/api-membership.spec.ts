@@ -59,6 +59,19 @@ describe('the watch of a running daemon', () => {
         expect((await settings('story')).dbServersHosts).to.not.contain(`127.0.0.1:${port()}`)
       })
 
+    it('gets a proxy of each type into the list by addserver, and loses it by dropserver', async () => {
+      const proxies = () => admin.json<readonly { type: string; port: string }[]>(`${C}/topology/proxies`)
+      for (const type of ['haproxy', 'proxysql', 'maxscale', 'sphinx']) {
+        expect(await post(`${C}/actions/addserver/127.0.0.1/9399/${type}`)).to.equal('200 {"msg":"Monitor added"}')
+        await eventually(
+          async () => (await proxies()).some((proxy) => proxy.type === type && proxy.port === '9399'),
+          `${type} is listed`,
+        )
+        expect(await post(`${C}/actions/dropserver/127.0.0.1/9399/${type}`)).to.equal('200 Monitor dropped')
+        await eventually(async () => (await proxies()).every((proxy) => proxy.type !== type), `${type} is gone`)
+      }
+    })
+
     it('never loses the primary, nor takes what is no address', async () => {
       const { status, text } = await admin.ask(`${C}/actions/dropserver/127.0.0.1/${cluster.nodes[0]?.port}`)
       expect(status).to.equal(409)

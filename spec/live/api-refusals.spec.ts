@@ -120,7 +120,7 @@ describe('the API of a cluster', () => {
       expect(JSON.parse(text)).to.include({ status, code: 'unknown-cluster' }).and.include.keys('detail', 'hint')
     })
 
-    it('to tell anything of a database that does not answer, within seconds', async () => {
+    it('to report anything of a database that does not answer, within seconds', async () => {
       const [, node] = cluster.nodes
       node?.pause()
       try {
@@ -133,10 +133,10 @@ describe('the API of a cluster', () => {
     })
   })
 
-  describe('lets in', () => {
+  describe('admits', () => {
     const login = (body: unknown, headers: Record<string, string> = {}) => stranger.ask('/api/login', { body, headers })
 
-    it('whoever has the password, with a token as JSON or bare', async () => {
+    it('users that have the password, with a token as JSON or bare', async () => {
       const body = { username: 'admin', password: 'spec-password' }
       const { status, text } = await login(body)
       expect(status).to.equal(200)
@@ -146,7 +146,7 @@ describe('the API of a cluster', () => {
       expect((await new ApiUser(cluster.manager, bare.text).ask('/api/clusters')).status).to.equal(200)
     })
 
-    it('nobody else, and after three failures nobody for a while', async () => {
+    it('no one else, and after three failures no one for a while', async () => {
       const body = { username: 'nobody', password: 'guess' }
       for (let tries = 0; tries < 3; tries += 1) {
         const { status, text } = await login(body)
@@ -178,7 +178,7 @@ describe('the API with the password it is shipped with', () => {
     (await user.json<{ warnings: readonly { number: string; desc: string }[] }>('/api/clusters/shop/topology/alerts'))
       .warnings
 
-  it('lets in whoever sits at the machine, and nobody from elsewhere', async () => {
+  it('admits clients on the machine, and none from elsewhere', async () => {
     expect((await login()).status).to.equal(200)
     for (const headers of [{ 'x-forwarded-for': '192.0.2.1' }, { origin: 'https://elsewhere.example' }])
       expect((await login(headers)).status, JSON.stringify(headers)).to.equal(401)

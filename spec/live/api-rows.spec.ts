@@ -81,7 +81,7 @@ describe('rows that read, on a cluster of three', () => {
     })
   }
 
-  it('fills what a server tells of its logs, its engine and its statements', async () => {
+  it('fills what a server reports of its logs, its engine and its statements', async () => {
     const [primary, replica] = cluster.nodes
     let shown: Entry = {}
     await eventually(async () => {
@@ -113,7 +113,7 @@ describe('rows that read, on a cluster of three', () => {
     }, 'the cluster object shows the sizes that were read')
   })
 
-  it('offers every tag in the cluster object, and tells the log of the manager to those who may see it', async () => {
+  it('offers every tag in the cluster object, and shows the log of the manager to users that may see it', async () => {
     const { configurator } = await admin.json<{
       readonly configurator: Readonly<Record<'configTags' | 'configPrxTags', readonly Entry[]>>
     }>(C)

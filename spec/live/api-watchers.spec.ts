@@ -2,17 +2,17 @@
 import { spawnSync } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { expect } from 'chai'
-import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import type { ClusterEvent } from '../../lib/model/event.js'
 import { eventually } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { ApiUser } from '../support/manager/api-user.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
 import { type HaproxyProcess, startCheckedHaproxy } from '../support/proxies/haproxy.js'
+import * as routes from '../support/proxies/routes.js'
 
 const C = '/api/clusters/story'
 
-describe('whoever asks the daemon all the time', () => {
+describe('clients that ask the daemon all the time', () => {
   let cluster: ProtectedCluster
   let admin: ApiUser
   let stranger: ApiUser
@@ -37,30 +37,8 @@ describe('whoever asks the daemon all the time', () => {
   const switchTo = (one: Node) => admin.json(`${C}/servers/127.0.0.1:${one.port}/actions/switchover`)
 
   describe('a load balancer that asks is-master and is-slave', () => {
-    /** The port of the database that a new connection gets; undefined when it gets none. */
-    async function reached(port: number): Promise<number | undefined> {
-      const session = await openSession({ ...node(0).target('monitor', 1_000), port })
-      if (!session.ok) return undefined
-      const rows = await session.value.run('SELECT @@port AS port', [], 1_000)
-      session.value.close()
-      return rows.ok ? Number(rows.value[0]?.[0]?.port) : undefined
-    }
-    const writesReach = (one: Node) =>
-      eventually(async () => (await reached(haproxy.writePort)) === one.port, `writes reach ${one.name}`)
-    const readsReach = (...nodes: readonly Node[]) =>
-      eventually(
-        async () => {
-          const ports = await Promise.all(Array.from({ length: 8 }, () => reached(haproxy.readPort)))
-          return (
-            [...new Set(ports)].sort().join() ===
-            nodes
-              .map(({ port }) => port)
-              .sort()
-              .join()
-          )
-        },
-        `reads reach ${nodes.map(({ name }) => name).join(' and ')}`,
-      )
+    const writesReach = (one: Node) => routes.writesReach(haproxy, one)
+    const readsReach = (...nodes: readonly Node[]) => routes.readsReach(haproxy, nodes)
 
     it('sends writes to the primary and reads to the replicas', async () => {
       await writesReach(node(0))
@@ -118,7 +96,7 @@ describe('whoever asks the daemon all the time', () => {
       await eventually(async () => (await stranger.ask(`${C}/replica?lag=0`)).status === 200, 'they have caught up')
     })
 
-    it('is told so when nobody takes writes', async () => {
+    it('gets no primary when no server takes writes', async () => {
       await admin.line(`${C}/servers/127.0.0.1:${node(0).port}/actions/toogle-read-only`)
       expect(await stranger.line(`${C}/primary`)).to.equal('503 503 -Not a Valid Master!')
       expect(await stranger.line(`${C}/replica`)).to.equal('200 200 -Valid Slave!')
@@ -204,7 +182,7 @@ describe('whoever asks the daemon all the time', () => {
       expect(again.slice(0, all.length - 1)).to.deep.equal(all.slice(1))
     })
 
-    it('is turned away without a token', async () => {
+    it('is refused without a token', async () => {
       expect((await stranger.ask(`${C}/events`)).status).to.equal(401)
       expect(await admin.line('/api/clusters/none/events')).to.equal('500 No cluster')
     })

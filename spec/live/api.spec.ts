@@ -74,11 +74,11 @@ describe('the API of a three-node cluster shows', () => {
     admin = await ApiUser.login(manager, 'admin', 'spec-password')
     stranger = new ApiUser(manager)
     members = await admin.json(`${C}/topology/servers`)
-    // what only slow looks read
+    // what only slow probes read
     await eventually(async () => {
       const servers = await admin.json<readonly Readonly<Record<string, unknown>>[]>(`${C}/topology/servers`)
       return servers.every(({ binaryLogFile }) => binaryLogFile !== '')
-    }, 'every server was looked at slowly')
+    }, 'every server had a slow probe')
   })
   after(() => cluster?.destroy())
 

@@ -87,7 +87,7 @@ describe('the configuration archives', () => {
     expect((await get('/api/clusters/shop/servers/localhost/config')).status).to.equal(200)
   })
 
-  it('are not sent again to whoever has them', async () => {
+  it('are not sent again to hosts that have them', async () => {
     const etag = (await get(config(first()))).headers.get('etag') ?? ''
     expect((await get(config(first()), { 'if-none-match': etag })).status).to.equal(304)
   })
@@ -99,7 +99,7 @@ describe('the configuration archives', () => {
     await eventually(async () => (await etag()) !== before, 'the archive is another one')
   })
 
-  it('are built anew on demand', async () => {
+  it('are built again on demand', async () => {
     const { id, host, port } = first()
     rmSync(path.join(manager.dataDirectory, 'shop', `${host}_${port}`, 'config.tar.gz'))
     expect(await status(`/api/clusters/shop/servers/${id}/config`)).to.equal('404 File not found\n')
@@ -164,7 +164,7 @@ describe('the configuration archives', () => {
     expect(await readFile(path.join(folder, 'init/etc/mysql/custom.d/01_preserved.cnf'), 'utf8')).to.contain('77')
   })
 
-  it('are refused by name when an overlay is damaged, which is a finding until it is mended', async () => {
+  it('are refused by name when an overlay is damaged, which is a finding until it is corrected', async () => {
     const { host, port } = first()
     const file = path.join(manager.dataDirectory, 'shop', `${host}_${port}`, '02_delta.cnf')
     await writeFile(file, 'back_log = 5\n')
@@ -178,7 +178,7 @@ describe('the configuration archives', () => {
     await eventually(async () => !(await codes()).includes('WARN0312'), 'the finding is gone')
   })
 
-  it('are a finding while everybody may download them, and each download is logged with its address', async () => {
+  it('are a finding while every client may download them, and each download is logged with its address', async () => {
     await eventually(async () => (await codes()).includes('WARN0310'), 'open downloads are a finding')
     await get(config(first()))
     const line = manager

@@ -26,7 +26,7 @@ const setting = async ({ manager }: ProtectedCluster, name: string): Promise<Set
   )
 
 // An end that takes more than 5 s is cut short by the daemon itself, with status 1.
-describe('the daemon, told to end', () => {
+describe('the daemon, asked to end', () => {
   let cluster: ProtectedCluster
   before(async () => {
     cluster = await startProtectedCluster({ settings: { 'failover-mode': 'manual' } })
@@ -43,7 +43,7 @@ describe('the daemon, told to end', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     it(`ends by ${signal} while every database hangs`, async () => {
       for (const node of cluster.nodes) node.pause()
-      await eventually(async () => (await cluster.alerts()).includes('WARN0171'), 'the silence is noticed')
+      await cluster.opens('WARN0171')
       const reads = cluster.nodes.map((_, index) => readOf(cluster, index))
       expect(await cluster.manager.end(signal)).to.equal(0)
       await Promise.all(reads)
@@ -72,7 +72,7 @@ describe('the daemon, told to end', () => {
 const readOf = (cluster: ProtectedCluster, index: number): Promise<unknown> =>
   cluster.manager.session.call('GET', `/api/clusters/story/servers/127.0.0.1:${cluster.nodes[index]?.port}/variables`)
 
-describe('the daemon, told to read its configuration again', () => {
+describe('the daemon, asked to read its configuration again', () => {
   let cluster: ProtectedCluster
   let all: string
   before(async () => {
@@ -160,7 +160,7 @@ describe('the daemon, started again', () => {
         .log()
         .split('\n')
         .find((one) => one.includes('setting-changed') && one.includes(name)) ?? ''
-    await eventually(() => line() !== '', `the log tells of ${name}`)
+    await eventually(() => line() !== '', `the log names ${name}`)
     return line()
   }
 
@@ -186,14 +186,14 @@ describe('the daemon, started again', () => {
     await eventually(async () => (await cluster.stateOf(replica())) === 'Maintenance', 'the replica is in maintenance')
   })
 
-  it('tells which settings hold until restart only', async () => {
+  it('reports which settings hold until restart only', async () => {
     await set('failover-mode', 'automatic')
-    await eventually(async () => (await cluster.alerts()).includes('WARN0102'), 'the finding is open')
+    await cluster.opens('WARN0102')
     await restart(cluster)
     expect(await cluster.alerts()).to.not.include('WARN0102')
   })
 
-  it('logs to a file as well, and opens no API port, when told so', async () => {
+  it('logs to a file as well, and opens no API port, when configured so', async () => {
     const { manager } = cluster
     const file = path.join(manager.directory, 'logs/copy.log')
     await manager.end('SIGTERM')
@@ -217,11 +217,11 @@ describe('the daemon, started again', () => {
     await set('failover-max-slave-delay', '18')
     await set('failover-max-slave-delay', '19')
     await restart(cluster, () => writeFileSync(file, '[saved-story'))
-    await eventually(async () => (await cluster.alerts()).includes('WARN0302'), 'the damage is a finding')
+    await cluster.opens('WARN0302')
     expect(await setting(cluster, 'failover-max-slave-delay')).to.include({ value: 18, origin: 'saved' })
     await set('failover-max-slave-delay', '19')
     expect((await manager.post('/api/clusters/story/settings/actions/reload')).status).to.equal(200)
-    await eventually(async () => !(await cluster.alerts()).includes('WARN0302'), 'the finding is closed')
+    await cluster.closes('WARN0302')
   })
 
   it('goes on with the copy of a state file that was cut off, and says so', async () => {
@@ -232,7 +232,7 @@ describe('the daemon, started again', () => {
       const text = readFileSync(file, 'utf8')
       writeFileSync(file, text.slice(0, text.length / 2))
     })
-    await eventually(async () => (await cluster.alerts()).includes('WARN0301'), 'the damage is a finding')
+    await cluster.opens('WARN0301')
     await eventually(async () => (await cluster.stateOf(replica())) === 'Maintenance', 'the copy is in force')
     expect(await cluster.primary()).to.equal(primary)
     await maintenance('del')

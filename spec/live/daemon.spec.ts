@@ -99,7 +99,7 @@ describe('bin/manager', () => {
     }
   })
 
-  it('prints one JSON object a line where nobody reads along', async () => {
+  it('prints one JSON object a line where the output is no terminal', async () => {
     const { status, out, err } = await runDaemon(['--config', sound()], { until: 'ERR00012' })
     expect({ status, err }).to.deep.equal({ status: 0, err: '' })
     const lines = out
@@ -122,7 +122,7 @@ describe('bin/manager', () => {
     expect(lines.find((line) => line.includes('ERR00012'))).to.match(/^\[\d\d:\d\d:\d\d\.\d{3}\] ERROR: shop: OPENED/)
   })
 
-  it('tells its version and its words', async () => {
+  it('prints its version and its words', async () => {
     expect((await runDaemon(['version'])).out).to.equal(`${packageVersion}\n`)
     const { status, out } = await runDaemon(['--help'])
     expect(status).to.equal(0)

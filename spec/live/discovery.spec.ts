@@ -119,7 +119,7 @@ describe('discovery', () => {
 
   const tagsOf = async (cluster: string) => String((await settings(cluster)).provDbTags).split(',')
 
-  it('comes by itself when a cluster is first connected: tags and resources, and no need of its servers', async () => {
+  it('comes automatically when a cluster is first connected: tags and resources, and no need of its servers', async () => {
     await eventually(
       async () => (await tagsOf('unsafe')).includes('statement'),
       () => `the tags are found\n${manager.log().slice(-3_000)}`,
@@ -152,7 +152,7 @@ describe('discovery', () => {
     expect(Number(memory?.after)).to.be.within(64, 128)
   })
 
-  it('comes by itself to a cluster that is added, too', async () => {
+  it('comes automatically to a cluster that is added, too', async () => {
     const added = await manager.post('/api/clusters/actions/add/joined')
     expect(added.status, added.body).to.equal(200)
     const port = databases[1]?.node(0).port

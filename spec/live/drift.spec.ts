@@ -1,4 +1,4 @@
-// A real server made from its archive: no drift by itself; what people set is kept, decided, and never outlives a tag.
+// A real server made from its archive: no drift of its own; what people set is kept, decided, and never outlives a tag.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -79,7 +79,7 @@ describe('drift', () => {
     expect(await drift()).to.deep.equal({ server: `127.0.0.1`, watched: true, differences: [] })
   })
 
-  it('is what somebody sets at run time: kept in the archive, shown as a finding', async () => {
+  it('is what a user sets at run time: kept in the archive, shown as a finding', async () => {
     await sql('SET GLOBAL max_connections = 77, GLOBAL sort_buffer_size = 65536, GLOBAL long_query_time = 3')
     const { differences } = await drift()
     expect(differences.find(({ name }) => name === 'max_connections')).to.deep.include({
@@ -159,7 +159,7 @@ describe('drift', () => {
     expect(await states()).to.deep.equal({ sort_buffer_size: 'preserved' })
   })
 
-  it('does not even begin where changes are applied by themselves', async () => {
+  it('does not even begin where changes are applied automatically', async () => {
     await post(`${C}/settings/actions/set/prov-db-apply-dynamic-config/true`)
     await post(`${C}/settings/actions/add-db-tag/general`)
     await eventually(async () => String(await sql('SELECT @@GLOBAL.general_log')) === '1', 'the log is on')

@@ -19,7 +19,7 @@ import {
   progress,
 } from '../support/stories/story.js'
 
-/** How long the appliers stand still while the replicas go on receiving. */
+/** How long the appliers are stopped while the replicas go on receiving. */
 const BACKLOG_MS = 2_000
 
 /** A reader's lock on the table: what comes after it waits. */
@@ -67,5 +67,6 @@ describe('a primary that dies while its replicas are behind with applying', () =
       )
       expect((await comesBack(cluster, old, ...(semiSync ? asReplica : []))).Outcome).to.equal('rejoined')
       await expectWhole(cluster, next)
+      expect(logLines(cluster, 'OPENED ERR00117'), 'nothing is missing on the new primary').to.deep.equal([])
     })
 })

@@ -38,7 +38,7 @@ describe('the killed primary of a semi-synchronous cluster', () => {
   after(() => end(cluster))
 
   for (const [round, writes] of [1, 40, 170, 400].entries())
-    it(`takes no acknowledged write with it after ${writes} of them, and comes back by itself`, async () => {
+    it(`takes no acknowledged write with it after ${writes} of them, and comes back automatically`, async () => {
       await acknowledging(cluster)
       // The forecast rests on the last probes: it is certain once both replicas were seen to acknowledge, not one of them.
       await eventually(

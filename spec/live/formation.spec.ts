@@ -25,7 +25,7 @@ describe('servers that are formed, cleaned up and formed otherwise', () => {
   const ask = (action: string) => admin.ask(`${C}/actions/replication/${action}`, { method: 'POST' })
   const answers = async (action: string, status = 200) => {
     let reply = { status: 0, text: '' }
-    // A server that is being looked at just now, or a repair that is ending, is waited for.
+    // A server that is being probed just now, or a repair that is ending, is waited for.
     await waits(async () => {
       reply = await ask(action)
       return reply.status === status
@@ -151,7 +151,7 @@ describe('three empty servers', () => {
 
   const bootstrap = (shape: string) => admin.ask(`${C}/actions/replication/bootstrap/${shape}`, { method: 'POST' })
 
-  it('stand alone until they are told what to become', async () => {
+  it('stay standalone until a topology is asked for', async () => {
     await become('StandAlone', 'StandAlone', 'StandAlone')
     expect((await bootstrap('star')).status).to.equal(400)
     expect((await admin.ask(`${C}/actions/switchover`)).status).to.be.oneOf([400, 409, 500])

@@ -15,7 +15,7 @@ const C = '/api/clusters/story'
 const FORM = `${C}/actions/replication/bootstrap/multi-master-wsrep`
 
 describe('servers that are to be one Galera cluster', function () {
-  this.timeout(300_000)
+  this.timeout(900_000)
   let manager: ManagerProcess
   let ports: readonly number[]
   let haproxy: HaproxyProcess
@@ -70,7 +70,7 @@ describe('servers that are to be one Galera cluster', function () {
     await eventually(async () => {
       const { status: code, body } = await manager.post(FORM)
       reply = { status: code, text: body }
-      // Servers that nobody has looked at yet are no reason to give up.
+      // Servers that were not probed yet are no reason to give up.
       return code !== 409
     }, 'it is done')
     expect(reply, manager.log()).to.deep.equal({ status: 200, text: '' })
@@ -126,7 +126,7 @@ describe('servers that are to be one Galera cluster', function () {
   const stateOf = async (port: number) => (await servers()).find((server) => server.port === String(port))?.state
   const target = async () => Number((await manager.get<{ port: string } | null>(`${C}/topology/master`))?.port ?? 0)
   const shows = (port: number, state: string) =>
-    eventually(async () => (await stateOf(port)) === state, `${port} is ${state}`, 60_000)
+    eventually(async () => (await stateOf(port)) === state, `${port} is ${state}`)
   const isTarget = async (port: number) =>
     (await fetch(`http://127.0.0.1:${manager.httpPort}${C}/servers/127.0.0.1:${port}/is-master`)).status === 200
   /** The member that a client of the proxy's write port gets; 0 for none. */
@@ -138,10 +138,10 @@ describe('servers that are to be one Galera cluster', function () {
     eventually(
       async () => {
         const port = await target()
-        const told = await Promise.all(ports.map(isTarget))
-        return ports.every((each, index) => told[index] === (each === port)) && !gone.includes(port)
+        const targets = await Promise.all(ports.map(isTarget))
+        return ports.every((each, index) => targets[index] === (each === port)) && !gone.includes(port)
       },
-      'load balancers are told who it is',
+      'load balancers get its port',
       60_000,
     )
   /** Through the proxy: the target may move again while members come and go. */
@@ -159,7 +159,7 @@ describe('servers that are to be one Galera cluster', function () {
     const file = path.resolve(String(row?.folder), String(row?.file))
     process.kill(Number(await readFile(file, 'utf8')), 'SIGKILL')
   }
-  /** For members that are about to lose others: how soon they give up who is silent; 10 s unless told. */
+  /** For members that are about to lose others: how soon they give up a silent one; 10 s by default. */
   const giveUpSoon = (members: readonly number[]) =>
     Promise.all(
       members.map((port) =>
@@ -184,7 +184,7 @@ describe('servers that are to be one Galera cluster', function () {
     await reaches(...ports)
   })
 
-  it('take the writes over on request, and nobody is closed for it', async () => {
+  it('take the writes over on request, and no server is closed for it', async () => {
     const [old, next = 0] = [await target(), othersThan(await target())[0]]
     const asked = (query = '') => manager.post(`${C}/servers/127.0.0.1:${next}/actions/switchover${query}`)
     expect(JSON.parse((await asked('?plan=true')).body)).to.include({ possible: true, expectedBlockedMs: 0 })
@@ -200,7 +200,7 @@ describe('servers that are to be one Galera cluster', function () {
     const old = await target()
     await giveUpSoon(othersThan(old))
     await kill(old)
-    await eventually(async () => othersThan(old).includes(await target()), 'another one is the target', 60_000)
+    await eventually(async () => othersThan(old).includes(await target()), 'another one is the target')
     await reaches(...othersThan(old))
     await eventually(
       // The others wait with commits until they have given up the one that was killed.
@@ -228,9 +228,9 @@ describe('servers that are to be one Galera cluster', function () {
     await giveUpSoon([last])
     await Promise.all(othersThan(last).map(kill))
     await shows(last, 'WsrepUnsync')
-    await eventually(async () => !(await isTarget(last)), 'a load balancer is told so', 60_000)
+    await eventually(async () => !(await isTarget(last)), 'role checks report it')
     await ask(last, "SET GLOBAL wsrep_provider_options='pc.bootstrap=YES'")
     await shows(last, 'Master')
-    await eventually(() => isTarget(last), 'it takes writes again', 60_000)
+    await eventually(() => isTarget(last), 'it takes writes again')
   })
 })

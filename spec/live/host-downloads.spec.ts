@@ -46,7 +46,7 @@ describe('the scripts of hosts, before a manager that is locked', () => {
 
     for (const client of ['curl', 'wget'])
       it(`logs in by ${client}, and only with the right password`, async () => {
-        if (client === 'wget') await host.tell('rm /usr/bin/curl')
+        if (client === 'wget') await host.outputOf('rm /usr/bin/curl')
         await runs.stops('debian-start', /wants a login: set MANAGER_USER and MANAGER_PASSWORD/, safe({}))
         const wrong = { MANAGER_USER: 'admin', MANAGER_PASSWORD: 'wrong\\"' }
         await runs.stops(
@@ -109,7 +109,7 @@ describe('the scripts of hosts, before a manager that is locked', () => {
 
     for (const client of ['curl', 'wget'])
       it(`believes by ${client} only whom the named authority signed`, async () => {
-        if (client === 'wget') await host.tell('rm /usr/bin/curl')
+        if (client === 'wget') await host.outputOf('rm /usr/bin/curl')
         await runs.stops('debian-start', /cannot be trusted: /, secure({}))
         await runs.stops('debian-start', /cannot be trusted: /, secure({ MANAGER_CA_FILE: '/root/other.pem' }))
         await runs.stops(
@@ -130,7 +130,7 @@ describe('the scripts of hosts, before a manager that is locked', () => {
 
     for (const client of ['curl', 'wget'])
       it(`believes by ${client} a pinned certificate or key, and no other`, async () => {
-        if (client === 'wget') await host.tell('rm /usr/bin/curl')
+        if (client === 'wget') await host.outputOf('rm /usr/bin/curl')
         const leaf = new X509Certificate(certificate)
         const key = createHash('sha256').update(leaf.publicKey.export({ type: 'spki', format: 'der' }))
         const pin = `sha256//${key.digest('base64')}`
@@ -143,7 +143,7 @@ describe('the scripts of hosts, before a manager that is locked', () => {
         for (const fingerprint of [leaf.fingerprint256, pin]) {
           const away = secure({ MANAGER_FINGERPRINT: fingerprint, MANAGER_URL: 'https://127.0.0.1:1' })
           expect((await runs.run('debian-start', away)).output).to.contain('the files on disk are used')
-          await host.tell('rm -f /etc/mysql/my.cnf.new')
+          await host.outputOf('rm -f /etc/mysql/my.cnf.new')
           await runs.run('debian-start', secure({ MANAGER_FINGERPRINT: fingerprint }))
           expect(fetched(), fingerprint).to.equal(true)
         }

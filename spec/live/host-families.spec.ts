@@ -56,10 +56,10 @@ describe('the scripts of hosts of other kinds', () => {
   describe('Red Hat', () => {
     const newRedHat = async (): Promise<void> => {
       await newHost()
-      await host.tell(
+      await host.outputOf(
         'rm -f /usr/bin/wget /usr/bin/apt-get /usr/bin/mysqld /usr/sbin/mysqld; mkdir /hidden /run/systemd /run/systemd/system',
       )
-      await host.tell('mv /usr/sbin/mariadbd /hidden/; mkdir -p /etc/tmpfiles.d')
+      await host.outputOf('mv /usr/sbin/mariadbd /hidden/; mkdir -p /etc/tmpfiles.d')
       host.write('/usr/bin/dnf', packageTool, 0o755)
       host.write('/usr/bin/systemctl', systemctl('/etc/my.cnf'), 0o755)
     }
@@ -83,7 +83,7 @@ describe('the scripts of hosts of other kinds', () => {
 
     it('keeps a hand-written /etc/my.cnf', async () => {
       await newRedHat()
-      await host.tell('mv /hidden/* /usr/sbin/; mkdir -p /var/lib/mysql/mysql')
+      await host.outputOf('mv /hidden/* /usr/sbin/; mkdir -p /var/lib/mysql/mysql')
       host.write('/etc/my.cnf', '[mysqld]\nport = 1\n')
       const { output } = await runs.run('redhat-start', {}, posixBash)
       expect(output).to.contain('/etc/my.cnf was not generated and is kept')
@@ -94,7 +94,7 @@ describe('the scripts of hosts of other kinds', () => {
 
     it('says which package tools it looked for', async () => {
       await newRedHat()
-      await host.tell('rm /usr/bin/dnf')
+      await host.outputOf('rm /usr/bin/dnf')
       await runs.stops('redhat-bootstrap', /stopped: neither dnf, microdnf nor yum is installed/)
     })
   })
@@ -102,7 +102,7 @@ describe('the scripts of hosts of other kinds', () => {
   describe('Debian with systemd', () => {
     it('replaces the main file that a package brought just now, not one that was there', async () => {
       await newHost()
-      await host.tell(
+      await host.outputOf(
         'rm -f /usr/sbin/mysqld; mkdir /hidden /run/systemd /run/systemd/system; mv /usr/sbin/mariadbd /hidden/',
       )
       host.write('/usr/bin/apt-get', packageTool, 0o755)
@@ -147,7 +147,7 @@ describe('the scripts of hosts of other kinds', () => {
       await runs.does('container-bootstrap')
       expect(host.exists('/bootstrap/data/rest.of.a.broken.attempt')).to.equal(false)
       expect(host.read('/bootstrap/etc/mysql/my.cnf')).to.match(mark)
-      const owned = await host.tell(
+      const owned = await host.outputOf(
         'stat -c "%u:%g" /bootstrap/data/.system/tmp /bootstrap/run/mysqld /bootstrap/etc/mysql/rc.d',
       )
       expect(owned).to.equal('999:999\n999:999\n999:999')
@@ -157,10 +157,10 @@ describe('the scripts of hosts of other kinds', () => {
       await runs.rebuilds(() => set('prov-db-max-connections', '456'))
       await runs.does('container-bootstrap', { MANAGER_DB_UID: '1001' })
       expect(host.read('/bootstrap/data/mysql/table')).to.equal('kept')
-      expect(await host.tell('grep -h max_connections /bootstrap/etc/mysql/conf.d/*')).to.match(
+      expect(await host.outputOf('grep -h max_connections /bootstrap/etc/mysql/conf.d/*')).to.match(
         /^max_connections = 456$/m,
       )
-      expect(await host.tell('stat -c "%u" /bootstrap/etc/mysql/my.cnf')).to.equal('1001')
+      expect(await host.outputOf('stat -c "%u" /bootstrap/etc/mysql/my.cnf')).to.equal('1001')
     })
 
     it('starts with the files on its volume where nothing is to be fetched or no manager answers', async () => {
@@ -180,7 +180,7 @@ describe('the scripts of hosts of other kinds', () => {
       }
     })
 
-    it('does not trust a download that nobody can verify', async () => {
+    it('does not trust a download that cannot be verified', async () => {
       await newHost('busybox')
       const env = { MANAGER_URL: `https://127.0.0.1:${manager.apiPort}` }
       await runs.stops('container-bootstrap', /this wget does not verify certificates: install curl or GNU wget/, env)

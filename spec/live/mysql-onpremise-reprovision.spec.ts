@@ -1,4 +1,4 @@
-// Servers of MySQL on hosts over SSH: made there from nothing, then one is made anew by the clone plugin, although the
+// Servers of MySQL on hosts over SSH: created there from nothing, then one is recreated by the clone plugin, although the
 // manager is killed in the middle of it.
 import { expect } from 'chai'
 import type { Engine } from '../support/databases/engine.js'
@@ -14,15 +14,15 @@ const mysql = await findVersion('mysql-9')
 /** A host knows its server by the name of the process. */
 async function install({ root }: SshRoot, engine: Engine): Promise<void> {
   const [loader = ''] = engine.bare('')
-  await root.tell('rm -f /usr/sbin/mariadbd /usr/bin/mariadb-install-db /usr/bin/mysql_install_db /usr/sbin/mysqld')
-  await root.tell(`mkdir -p /opt/loader && ln -s ${loader} /opt/loader/mysqld`)
+  await root.outputOf('rm -f /usr/sbin/mariadbd /usr/bin/mariadb-install-db /usr/bin/mysql_install_db /usr/sbin/mysqld')
+  await root.outputOf(`mkdir -p /opt/loader && ln -s ${loader} /opt/loader/mysqld`)
   root.write('/usr/sbin/mysqld', programOf(engine, '/opt/loader/mysqld'), 0o755)
 }
 
 if (!mysql.available) console.warn(`not available here: ${mysql.reason}`)
 else
   describe('reprovision of MySQL on hosts over SSH', function () {
-    this.timeout(480_000)
+    this.timeout(900_000)
     let pair: SshPair
 
     const uuid = async (address: string) => (await pair.ask(address, 'SELECT @@server_uuid AS uuid')).uuid
@@ -53,7 +53,7 @@ else
       expect(locked).to.deep.equal({ locked: 'Y' })
     })
 
-    it('fills a server anew by what the plugin copies, although the manager is killed meanwhile', async () => {
+    it('fills a server again with what the plugin copies, although the manager is killed meanwhile', async () => {
       await pair.ask(
         await pair.primary(),
         `CREATE DATABASE story; CREATE TABLE story.kept (id INT PRIMARY KEY, word VARCHAR(20));

@@ -21,7 +21,7 @@ else
     let cluster: ProtectedCluster
     let writers: ReturnType<typeof startWriters> | undefined
 
-    /** Whoever comes through the wire may log in, too. */
+    /** Clients that come through the wire may log in, too. */
     const arrange = async ([primary, ...replicas]: readonly Node[]): Promise<void> => {
       if (!primary) throw new Error('there are three nodes')
       await prepareWrites(primary)

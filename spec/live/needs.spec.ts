@@ -1,5 +1,5 @@
 // What servers need, asked as hosts ask: raised by changed settings, kept over a killed manager, settled by a restart.
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
 import { type Databases, eventually, startDatabases } from '../support/databases/database.js'
@@ -59,7 +59,27 @@ describe('the needs of a server', () => {
     expect(await line('need-rolling-restart')).to.equal('500 503 -No rolling restart needed!')
   })
 
-  it('are a restart and a configuration after a changed tag, the configuration told once', async () => {
+  it('are no success of an action while no host asks for them', async () => {
+    // Only the manager's own flags are asked for by this story; the file that remembers it is taken away.
+    rmSync(path.join(manager.dataDirectory, 'shop', `127.0.0.1_${node.port}`, '.polled'), { force: true })
+    for (const target of ['services/actions/provision', `servers/127.0.0.1:${node.port}/actions/start`]) {
+      const plan = await manager.post(`/api/clusters/shop/${target}?plan=true`)
+      expect([plan.status, JSON.parse(plan.body).possible]).to.deep.equal([200, false])
+      const { status, body } = await manager.post(`/api/clusters/shop/${target}`)
+      expect(status, body).to.equal(409)
+      expect(body).to.contain('nothing would act: its host has not asked for its needs')
+    }
+    expect([flag('prov'), flag('waitstart')]).to.deep.equal([false, false])
+  })
+
+  it('are raised by an action once a host asks for them', async () => {
+    expect(await ask('need-start')).to.equal('500 500 -No start needed!')
+    const target = `/api/clusters/shop/servers/127.0.0.1:${node.port}/actions/start`
+    await eventually(async () => (await manager.post(target)).status === 200, 'the flag is raised')
+    expect(await ask('need-start')).to.equal('200 200 -Need start!')
+  })
+
+  it('are a restart and a configuration after a changed tag, the configuration reported once', async () => {
     await set('prov-db-tags', 'innodb,row')
     await becomes('need-restart', '200 200 -Need restart!')
     expect(await line('need-rolling-restart')).to.equal('200 200 -Need rolling restart!')
@@ -91,7 +111,7 @@ describe('the needs of a server', () => {
   it('say whether a start is to fetch, and keep it as a flag', async () => {
     expect(await ask('need-config-fetch')).to.equal('200 200 -Need config fetch!')
     await set('prov-db-start-fetch-config', 'false')
-    await eventually(async () => flag('noconfigfetch'), 'the flag stands before anybody asks')
+    await eventually(async () => flag('noconfigfetch'), 'the flag stands before a host asks')
     await killManager()
     expect(await ask('need-config-fetch')).to.equal('500 500 -No config fetch needed!')
     await set('prov-db-start-fetch-config', 'true')

@@ -1,4 +1,4 @@
-// A server made anew on its host over SSH, each host with a root of its own: a page size that only a new data folder takes
+// A server recreated on its host over SSH, each host with a root of its own: a page size that only a new data folder takes
 // up, a filling that fails, one that is cancelled, and one whose manager is killed.
 import { expect } from 'chai'
 import { eventually } from '../support/databases/database.js'
@@ -16,7 +16,7 @@ const DUMP = '/usr/bin/mariadb-dump'
 const DUMPING = '/run/dumping'
 
 describe('reprovision on hosts over SSH', function () {
-  this.timeout(480_000)
+  this.timeout(900_000)
   let pair: SshPair
 
   const pageSize = async ({ address }: SshRoot) =>
@@ -39,23 +39,23 @@ describe('reprovision on hosts over SSH', function () {
     expect(reply.status, reply.body).to.equal(200)
   }
 
-  /** From now on a copy onto this host does not end; `mend` makes the next one a real one. */
+  /** From now on a copy onto this host does not end; `repair` makes the next one a real one. */
   const stall = async ({ root }: SshRoot): Promise<void> => {
-    await root.tell(`mv ${DUMP} ${DUMP}.real`)
+    await root.outputOf(`mv ${DUMP} ${DUMP}.real`)
     root.write(DUMP, `#!/bin/sh\necho $$ >${DUMPING}\nexec sleep 3600\n`, 0o755)
   }
-  const mend = async ({ root }: SshRoot): Promise<void> => void (await root.tell(`mv ${DUMP}.real ${DUMP}`))
+  const repair = async ({ root }: SshRoot): Promise<void> => void (await root.outputOf(`mv ${DUMP}.real ${DUMP}`))
   /** The process of the stalled copy, once it has begun. */
   const stalled = async ({ root }: SshRoot): Promise<number> => {
     const begun = () => root.exists(DUMPING) && root.read(DUMPING).endsWith('\n')
     await pair.eventually(begun, 'the copy begins')
     const pid = Number(root.read(DUMPING))
-    await root.tell(`rm ${DUMPING}`)
+    await root.outputOf(`rm ${DUMPING}`)
     return pid
   }
-  /** A process that nobody asked after has an entry, but no command line. */
+  /** A process whose status was not collected has an entry, but no command line. */
   const runs = async ({ root }: SshRoot, pid: number): Promise<boolean> =>
-    (await root.tell(`tr '\\0' ' ' 2>/dev/null </proc/${pid}/cmdline || :`)).includes('sleep')
+    (await root.outputOf(`tr '\\0' ' ' 2>/dev/null </proc/${pid}/cmdline || :`)).includes('sleep')
 
   before(async function () {
     const reason = await whyNoHosts()
@@ -95,20 +95,20 @@ describe('reprovision on hosts over SSH', function () {
     await cancel()
   })
 
-  it('ends the copy on its host when it is cancelled, and shows nobody the password', async () => {
+  it('ends the copy on its host when it is cancelled, and shows the password nowhere', async () => {
     const victim = await pair.replica()
     await stall(victim)
     await pair.begin(victim)
     const pid = await stalled(victim)
     expect(await runs(victim, pid)).to.equal(true)
     expect(await pair.asides(victim)).to.match(/^\/var\/lib\/mysql\.before-\S+ \/etc\/mysql\.before-\S+$/)
-    const shown = await victim.root.tell("cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' '")
+    const shown = await victim.root.outputOf("cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' '")
     expect(shown).to.contain('sleep 3600').and.to.not.contain('ecret')
-    expect(await victim.root.tell('grep -rlsF ecret /tmp /run || :')).to.equal('')
+    expect(await victim.root.outputOf('grep -rlsF ecret /tmp /run || :')).to.equal('')
     await cancel()
     await pair.ends('cancelled')
     expect(await runs(victim, pid)).to.equal(false)
-    await mend(victim)
+    await repair(victim)
     await pair.isWhole()
     expect(await pageSize(victim)).to.equal(16_384)
     expect(await pair.asides(victim)).to.equal('')
@@ -123,7 +123,7 @@ describe('reprovision on hosts over SSH', function () {
     const pid = await stalled(victim)
     await victim.close()
     const { message } = await pair.ends('stopped')
-    expect(message).to.match(/its old data, which are kept, could not be put back: .*force=true tries that again$/)
+    expect(message).to.match(/its old data, which are kept, could not be restored: .*force=true tries that again$/)
     await victim.open()
     expect(await pair.asides(victim)).to.match(/^\/var\/lib\/mysql\.before-/)
     await pair.ask(await pair.primary(), 'CREATE TABLE story.loose (id INT) ENGINE = MyISAM')
@@ -134,20 +134,20 @@ describe('reprovision on hosts over SSH', function () {
     expect(again.message).to.match(/story\.loose \(MyISAM\).*it is on its old data$/)
     expect(await runs(victim, pid)).to.equal(false)
     await pair.ask(await pair.primary(), 'DROP TABLE story.loose')
-    await mend(victim)
+    await repair(victim)
     await pair.isWhole()
     expect(await pageSize(victim)).to.equal(16_384)
     expect(await pair.asides(victim)).to.equal('')
     await cancel()
   })
 
-  it('ends what a killed manager left on the host, and makes the server anew on its new page size', async () => {
+  it('ends what a killed manager left on the host, and recreates the server on its new page size', async () => {
     const victim = await pair.replica()
     await stall(victim)
     await pair.begin(victim)
     const pid = await stalled(victim)
     await pair.manager.end('SIGKILL')
-    await mend(victim)
+    await repair(victim)
     pair.manager.start()
     await pair.manager.alive()
     const ended = await pair.ends('succeeded')

@@ -1,10 +1,11 @@
 // From tags to running servers on three hosts over SSH: each with a root of its own, provisioned by the real scripts.
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
 import { eventually } from '../support/databases/database.js'
 import { whyNoHosts } from '../support/hosts/host-root.js'
 import { type SshRoots, startSshRoots } from '../support/hosts/ssh-root.js'
+import { newDirectory } from '../support/machine/directories.js'
 import { freePorts } from '../support/machine/ports.js'
 import { ManagerProcess } from '../support/manager/manager-process.js'
 
@@ -22,6 +23,8 @@ describe('three hosts over SSH', () => {
   let roots: SshRoots
   let manager: ManagerProcess
   let ports: readonly number[]
+  /** Of `monitoring-cluster-files`. */
+  let files: string
   const settings = () => ({
     'db-servers-hosts': addresses.map((address, index) => `${address}:${ports[index]}`).join(','),
     'db-servers-credential': "monitor:it's a $ecret",
@@ -54,7 +57,12 @@ describe('three hosts over SSH', () => {
     }
     ports = await freePorts(3)
     roots = await startSshRoots(addresses)
-    manager = await ManagerProcess.create({ clusters: { story: settings() } })
+    files = newDirectory('files')
+    await mkdir(path.join(files, 'story'))
+    manager = await ManagerProcess.create({
+      settings: { 'monitoring-cluster-files': files },
+      clusters: { story: settings() },
+    })
     manager.start()
     await manager.alive()
   })
@@ -63,7 +71,7 @@ describe('three hosts over SSH', () => {
     await roots?.end()
   })
 
-  it('provisions all of them with one request, each as a job that tells what its host said', async () => {
+  it('provisions all of them with one request, each as a job with the output of its host', async () => {
     const reply = await manager.post(`${C}/services/actions/provision`)
     expect(reply.body).to.equal('')
     expect(reply.status).to.equal(200)
@@ -106,7 +114,7 @@ describe('three hosts over SSH', () => {
     expect(await states()).to.deep.equal(['Master', 'Slave', 'Slave'])
   })
 
-  it('removes a replica with its data and makes it anew', async () => {
+  it('removes a replica with its data and creates it again', async () => {
     const removed = await manager.post(`${server(2)}/actions/unprovision`)
     expect(removed.status, removed.body).to.equal(200)
     expect(roots.hosts[2]?.root.exists('/var/lib/mysql/mysql')).to.equal(false)
@@ -166,7 +174,7 @@ describe('three hosts over SSH', () => {
   })
 
   it('ends a job whose script breaks on the host with its status and its last line', async () => {
-    const file = path.join(manager.dataDirectory, 'start.sh')
+    const file = path.join(files, 'story', 'start.sh')
     await writeFile(file, 'echo "the disk is full" >&2\nexit 3\n')
     const set = await manager.post(
       `${C}/settings/actions/set/onpremise-ssh-start-db-script/${encodeURIComponent(file)}`,
@@ -193,7 +201,7 @@ describe('three hosts over SSH', () => {
     await eventually(async () => (await manager.get<Task>(location)).state === 4, 'the job ends')
   })
 
-  it('tells how it runs a server', async () => {
+  it('reports how it runs a server', async () => {
     expect(await manager.get<string>(`${server(0)}/service-orchestrator`)).to.match(/orchestrator = onpremise/)
   })
 

@@ -150,7 +150,7 @@ describe('single statements of a server', () => {
     expect(threads.map(({ USER }) => USER)).to.include.members(['monitor', 'repl'])
     for (const { ID, USER } of threads) {
       const line = await admin.line(act(`${ID}`, 'kill-thread'))
-      // A session that only looked may be gone by now.
+      // A session that only read may be gone by now.
       if (USER === 'repl' || !line.startsWith('404 ')) expect(line).to.match(/^409 .*not ended$/)
     }
     expect(await node().value("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE USER = 'repl'")).to.equal('1')

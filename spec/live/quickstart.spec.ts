@@ -40,7 +40,7 @@ class Quickstart {
     ).then(() => expect(this.said).to.match(what) && undefined)
   }
 
-  /** Its exit status, once it has ended by itself or by this signal. */
+  /** Its exit status, once it has ended of its own or by this signal. */
   async end(signal?: NodeJS.Signals): Promise<number | null> {
     if (signal) this.child.kill(signal)
     if (this.child.exitCode === null) await once(this.child, 'exit')
@@ -49,7 +49,7 @@ class Quickstart {
 }
 
 describe('bin/quickstart', function () {
-  this.timeout(400_000)
+  this.timeout(900_000)
   let directory: string
   let demo: Demo
   const begun: Quickstart[] = []

@@ -5,17 +5,8 @@ import { expect } from 'chai'
 import { caughtUp, eventually } from '../support/databases/database.js'
 import { newDirectory } from '../support/machine/directories.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
-import {
-  asReplica,
-  comesBack,
-  durable,
-  end,
-  expectWhole,
-  load,
-  logLines,
-  lossless,
-  progress,
-} from '../support/stories/story.js'
+import { begunIn } from '../support/stories/intact.js'
+import { asReplica, comesBack, durable, end, expectWhole, load, lossless, progress } from '../support/stories/story.js'
 
 describe('a cluster whose replicas fail', () => {
   let cluster: ProtectedCluster
@@ -38,10 +29,10 @@ describe('a cluster whose replicas fail', () => {
     await writers.stop()
     await expectWhole(cluster, primary)
     expect(await writers.missingOn(replica)).to.deep.equal([])
-    expect(logLines(cluster, 'Failover begins')).to.deep.equal([])
+    expect(await begunIn(cluster), cluster.manager.log()).to.not.include('failover')
   })
 
-  it('never promotes one that cannot apply, names it, and tells the scripts of the operator', async () => {
+  it('never promotes one that cannot apply, names it, and notifies the scripts of the operator', async () => {
     const scripts = await writeScripts()
     cluster = await startProtectedCluster({ options: durable, settings: scripts.settings })
     const old = await cluster.primary()
@@ -50,13 +41,13 @@ describe('a cluster whose replicas fail', () => {
     const row = 'INSERT INTO spec.acknowledged VALUES (1000, 1)'
     await broken.sql(`SET SESSION sql_log_bin=0; ${row}`)
     await old.sql(row)
-    await eventually(async () => (await cluster.alerts()).includes('ERR00042'), 'the finding is open')
+    await cluster.opens('ERR00042')
     const rank = (await cluster.explain()).ranking.find(({ reason }) => reason.includes(`${broken.port}`))
     expect(rank).to.include({ eligible: false, code: 'ERR00042' })
     const address = `127.0.0.1:${broken.port}`
-    await scripts.told(`open story ${address} ERR00042`)
-    await scripts.told(`state story 127.0.0.1 ${broken.port} SlaveErr Slave`)
-    await scripts.told(`error ${address} Slave SlaveErr`)
+    await scripts.received(`open story ${address} ERR00042`)
+    await scripts.received(`state story 127.0.0.1 ${broken.port} SlaveErr Slave`)
+    await scripts.received(`error ${address} Slave SlaveErr`)
     const writers = load(cluster, { count: 4 })
     await progress(writers, 50)
     await writers.stop()
@@ -67,7 +58,7 @@ describe('a cluster whose replicas fail', () => {
     expect((await comesBack(cluster, old)).Outcome).to.equal('rejoined')
     await broken.sql('SET SESSION sql_log_bin=0; DELETE FROM spec.acknowledged WHERE writer = 1000; START SLAVE')
     await expectWhole(cluster, sound)
-    await scripts.told(`close story ${address} ERR00042`)
+    await scripts.received(`close story ${address} ERR00042`)
   })
 
   it('acknowledges nothing that only the new primary has while the other replica missed the failover', async () => {
@@ -109,7 +100,7 @@ describe('a cluster whose replicas fail', () => {
   })
 })
 
-/** One script for each occasion, which notes its name and what it is told. */
+/** One script for each occasion, which notes its name and its arguments. */
 async function writeScripts() {
   const folder = newDirectory('scripts')
   const notes = path.join(folder, 'notes')
@@ -125,13 +116,13 @@ async function writeScripts() {
     'replication-error-script': await write('error'),
   }
   let lines: readonly string[] = []
-  const told = (line: string): Promise<void> =>
+  const received = (line: string): Promise<void> =>
     eventually(
       async () => {
         lines = (await readFile(notes, 'utf8').catch(() => '')).split('\n')
         return lines.includes(line)
       },
-      () => `a script is told "${line}"; they were told\n${lines.join('\n')}`,
+      () => `a script gets "${line}"; they got\n${lines.join('\n')}`,
     )
-  return { settings, told }
+  return { settings, received }
 }

@@ -106,7 +106,7 @@ function story(software: 'mariadb' | VersionName): void {
     expect(cluster.manager.log()).to.contain(`${skipped} was skipped`)
   })
 
-  it('tell when replication stops again behind what was skipped', async () => {
+  it('report when replication stops again behind what was skipped', async () => {
     await collide(1, 10, 11)
     const first = await admin.line(`${S(1)}/skip-replication-event`)
     const second = await admin.line(`${S(1)}/skip-replication-event`)

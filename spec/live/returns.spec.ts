@@ -1,11 +1,16 @@
 // Stories of servers that come back: an old primary with or without transactions of its own, and a whole cluster.
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { sharePath } from '../../lib/base/package-root.js'
 import { openSession } from '../../lib/connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../lib/connect/sql/session.js'
 import { caughtUp, eventually } from '../support/databases/database.js'
 import type { Node } from '../support/databases/node.js'
 import { freePorts } from '../support/machine/ports.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { begunIn } from '../support/stories/intact.js'
 import {
   comesBack,
   durable,
@@ -13,12 +18,15 @@ import {
   expectKeptOut,
   expectWhole,
   load,
-  logLines,
   onlyOn,
   progress,
 } from '../support/stories/story.js'
+import { idOf } from '../support/stories/switching.js'
 
-/** A server nobody can reach takes writes: started on another port, it writes so many rows, and stops. */
+/** Of share/doc/services.md. */
+const SECTION = 'Filling a server manually'
+
+/** An unreachable server takes writes: started on another port, it writes so many rows, and stops. */
 async function writeAlone(node: Node, rows: number): Promise<void> {
   const [port = 0] = await freePorts(1)
   node.start(`--port=${port}`, '--extra-port=0')
@@ -57,7 +65,7 @@ describe('an old primary that comes back', () => {
     next = await cluster.movedFrom(old)
   }
 
-  it('is a replica again by itself when the new one has all it wrote', async () => {
+  it('is a replica again automatically when the new one has all it wrote', async () => {
     await die()
     const writers = load(cluster, { count: 4, first: 4 })
     await progress(writers, 50)
@@ -67,7 +75,7 @@ describe('an old primary that comes back', () => {
     await expectWhole(cluster, next)
   })
 
-  it('stays out, closed, saved and named, when it wrote what nobody else has', async () => {
+  it('stays out, closed, saved and named, when it wrote what no other server has', async () => {
     await die()
     await writeAlone(old, 7)
     const writers = load(cluster, { count: 4, first: 8 })
@@ -92,6 +100,38 @@ describe('an old primary that comes back', () => {
     await eventually(async () => (await old.value('SELECT @@read_only')) === '1', `${old.name} is closed again`)
     await expectKeptOut(cluster, old, next)
   })
+
+  it('is a replica again by the way that the finding names: filled with a copy of the primary', async () => {
+    const { warnings } = await cluster.manager.get<{ warnings: readonly Record<'number' | 'hint', string>[] }>(
+      '/api/clusters/story/topology/alerts',
+    )
+    expect(warnings.find(({ number }) => number === 'WARN0186')?.hint).to.include(SECTION)
+    const writers = load(cluster, { count: 4, first: 12 })
+    await progress(writers, 50)
+    const server = `/api/clusters/story/servers/${await idOf(cluster, old)}/actions`
+    expect((await cluster.manager.post(`${server}/set-maintenance`)).status).to.equal(200)
+    await fillManually(next, old)
+    expect((await cluster.manager.post(`${server}/del-maintenance`)).status).to.equal(200)
+    await progress(writers, 50)
+    await writers.stop()
+    await expectWhole(cluster, next)
+    expect(await onlyOn(old, next)).to.deep.equal([])
+    await eventually(async () => !(await cluster.alerts()).includes('WARN0186'), 'the finding is closed')
+    expect((await cluster.alerts()).filter((code) => /^ERR/.test(code))).to.deep.equal([])
+  })
+
+  /** The commands of share/doc/services.md as a person runs them. */
+  const fillManually = async (from: Node, to: Node): Promise<void> => {
+    const page = await readFile(sharePath('doc', 'services.md'), 'utf8')
+    const [, commands = ''] = /```sh\n([\s\S]*?)```/.exec(page.slice(page.indexOf(`## ${SECTION}`))) ?? []
+    expect(commands).to.include('RESET MASTER')
+    const login = ({ host, port, user, password }: ReturnType<Node['target']>) =>
+      `--no-defaults --host=${host} --port=${port} --user=${user} --password=${password} --skip-ssl`
+    await promisify(execFile)('bash', ['-e', '-o', 'pipefail', '-c', commands], {
+      timeout: 60_000,
+      env: { ...process.env, PRIMARY: login(from.target()), SERVER: login(to.target()) },
+    })
+  }
 })
 
 describe('a cluster that was down as a whole', () => {
@@ -107,19 +147,19 @@ describe('a cluster that was down as a whole', () => {
     await Promise.all(replicas.map((node) => node.kill()))
     await primary.kill()
     await writers.stop()
-    await eventually(async () => (await cluster.alerts()).includes('ERR00021'), 'the cluster is down')
+    await cluster.opens('ERR00021')
     for (const node of replicas) {
       node.start()
       await node.waitUp()
       await eventually(async () => (await node.value('SELECT @@read_only')) === '1', `${node.name} is closed`)
-      await eventually(async () => (await cluster.alerts()).includes('ERR00026'), 'the finding says why it waits')
+      await cluster.opens('ERR00026')
       expect((await cluster.explain()).wouldFailOver).to.equal(false)
     }
     primary.start()
     await primary.waitUp()
     await expectWhole(cluster, primary)
     expect(await writers.missingOn(primary)).to.deep.equal([])
-    expect(logLines(cluster, 'Failover begins')).to.deep.equal([])
+    expect(await begunIn(cluster), cluster.manager.log()).to.not.include('failover')
     const later = load(cluster, { count: 4, first: 4 })
     await progress(later, 50)
     await later.stop()

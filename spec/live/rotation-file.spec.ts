@@ -9,7 +9,7 @@ import { type Logins, opens, RotationDesk } from '../support/manager/rotation.js
 const C = '/api/clusters/story'
 
 describe('rotated passwords that stand in the configuration file', function () {
-  this.timeout(300_000)
+  this.timeout(900_000)
   let databases: Databases
   let manager: ManagerProcess
   let desk: RotationDesk
@@ -28,7 +28,7 @@ describe('rotated passwords that stand in the configuration file', function () {
   const isPrimary = () =>
     eventually(
       async () => (await manager.get<readonly { state: string }[]>(`${C}/topology/servers`))[0]?.state === 'Master',
-      () => `it is looked at\n${desk.log()}`,
+      () => `it is probed\n${desk.log()}`,
     )
   const configure = ({ monitor, replication }: Logins) =>
     manager.configure({
@@ -57,7 +57,7 @@ describe('rotated passwords that stand in the configuration file', function () {
     await databases?.teardown()
   })
 
-  it('change too: the saved ones hold while the old ones stand there, which is told', async () => {
+  it('change too: the saved ones hold while the file has the old ones, which is reported', async () => {
     expect(await view()).to.include({ origin: 'file' })
     expect((await desk.begin(true)).phase, desk.log()).to.equal('succeeded')
     expect(desk.saved().monitor).to.not.equal(given.monitor)
@@ -66,7 +66,7 @@ describe('rotated passwords that stand in the configuration file', function () {
     expect((await view())?.replaces).to.contain(manager.configFile)
     await eventually(
       async () => (await finding())?.includes(`${manager.configFile}:`) === true,
-      () => `it is told where\n${desk.log()}`,
+      () => `the file is named\n${desk.log()}`,
     )
   })
 
@@ -97,7 +97,7 @@ describe('rotated passwords that stand in the configuration file', function () {
     expect(manager.log()).to.contain('dropped')
     await eventually(
       async () => (await finding()) === undefined,
-      () => `nothing is left to tell\n${desk.log()}`,
+      () => `nothing is left to report\n${desk.log()}`,
     )
     await isPrimary()
   })

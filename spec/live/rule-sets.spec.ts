@@ -40,7 +40,7 @@ const needsMore: Readonly<Record<string, string>> = {
   lowercasetable: 'MySQL takes it only when its data folder is made',
 }
 
-/** Tags that a folder of data must be made by: shown where servers are made anew (reprovision.spec.ts). */
+/** Tags that a folder of data must be made by: shown where servers are recreated (reprovision.spec.ts). */
 const ownData: ReadonlySet<string> = new Set(['innodbpage8k'])
 
 /** Changes what is loaded or where files lie: only a start shows whether it holds. */
@@ -164,13 +164,13 @@ for (const name of ['mariadb', 'mariadb-11.8', 'mysql-9'] as const)
         const input = { resources, software, cluster: 'demo', server, context: { kind: 'container' } as const }
         if (usual.split(',').some((tag) => tag === rule.tag || contradict(rule.tag, tag))) return []
         const before = await variablesOf()
-        const faults = [...(await tell(rule, 'apply', input)), ...(await tell(rule, 'back', input))]
+        const faults = [...(await execute(rule, 'apply', input)), ...(await execute(rule, 'back', input))]
         const after = await variablesOf()
         const differ = [...before].filter(([each, value]) => after.get(each) !== value)
         return [...faults, ...differ.map(([each, value]) => `${rule.tag}: ${each} was ${value}, is ${after.get(each)}`)]
       }
 
-      const tell = async (
+      const execute = async (
         rule: Rule,
         direction: 'apply' | 'back',
         input: Parameters<typeof renderStatements>[2],

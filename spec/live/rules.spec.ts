@@ -75,16 +75,18 @@ describe('A failover that waits for a person', () => {
     return next
   }
 
-  it('moves the role when it is asked to, and tells it step by step to whoever listens', async () => {
+  it('moves the role when it is asked to, and reports it step by step to every listener', async () => {
     const stream = await Listener.open(cluster)
     await diesUnder('failover-mode', 'ERR00002')
     await ask(FAILOVER)
     await stream.until(({ kind, data }) => kind === 'operation' && data?.phase === 'succeeded')
     const all = [...stream.events]
-    const told = all.map(({ kind, data }) => [kind, data?.phase ?? data?.code].filter(Boolean).join(' '))
+    const reported = all.map(({ kind, data }) => [kind, data?.phase ?? data?.code].filter(Boolean).join(' '))
     const steps = all.flatMap(({ kind, data }) => (kind === 'step' ? String(data?.command) : []))
-    expect(told.indexOf('operation running')).to.be.above(-1).and.below(told.indexOf('step'))
-    expect(told.findIndex((line) => line.startsWith('finding-opened'))).to.be.below(told.indexOf('operation running'))
+    expect(reported.indexOf('operation running')).to.be.above(-1).and.below(reported.indexOf('step'))
+    expect(reported.findIndex((line) => line.startsWith('finding-opened'))).to.be.below(
+      reported.indexOf('operation running'),
+    )
     const order = ['reprobe', 'stop-receiving', 'apply-received', 'promote', 'make-writable', 'report']
     expect([...new Set(steps)].filter((step) => order.includes(step))).to.deep.equal(order)
     const [later, from] = [all.slice(all.length / 2), all[Math.floor(all.length / 2) - 1]?.id]
@@ -94,7 +96,7 @@ describe('A failover that waits for a person', () => {
     await expectMoved()
   })
 
-  it('moves by itself again when the limit that it reached is reset', async () => {
+  it('moves automatically again when the limit that it reached is reset', async () => {
     await set('failover-limit', 1)
     await set('failover-mode', 'automatic')
     await diesUnder('failover-limit', 'ERR00027')

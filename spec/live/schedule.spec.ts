@@ -1,4 +1,4 @@
-// Work that a running manager begins by itself, at the moments that its settings name.
+// Work that a running manager begins automatically, at the moments that its settings name.
 import { expect } from 'chai'
 import { eventually } from '../support/databases/database.js'
 import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
@@ -21,7 +21,7 @@ describe('rolling work by schedule', () => {
     expect(reply.status, reply.body).to.equal(200)
   }
 
-  it('waits for the scheduler to be switched on, then begins, and is told as the work of the scheduler', async () => {
+  it('waits for the scheduler to be switched on, then begins, and is reported as work of the scheduler', async () => {
     expect(await run()).to.equal(null)
     await set('monitoring-scheduler', 'true')
     await eventually(

@@ -1,4 +1,4 @@
-// Tags added and dropped over the API: saved, in the archives, told to servers, refused by name.
+// Tags added and dropped over the API: saved, in the archives, applied to servers, refused by name.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -133,7 +133,7 @@ describe('tags of a cluster', () => {
     expect(await change('set/prov-service-plan/x1.tiny')).to.include({ value: 'x1.tiny' })
     const { provDbMemory, provDbDisk, provDbCpuCores } = await settings('shop')
     expect([provDbMemory, provDbDisk, provDbCpuCores].map(String)).to.deep.equal(['4096', '40', '1'])
-    // Taken back as one change, too; what somebody decided since stays.
+    // Taken back as one change, too; what a user decided since stays.
     const sizes = async () => {
       const { provServicePlan, provDbMemory, provDbDisk, provDbCpuCores } = await settings('shop')
       return [provServicePlan, provDbMemory, provDbDisk, provDbCpuCores].map(String)

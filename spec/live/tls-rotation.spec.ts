@@ -18,7 +18,7 @@ import { freePorts } from '../support/machine/ports.js'
 
 const run = promisify(execFile)
 const monitor = { user: 'monitor', password: 'secret' }
-const forever: Run = { signal: new AbortController().signal, log: () => {}, force: false }
+const uninterrupted: Run = { signal: new AbortController().signal, log: () => {}, force: false }
 
 describe('the certificates of a cluster', () => {
   const workingDir = newDirectory('tls')
@@ -53,8 +53,8 @@ describe('the certificates of a cluster', () => {
     return material
   }
   const restart = async (each: ServiceSpec) => {
-    unwrap(await local.stop(each, forever))
-    unwrap(await local.start(each, forever))
+    unwrap(await local.stop(each, uninterrupted))
+    unwrap(await local.start(each, uninterrupted))
   }
   /** The cipher of a session of the client of MariaDB that trusts `ca` and shows `client`; its complaint otherwise. */
   const connect = async ({ port }: ServiceSpec, { ca, client }: Pick<Material, 'ca' | 'client'>): Promise<string> => {
@@ -81,10 +81,10 @@ describe('the certificates of a cluster', () => {
     servers = [server(one), server(two)]
     await build()
     former = await current()
-    for (const result of await Promise.all(servers.map((each) => local.provision(each, forever)))) unwrap(result)
+    for (const result of await Promise.all(servers.map((each) => local.provision(each, uninterrupted)))) unwrap(result)
   })
   after(async () => {
-    await Promise.all((servers ?? []).map((each) => local.unprovision(each, forever)))
+    await Promise.all((servers ?? []).map((each) => local.unprovision(each, uninterrupted)))
     await archives?.close()
   })
 

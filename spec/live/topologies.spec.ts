@@ -53,7 +53,7 @@ describe('a cluster with a relay', () => {
     expect(await writers.missingOn(node(2))).to.deep.equal([])
   })
 
-  it('goes on when its primary dies, whoever was a relay', async () => {
+  it('goes on when its primary dies, whichever server was a relay', async () => {
     // A relay that has just come back refuses a replica that is ahead of it.
     await caughtUp(node(0), node(1))
     await node(2).sql(`STOP SLAVE; CHANGE MASTER TO MASTER_PORT=${node(1).port}; START SLAVE`)
@@ -86,7 +86,7 @@ describe('a cluster of one server', () => {
   })
   after(() => end(cluster))
 
-  it('is active and passive at once: a primary that nobody can replace', async () => {
+  it('is active and passive at once: a primary that no server can replace', async () => {
     await become('Master')
     expect(await topology()).to.equal('active-passive')
     await node(0).kill()
@@ -184,7 +184,7 @@ describe('a cluster with a delayed replica', () => {
   const delay = async (one: Node) => String((await one.sql('SHOW SLAVE STATUS'))[0]?.SQL_Delay)
 
   it('never elects it, though it is preferred, and keeps it delayed behind the next primary', async () => {
-    await eventually(async () => (await cluster.explain()).candidate !== undefined, 'somebody could take over')
+    await eventually(async () => (await cluster.explain()).candidate !== undefined, 'there is a candidate')
     const { ranking } = await cluster.explain()
     const member = (await cluster.servers()).find(({ port }) => port === String(node(2).port))
     expect(ranking.find(({ server }) => server === member?.id)).to.include({ eligible: false })

@@ -88,7 +88,7 @@ describe('traffic and waiting', () => {
     expect(await waiting).to.equal('200 ')
   })
 
-  it('traffic goes on by itself on the new primary when the old one died', async () => {
+  it('traffic goes on automatically on the new primary when the old one died', async () => {
     const old = await cluster.primary()
     const heir = cluster.nodes.find((node) => node !== old) as Node
     expect(await admin.line(`${C}/actions/start-traffic`)).to.equal('200 ')

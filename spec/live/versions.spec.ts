@@ -44,7 +44,7 @@ for (const { software } of versions.filter(({ available }) => available))
       await expectWhole(cluster, next)
     })
 
-    it('takes a killed primary back by itself when it wrote nothing alone', async () => {
+    it('takes a killed primary back automatically when it wrote nothing alone', async () => {
       const old = await cluster.primary()
       for (const node of cluster.nodes) if (node !== old) await caughtUp(old, node)
       await old.kill()

@@ -1,12 +1,14 @@
 // What a cluster actor does with each message: state in, state, reply and commands out. Handlers never wait.
-import type { Behaviour } from '../../kernel/behaviour.js'
+import type { Arrival, Behaviour } from '../../kernel/behaviour.js'
 import type { ActorCommand } from '../state/command.js'
 import type { RuntimeProtocol } from '../state/messages.js'
-import type { Handlers } from '../state/outcome.js'
+import { isDry, isObserved, messageEffects, observing } from '../state/observed.js'
+import { type Handlers, refuse } from '../state/outcome.js'
 import type { ClusterState } from '../state/state.js'
 import { controlHandlers } from './control.js'
 import { observationHandlers } from './observations.js'
 import { operationHandlers } from './operations.js'
+import { planHandlers } from './plans.js'
 import { readHandlers } from './reads.js'
 import { rollHandlers } from './rolls.js'
 import { rotationHandlers } from './rotations.js'
@@ -20,9 +22,20 @@ const handlers: Handlers = {
   ...controlHandlers,
   ...serverHandlers,
   ...readHandlers,
+  ...planHandlers,
   ...serviceHandlers,
   ...rollHandlers,
   ...rotationHandlers,
 }
 
-export const clusterBehaviour: Behaviour<RuntimeProtocol, ClusterState, ActorCommand> = handlers
+/** What would change an observed cluster is refused before its handler sees it. */
+const guarded = Object.fromEntries(
+  Object.entries(handlers).map(([type, handle]) => {
+    if (messageEffects[type as keyof RuntimeProtocol] === 'none') return [type, handle]
+    const guard = (state: ClusterState, payload: never, arrival: Arrival) =>
+      isObserved(state) && !isDry(payload) ? refuse(state, observing(state.name)) : handle(state, payload, arrival)
+    return [type, guard]
+  }),
+) as unknown as Handlers
+
+export const clusterBehaviour: Behaviour<RuntimeProtocol, ClusterState, ActorCommand> = guarded

@@ -1,6 +1,7 @@
 // Handlers of what changes the cluster's own state: settings, maintenance, counters, announcements. Pure.
 import { fail, ok } from '../../../lib/base/result.js'
 import { keepPause } from '../../../lib/decide/repair/paused.js'
+import { forgetHeld } from '../../../lib/decide/situation/history/history.js'
 import { maintainedBy } from '../../../lib/model/operation/roll.js'
 import { findServer } from '../../../lib/model/snapshot.js'
 import { proxyServices } from '../../../lib/proxy/kit/services.js'
@@ -14,7 +15,7 @@ import { recorded } from './recorded.js'
 
 export const controlHandlers = {
   'reset-failover-control': (state, { user }, { now }) => {
-    const memory = { ...state.memory, failoverCount: 0, lastFailoverAt: 0 }
+    const memory = { ...forgetHeld(state.memory), failoverCount: 0, lastFailoverAt: 0 }
     return recorded({ ...state, memory }, `Failover control reset by ${user}`, now)
   },
 
@@ -38,6 +39,11 @@ export const controlHandlers = {
     const captures = slow ? { ...others, [server]: slow } : others
     const next = { ...state, memory: { ...state.memory, captures } }
     return silent({ state: next, commands: [{ type: 'persist' }, { type: 'publish' }] })
+  },
+
+  'history-reset': (state, { server }) => {
+    if (state.memory.held?.primary !== server) return silent({ state, commands: [] })
+    return silent({ state: { ...state, memory: forgetHeld(state.memory) }, commands: [{ type: 'persist' }] })
   },
 
   'keep-pause': (state, { server, pause }) => {

@@ -1,4 +1,5 @@
 // Handlers of what was observed: probes, proxies, the external check, files, and the clock. Pure.
+import { isDeepStrictEqual } from 'node:util'
 import { SECOND } from '../../../lib/base/time.js'
 import { applyReading } from '../../../lib/decide/situation/health.js'
 import { observe } from '../../../lib/metrics/histogram.js'
@@ -8,9 +9,17 @@ import { announceOnly, emit } from '../state/emit.js'
 import { evaluate } from '../state/evaluate.js'
 import { type Handlers, silent } from '../state/outcome.js'
 import { type ClusterState, withServers } from '../state/state.js'
+import { withUnread } from '../state/unread.js'
 import { queryRates } from './query-rates.js'
 
 export const observationHandlers = {
+  'read-ended': (state, { server, what, reason }, { now }) => {
+    const unread = withUnread(state.unread, { server, what, reason })
+    return silent(
+      unread === state.unread ? { state, commands: [] } : evaluate({ ...state, unread }, now, state.snapshot),
+    )
+  },
+
   observed: (state, { reading }, { now }) => {
     const { servers } = state.snapshot
     const before = findServer(state.snapshot, reading.server)
@@ -37,6 +46,16 @@ export const observationHandlers = {
       ),
       commands: [],
     })
+  },
+
+  'observed-presence': (state, { server: id, presence }, { now }) => {
+    const { servers } = state.snapshot
+    const next = withServers(
+      state,
+      servers.map((server) => (server.id === id ? { ...server, presence } : server)),
+    )
+    const isNew = !isDeepStrictEqual(findServer(state.snapshot, id)?.presence, presence)
+    return silent(isNew ? evaluate(next, now, state.snapshot) : { state, commands: [] })
   },
 
   'read-cookies': (state, { cookies }) => silent({ state: { ...state, cookies }, commands: [{ type: 'publish' }] }),

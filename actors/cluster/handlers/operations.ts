@@ -13,6 +13,7 @@ import type { Arrival } from '../../kernel/behaviour.js'
 import type { OperationTicket } from '../../protocol/cluster.js'
 import { emit, type Step } from '../state/emit.js'
 import { evaluate, situationOf } from '../state/evaluate.js'
+import { isObserved } from '../state/observed.js'
 import { beginOperation, endOperation, stepOperation } from '../state/operation.js'
 import { answer, type Handlers, type Outcome, refuse, silent } from '../state/outcome.js'
 import type { ClusterState } from '../state/state.js'
@@ -73,7 +74,8 @@ export const operationHandlers = {
   recover: (state, { settled }, { now }) => {
     const { plan, memory = state.memory } = settled ?? {}
     const ready = { ...state, memory, ready: true }
-    const next = plan ? beginOperation(ready, { plan, owner: 'manager', now }) : evaluate(ready, now)
+    const next =
+      plan && !isObserved(state) ? beginOperation(ready, { plan, owner: 'manager', now }) : evaluate(ready, now)
     return silent(settled ? { state: next.state, commands: [{ type: 'persist' }, ...next.commands] } : next)
   },
 
@@ -142,6 +144,7 @@ function replied({ state, commands }: Step, operation: Operation): Step {
 /** Refusals keep their own code: nothing was changed. What was undone or broke off says so. */
 const refusals: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'long-writes',
+  'replication-login',
   'vetoed',
   'no-candidate',
   'primary-failed',

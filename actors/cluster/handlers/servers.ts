@@ -1,12 +1,14 @@
 // Handlers of actions on one running server. Pure.
 import { fail } from '../../../lib/base/result.js'
 import { keepPause } from '../../../lib/decide/repair/paused.js'
+import { refuseOpening } from '../../../lib/decide/switchover/opening.js'
 import type { Command } from '../../../lib/model/operation/command.js'
 import { findServer } from '../../../lib/model/snapshot.js'
 import type { Settings } from '../../../lib/settings/index.js'
 import { credentials } from '../../../lib/settings/secret/credentials.js'
 import type { Arrival } from '../../kernel/behaviour.js'
 import { permitAct } from '../state/act-permit.js'
+import { situationOf } from '../state/evaluate.js'
 import {
   defer,
   type Handlers,
@@ -23,12 +25,20 @@ export const serverHandlers = {
     replication(state, { type: 'start-replication', server }, arrival),
   'stop-replication': (state, { server }, arrival) => replication(state, { type: 'stop-replication', server }, arrival),
 
-  'toggle-read-only': (state, { server }, arrival) => {
+  'toggle-read-only': (state, { server, force }, arrival) => {
     const member = findServer(state.snapshot, server)
     if (!member?.state || member.observation !== 'answered')
       return refuse(state, fail('sql-silent', `${member?.name ?? server} does not answer`))
     const closing = !member.state.readOnly
-    const command = { type: closing ? 'make-read-only' : 'make-writable', server } as const
+    const refusal = closing || force ? undefined : refuseOpening(situationOf(state, arrival.now), server)
+    if (refusal !== undefined)
+      return refuse(
+        state,
+        fail('wrong-state', `${refusal}, or accept the loss with force=true (manager-cli: --force).`),
+      )
+    const command: Command = closing
+      ? { type: 'make-read-only', server }
+      : { type: 'make-writable', server, replicating: true, checked: !force }
     return defer(state, arrival, { type: 'run-command', command, value: closing })
   },
 
@@ -37,10 +47,10 @@ export const serverHandlers = {
 
   'permit-act': (state, { server, act }) => ({ state, commands: [], reply: permitAct(state, server, act) }),
 
-  'kill-statement': (state, { user, server: id, target, end }, arrival) =>
+  'kill-statement': (state, { user, server: id, target, end, dry = false }, arrival) =>
     withAnswering(state, { server: id, arrival }, (server) =>
       defer(state, arrival, {
-        ...{ type: 'kill', user, server, target, end },
+        ...{ type: 'kill', user, server, target, end, dry },
         protectedUsers: protectedUsers(state.settings),
       }),
     ),

@@ -45,12 +45,15 @@ const format: StateFormat<Remembered> = {
   },
 }
 
+/** Of a cluster that was there before, and whose state file is not. */
+export const lostMemory: Memory = { ...freshMemory, recovered: true }
+
 const fileOf = (directory: string): string => path.join(directory, 'state.json')
 
 /** The memory as last saved (fresh when there is none), and what is wrong with the files. */
 export async function recall(directory: string): Promise<Remembered & { readonly damage: readonly string[] }> {
   const { value, damage } = await readState(fileOf(directory), format)
-  if (!value) return { memory: freshMemory, damage }
+  if (!value) return { memory: damage.length > 0 ? lostMemory : freshMemory, damage }
   // Whether everything is visible is checked again; the rest is unchanged.
   return { ...value, memory: leavePauses({ ...freshMemory, ...value.memory, discovered: false }), damage }
 }

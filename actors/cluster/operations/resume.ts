@@ -8,13 +8,13 @@ import {
   recallSeen,
 } from '../../../lib/decide/repair/recover.js'
 import type { Situation } from '../../../lib/decide/situation/situation.js'
-import type { Memory } from '../../../lib/model/memory.js'
+import { freshMemory, type Memory } from '../../../lib/model/memory.js'
 import type { Plan } from '../../../lib/model/operation/operation.js'
 import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
 import { abandoned, type Journal, readRoll, type Unfinished } from '../../../lib/store/index.js'
 import { recallEnded } from '../state/operation.js'
 import type { Remembered } from '../state/start.js'
-import { recall } from './remember.js'
+import { lostMemory, recall } from './remember.js'
 
 export interface Resumed extends Remembered {
   readonly interrupted: Unfinished | undefined
@@ -28,7 +28,9 @@ export async function resume(directory: string, journal: Journal): Promise<Resum
     readRoll(directory),
   ])
   const interrupted = unfinished.ok ? unfinished.value : undefined
-  const memory = recallEnded(remembered.memory, ended.ok ? ended.value : [])
+  const past = ended.ok ? ended.value : []
+  const isLost = remembered.memory === freshMemory && (past.length > 0 || interrupted !== undefined)
+  const memory = recallEnded(isLost ? lostMemory : remembered.memory, past)
   return {
     ...remembered,
     memory: interrupted ? recallInterrupted(interrupted, memory) : memory,

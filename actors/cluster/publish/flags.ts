@@ -1,6 +1,6 @@
 // The role flags of a server: what load balancers ask for, as one word in shared memory.
-import type { ServerSnapshot, Snapshot } from '../../../lib/model/snapshot.js'
-import { mainChannel, readableStates } from '../../../lib/model/snapshot.js'
+import { isReader, isWriter } from '../../../lib/decide/situation/validity.js'
+import { mainChannel, type Snapshot } from '../../../lib/model/snapshot.js'
 import { FLAG_KNOWN, FLAG_LAG_SHIFT, FLAG_VALID_PRIMARY, FLAG_VALID_REPLICA } from '../../protocol/actor.js'
 
 export interface FlagRules {
@@ -19,11 +19,11 @@ export function flagWords(snapshot: Snapshot, rules: FlagRules): readonly number
   const moving =
     snapshot.topology !== 'galera' &&
     (snapshot.operation?.kind === 'failover' || snapshot.operation?.kind === 'switchover')
-  const replicas = snapshot.servers.filter(isValidReplica)
+  const replicas = snapshot.servers.filter(isReader)
   const primaryReads = rules.readOnPrimary || (rules.readOnPrimaryWithoutReplica && replicas.length === 0)
   return snapshot.servers.map((server) => {
     const primary = server.id === snapshot.primary && isWriter(server)
-    const valid = isValidReplica(server) || (primary && primaryReads)
+    const valid = isReader(server) || (primary && primaryReads)
     const lag = mainChannel(server.state, rules.sourceName)?.lagSeconds
     return (
       FLAG_KNOWN |
@@ -39,12 +39,3 @@ const opened = ({ operation, primary }: Snapshot): boolean =>
   operation?.steps.some(
     ({ command, state }) => command.type === 'make-writable' && command.server === primary && state === 'done',
   ) === true
-
-const isWriter = (server: ServerSnapshot): boolean =>
-  server.observation === 'answered' &&
-  !server.maintenance &&
-  server.state?.readOnly === false &&
-  server.state.galera?.ready !== false
-
-const isValidReplica = (server: ServerSnapshot): boolean =>
-  server.observation === 'answered' && !server.maintenance && readableStates.has(server.stateName)

@@ -43,7 +43,7 @@ export function viewSource({ state, init, ticks, jobs, traffic, reads, figures }
       return shownSettings(state.settings, init.name).users
     },
     workingDirectory: init.directory,
-    active: true,
+    active: state.snapshot.rival?.acts !== true,
     provisioned: state.snapshot.servers.some(({ observation }) => observation === 'answered'),
     ticks,
     figures,

@@ -10,6 +10,7 @@ export async function kill(
 ): Promise<Result<readonly KilledThread[]>> {
   const killed = await killStatements(server, request)
   if (!killed.ok) return killed
+  if (request.dry) return killed
   for (const { id, user: owner, host, db, info } of killed.value) {
     const text = `${user} ended the ${request.end} of thread ${id} (${owner}@${host}, ${db}) on ${server.spec.name}: ${info}`
     actor.tell('noted', { level: 'WARN', text })

@@ -4,10 +4,11 @@ import type { Rows } from '../../../lib/dialect/index.js'
 import type { LiveAnswer, LiveReads } from '../../../lib/effect/reads/live-reads.js'
 import type { Explainer } from '../../../lib/effect/statements/explain.js'
 import type { Busy } from '../../protocol/cluster.js'
+import type { Cluster } from '../state/cluster.js'
 import type { BusyRequest, Request, ServerRequest } from '../state/command.js'
 
 /** A running cluster that reads its servers on request. */
-export interface Reading {
+export interface Reading extends Pick<Cluster, 'tell'> {
   readonly reads: LiveReads
   readonly explainer: Explainer
   readonly services: { readTail(id: string, file: string, signal: AbortSignal): Promise<Result<string>> }
@@ -27,12 +28,20 @@ export const readNow = (
 
 export async function readLive(actor: Reading, request: RequestOf<'read'>): Promise<Result<LiveAnswer>> {
   const answer = await readNow(actor, request)
+  noteEnd(actor, request, answer)
   if (!answer.ok || !request.isDelta) return answer
   const { changes } = actor.reads.deltas.take(request.server, answer.value, request.slow)
   return ok({
     at: answer.value.at,
     rows: [...changes].map(([Variable_name, Value]) => ({ Variable_name, Value })),
   })
+}
+
+/** What is not there to be read becomes a finding, until it is; a server that does not answer says nothing of either. */
+function noteEnd(actor: Reading, { server, what }: ServerRequest, answer: Result<LiveAnswer>): void {
+  if (answer.ok) actor.tell('read-ended', { server, what })
+  else if (answer.failure.code === 'unsupported' || answer.failure.code === 'file-unreadable')
+    actor.tell('read-ended', { server, what, reason: answer.failure.message })
 }
 
 /** One server that does not answer is left out: it does not keep the others waiting longer than a read may take. */

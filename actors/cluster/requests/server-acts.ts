@@ -71,6 +71,7 @@ async function actNow(actor: Acting, { user, server, act }: ClusterProtocol['act
   const permit = actor.decide('permit-act', { server, act })
   const done = permit.ok ? await actPermitted(actor, permit.value, act) : permit
   const text = done.ok ? done.value.text : done.failure.message
+  if (done.ok && act.type === 'reset-binlogs') actor.tell('history-reset', { server })
   actor.tell('noted', { level: done.ok ? 'INFO' : 'WARN', text: `${act.type} by ${user}: ${text}` })
   if (permit.ok) await probeAgain(actor, server)
   return done

@@ -10,6 +10,7 @@ import { changedSettings } from '../../../lib/settings/configuration/configurati
 import type { Settings } from '../../../lib/settings/table/index.js'
 import { type Cookie, clearCookie, cookieSetAt, listCookies, setCookie } from '../../../lib/store/index.js'
 import type { Cluster } from '../state/cluster.js'
+import { isObserved } from '../state/observed.js'
 import { watchedServers } from '../watch/watch.js'
 import { raisedBy, settledCookies, takenUpBy } from './needs.js'
 
@@ -95,6 +96,7 @@ export class CookieWatch {
   async #keep(server: ServerSnapshot): Promise<readonly Cookie[]> {
     const directory = this.directoryOf(server)
     const set = await listCookies(directory)
+    if (isObserved(this.#actor.state)) return set
     const { settings } = this.#actor.state
     const fetch = settings['prov-db-start-fetch-config']
     if (fetch === set.includes('noconfigfetch')) await (fetch ? clearCookie : setCookie)(directory, 'noconfigfetch')
@@ -113,6 +115,7 @@ export class CookieWatch {
   }
 
   async #set(server: ServerAddress, cookie: Cookie): Promise<void> {
+    if (isObserved(this.#actor.state)) return
     const set = await setCookie(this.directoryOf(server), cookie)
     if (!set.ok) this.#actor.tell('noted', { level: 'ERROR', text: set.failure.message })
   }

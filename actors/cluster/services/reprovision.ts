@@ -64,10 +64,10 @@ interface Context {
   readonly service: ServiceSpec
 }
 
-/** What a killed manager left: the old data are put back and serve. It goes on from there unless it is to end. */
+/** What a killed manager left: the old data are restored and serve. It goes on from there unless it is to end. */
 async function bringBack(context: Context, wasBegun: boolean): Promise<Result<void>> {
   const { actor, renewal, service, run } = context
-  if (wasBegun) run.log('it was left half filled: its old data are put back first')
+  if (wasBegun) run.log('it was left half filled: its old data are restored first')
   const undone = await renewal.undo(service, run)
   if (!undone.ok) return undone
   await actor.watch.probeFresh(service.id)
@@ -149,7 +149,7 @@ async function putBack({ actor, renewal, service, run }: Context, failed: Result
   if (undone.ok) return fail(code, `${message}; it is on its old data`)
   return fail(
     code,
-    `${message}; and its old data, which are kept, could not be put back: ${undone.failure.message}; to reprovision it with force=true tries that again`,
+    `${message}; and its old data, which are kept, could not be restored: ${undone.failure.message}; to reprovision it with force=true tries that again`,
   )
 }
 

@@ -60,7 +60,7 @@ export class Rolling {
   }
 
   async begin({ wait, ...request }: Wish): Promise<Result<Roll>> {
-    const able = this.#canAct(request.kind)
+    const able = this.canRoll(request.kind)
     if (!able.ok) return able
     const started = this.#actor.decide('open-roll', request)
     if (!started.ok) return started
@@ -93,7 +93,8 @@ export class Rolling {
     return cancelled
   }
 
-  #canAct(kind: RollKind): Result<void> {
+  /** Whether the orchestrator can do this work at all: `unsupported`. */
+  canRoll(kind: RollKind): Result<void> {
     const orchestrator = this.#actor.services.orchestrator
     if (kind === 'reprov') return orchestrator.renewal ? ok(undefined) : cannotReprovision(orchestrator)
     if (kind === 'optimize' || orchestrator.acts) return ok(undefined)

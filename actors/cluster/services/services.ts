@@ -7,6 +7,7 @@ import { SECOND } from '../../../lib/base/time.js'
 import type { SqlTls } from '../../../lib/effect/index.js'
 import { optimizeTables } from '../../../lib/effect/upkeep/optimize.js'
 import type { Job, JobTask } from '../../../lib/model/operation/job.js'
+import type { Work as PlannedWork } from '../../../lib/model/operation/preview.js'
 import type { RollKind } from '../../../lib/model/operation/roll.js'
 import type { ServiceAction, ServiceSpec } from '../../../lib/model/operation/services.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
@@ -104,6 +105,8 @@ export class Services {
   async runAll({ wait, ...request }: All): Promise<Result<JobsTicket>> {
     const services =
       request.action === 'unprovision' ? listServices(this.#actor.state).toReversed() : listServices(this.#actor.state)
+    if (services.length === 0)
+      return fail('wrong-state', `${this.#actor.init.name} has no services: add a server first`)
     for (const service of services) {
       const permitted = this.#permit(service, { ...request, dry: true })
       if (!permitted.ok) return permitted
@@ -117,6 +120,20 @@ export class Services {
     if (!first) return ok({ jobs: jobs.map((job) => this.#actor.jobs.find(job.id) ?? job) })
     const text = failures.map(({ message }) => message).join('; ')
     return fail(first.code, `${failures.length} of ${services.length} failed: ${text}`)
+  }
+
+  /** Whether an action could begin on a service, or on all of them: not while a job runs, nor where nothing would act. */
+  async canRun({
+    action,
+    service: only,
+  }: Pick<Extract<PlannedWork, { type: 'services' }>, 'action' | 'service'>): Promise<Result<void>> {
+    for (const service of listServices(this.#actor.state).filter(({ id }) => only === undefined || id === only)) {
+      const job = this.#busy.get(service.id)
+      if (job !== undefined) return fail('operation-running', `job ${job} of ${service.name} is running`)
+      const able = await this.orchestrator.able?.(service, action)
+      if (able && !able.ok) return able
+    }
+    return done
   }
 
   /** The turn of a server in rolling work; it is back when this answers. */
@@ -133,7 +150,7 @@ export class Services {
     return started.ok ? (await started.value.ended).result : started
   }
 
-  /** Ends the filling of a server that runs: its old data are put back. */
+  /** Ends the filling of a server that runs: its old data are restored. */
   endReprovision(): void {
     this.#reprovisioning?.abort()
   }

@@ -13,6 +13,7 @@ import type { ClusterEvent } from '../../../lib/model/event.js'
 import type { Finding } from '../../../lib/model/finding.js'
 import type { Command } from '../../../lib/model/operation/command.js'
 import type { Operation, Plan } from '../../../lib/model/operation/operation.js'
+import type { Preview, Work } from '../../../lib/model/operation/preview.js'
 import type { LoginChanges, Rotation } from '../../../lib/model/operation/rotation.js'
 import type { ServiceSpec } from '../../../lib/model/operation/services.js'
 import type { ProxyStateName } from '../../../lib/model/server/proxy-state.js'
@@ -72,6 +73,7 @@ export type Request =
   | { readonly type: 'optimize'; readonly server: ServerId; readonly user: string; readonly wait: boolean }
   | ({ readonly type: 'run-service' } & Input<'run-service'>)
   | ({ readonly type: 'run-services' } & Input<'run-services'>)
+  | { readonly type: 'plan-work'; readonly work: Work; readonly preview: Preview }
   | { readonly type: 'form-group'; readonly user: string; readonly dry: boolean; readonly judged: Result<GroupOrder> }
   | ({ readonly type: 'begin-roll' } & Input<'begin-roll'>)
   | ({ readonly type: 'cancel-roll' } & Input<'cancel-roll'>)

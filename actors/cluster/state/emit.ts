@@ -1,7 +1,7 @@
 // Events of the actor: numbered, logged and handed to the streams; what handlers give back. Pure.
 import { SECOND } from '../../../lib/base/time.js'
 import type { ClusterEvent, LogLevel } from '../../../lib/model/event.js'
-import type { Operation, Plan } from '../../../lib/model/operation/operation.js'
+import { type Operation, type Plan, resultOf } from '../../../lib/model/operation/operation.js'
 import type { EventDraft } from './changes.js'
 import type { ActorCommand } from './command.js'
 import { appendLog } from './log.js'
@@ -34,8 +34,8 @@ export function announceOnly(state: ClusterState, draft: EventDraft, now: number
 }
 
 /** Failovers are automatic, so that their begin and end are logged as alerts. */
-function levelOf({ kind, phase }: Operation): LogLevel {
-  if (phase === 'failed' || phase === 'rolled-back') return 'ERROR'
+function levelOf({ kind, phase, losses }: Operation): LogLevel {
+  if (phase === 'failed' || phase === 'rolled-back' || losses !== undefined) return 'ERROR'
   if (kind !== 'failover') return 'INFO'
   return phase === 'running' ? 'ALERT' : 'ALERTOK'
 }
@@ -49,6 +49,8 @@ export const operationEvent = (operation: Operation, text: string): EventDraft =
     id: operation.id,
     kind: operation.kind,
     phase: operation.phase,
+    result: resultOf(operation),
+    losses: operation.losses ?? [],
     owner: operation.owner,
     oldPrimary: operation.oldPrimary ?? null,
     newPrimary: operation.newPrimary ?? null,

@@ -1,26 +1,31 @@
 // One judgement of a cluster: readings → snapshot → findings and verdict → what to do next. Pure.
 
 import { keepEqual } from '../../../lib/base/keep-equal.js'
+import { judgeCondition } from '../../../lib/decide/condition.js'
 import { planAhead } from '../../../lib/decide/failover/ahead.js'
 import { planFailover } from '../../../lib/decide/failover/failover.js'
 import { judgeCluster, withoutMinor } from '../../../lib/decide/judge.js'
+import { intentionFindings, listIntentions } from '../../../lib/decide/observe.js'
 import { planRejoin } from '../../../lib/decide/repair/rejoin.js'
 import { planRepair, urgentFences } from '../../../lib/decide/repair/repair.js'
 import type { Situation } from '../../../lib/decide/situation/situation.js'
+import { noteFences } from '../../../lib/decide/situation/snapshot/fences.js'
 import { planReturn } from '../../../lib/decide/switchover/return-role.js'
 import type { Finding } from '../../../lib/model/finding.js'
-import { findings as registry } from '../../../lib/model/findings.js'
+import type { Memory } from '../../../lib/model/memory.js'
 import type { Command } from '../../../lib/model/operation/command.js'
 import { isMinor, type Operation, type Plan } from '../../../lib/model/operation/operation.js'
 import { isRolling } from '../../../lib/model/operation/roll.js'
 import type { Snapshot } from '../../../lib/model/snapshot.js'
-import { findServer, readableStates } from '../../../lib/model/snapshot.js'
+import { findServer } from '../../../lib/model/snapshot.js'
 import { judgeProxies } from '../../../lib/proxy/standing.js'
 import { compareSnapshots } from './changes.js'
 import { emit, REST_MS, restKey, type Step } from './emit.js'
+import { isObserved } from './observed.js'
 import { beginOperation } from './operation.js'
 import { advanceSla, closeMonth, type SlaState } from './sla.js'
 import type { ClusterState } from './state.js'
+import { unreadFindings } from './unread.js'
 
 /** The situation as decisions see it: a minor operation (rejoin, repair) never blocks a failover. */
 export function situationOf(state: ClusterState, now: number): Situation {
@@ -35,7 +40,7 @@ export function situationOf(state: ClusterState, now: number): Situation {
 /** Judges the cluster again and begins what has to be done. `before`: the snapshot that changes are reported against. */
 export function evaluate(state: ClusterState, now: number, before = state.snapshot): Step {
   const judged = withFences(judge(state, now, before), now)
-  const next = judged.state.ready ? nextPlan(judged.state, now) : undefined
+  const next = judged.state.ready && !isObserved(judged.state) ? nextPlan(judged.state, now) : undefined
   if (next === 'abort-minor') return { state: judged.state, commands: [...judged.commands, { type: 'abort' }] }
   if (next === undefined) return judged
   const started = beginOperation(judged.state, { plan: next, owner: 'manager', now })
@@ -45,11 +50,16 @@ export function evaluate(state: ClusterState, now: number, before = state.snapsh
 /** A former primary that wakes up is closed at once, whatever else is going on. */
 function withFences({ state, commands }: Step, now: number): Step {
   const { operation } = state.snapshot
-  if (!state.ready || !operation) return { state, commands }
+  if (!state.ready || !operation || state.snapshot.rival?.acts) return { state, commands }
   const fences = urgentFences({ ...situationOf(state, now), snapshot: state.snapshot }).filter(
     (fence) => !isUnderWay(fence, operation),
   )
-  return { state, commands: [...commands, ...fences.map((command) => ({ type: 'perform', command }) as const)] }
+  if (fences.length === 0) return { state, commands }
+  // Remembered before it is sent: no later manager takes it for a person's act.
+  return {
+    state: { ...state, memory: noteFences(state.memory, fences, now) },
+    commands: [...commands, { type: 'persist' }, ...fences.map((command) => ({ type: 'perform', command }) as const)],
+  }
 }
 
 /** The running operation fences that server itself. */
@@ -74,13 +84,18 @@ export function judge(state: ClusterState, now: number, before = state.snapshot)
     ...(operation ? { operation } : {}),
     ...(state.lastOperation ? { lastOperation: state.lastOperation } : {}),
   })
-  const snapshot = withStanding(judged.snapshot, state)
+  const intentions = listIntentions({ ...judged, settings: state.settings, now }, state.intentions ?? [])
+  const snapshot = withStanding(judged.snapshot, { ...state, intentions })
   const changes = compareSnapshots(before, snapshot)
   const next: ClusterState = {
     ...state,
     memory: judged.memory,
     snapshot,
-    ...closeMonth({ sla: advanceSla(state.sla, slaState(before), now), slaHistory: state.slaHistory }, now),
+    ...closeMonth(
+      { sla: advanceSla(state.sla, slaState(before, state.memory), now), slaHistory: state.slaHistory },
+      now,
+    ),
+    intentions: keepEqual(state.intentions ?? [], intentions),
   }
   // Judgements repeat each other: what they have in common is kept once, and the copies die young.
   const verdict = keepEqual(state.verdict, judged.verdict)
@@ -92,7 +107,7 @@ export function judge(state: ClusterState, now: number, before = state.snapshot)
       ...changes.opened.map((finding) => ({ type: 'notify-finding', finding, opened: true }) as const),
       ...changes.closed.map((finding) => ({ type: 'notify-finding', finding, opened: false }) as const),
       ...changes.states.map((change) => ({ type: 'notify-state', ...change }) as const),
-      ...(needsSaving(state, next) ? [{ type: 'persist' } as const] : []),
+      ...(needsSaving(state.memory, next.memory) || isLost(before, snapshot) ? [{ type: 'persist' } as const] : []),
       { type: 'publish' },
       // No plan has moved it: the proxies are configured at once all the same.
       ...(snapshot.topology === 'galera' && snapshot.primary !== before.primary
@@ -111,7 +126,7 @@ function nextPlan(state: ClusterState, now: number): Plan | 'abort-minor' | unde
     const plan = planFailover(situation)
     return plan.ok ? plan.value : undefined
   }
-  if (operation || state.settings['monitoring-pause']) return undefined
+  if (operation || state.settings['monitoring-pause'] || state.snapshot.rival?.acts) return undefined
   const ahead = isRested(state, now) ? planAhead(situation) : undefined
   if (ahead) return ahead
   const returning = isRolling(state.roll) ? undefined : planReturn(situation)
@@ -134,9 +149,12 @@ function withStanding(snapshot: Snapshot, state: ClusterState): Snapshot {
   const findings = [
     ...snapshot.findings,
     ...standing,
+    ...unreadFindings(state.unread).filter(({ server }) => findServer(snapshot, server)),
     ...unusableTls(state),
     ...rollFindings(state),
     ...judgeProxies(state.proxies),
+    ...wouldRoute(state),
+    ...(state.ready ? intentionFindings(state.intentions ?? []) : []),
     ...state.announced,
   ].filter(({ code }) => !ignored.has(code))
   return { ...snapshot, findings: keepEqual(state.snapshot.findings, findings) }
@@ -148,28 +166,42 @@ function unusableTls({ tls: { unusable, outdated } = {} }: ClusterState): readon
   return [{ code: 'ERR00119', detail: `${outdated}. Sessions go on with what was read before.` }]
 }
 
+/** The routes that proxies of an observed cluster would be given. */
+function wouldRoute(state: ClusterState): readonly Finding[] {
+  const { proxies, snapshot } = state
+  const primary = findServer(snapshot, snapshot.primary)
+  if (!isObserved(state) || proxies.length === 0 || !primary) return []
+  const named = proxies.map(({ host, port }) => `${host}:${port}`).join(', ')
+  return [{ code: 'WARN0354', detail: `Writes to ${primary.name} on ${named}.` }]
+}
+
 /** A run that stopped is shown until the next one, or until it is dismissed. */
 function rollFindings({ roll }: ClusterState): readonly Finding[] {
   if (roll?.phase !== 'stopped') return []
   return [{ code: 'WARN0320', detail: `${roll.id} by ${roll.owner}: ${roll.message ?? ''}` }]
 }
 
-export function slaState(snapshot: Snapshot): SlaState {
+export function slaState(snapshot: Snapshot, memory: Pick<Memory, 'discovered'>): SlaState {
   const primary = findServer(snapshot, snapshot.primary)
-  const up =
-    primary?.observation === 'answered' && primary.state?.readOnly === false && primary.state.galera?.ready !== false
-  const healthyReplica = snapshot.servers.some(
-    ({ id, stateName }) => id !== snapshot.primary && readableStates.has(stateName),
-  )
-  return {
-    up,
-    failable: up && healthyReplica && !hasErrors(snapshot),
-    inSync: up && primary.state?.semiSync.sourceActive === true,
-  }
+  const { up, failable } = judgeCondition(snapshot, memory)
+  return { up, failable, inSync: up && primary?.state?.semiSync.sourceActive === true }
 }
 
-export const hasErrors = ({ findings }: Pick<Snapshot, 'findings'>): boolean =>
-  findings.some(({ code }) => registry[code].severity === 'error')
+/** What others hold grows with every write: that alone is saved with the next change, when the primary is lost, and every minute. */
+function needsSaving(before: Memory, after: Memory): boolean {
+  const keys = Object.keys({ ...before, ...after }) as (keyof Memory)[]
+  return keys.some((key) => {
+    if (before[key] === after[key]) return false
+    const [old, now] = key === 'held' ? [markOf(before), markOf(after)] : [before[key], after[key]]
+    return JSON.stringify(old) !== JSON.stringify(now)
+  })
+}
 
-const needsSaving = (before: ClusterState, after: ClusterState): boolean =>
-  before.memory !== after.memory && JSON.stringify(before.memory) !== JSON.stringify(after.memory)
+const markOf = ({ held }: Memory) =>
+  held && { primary: held.primary, opened: held.opened, startedAt: held.startedAt, forked: held.forked }
+
+/** From now on nothing is added to what the servers were seen to hold: it must survive this process. */
+const isLost = (before: Snapshot, { primary, servers }: Snapshot): boolean =>
+  primary !== undefined &&
+  findServer(before, primary)?.observation === 'answered' &&
+  findServer({ servers }, primary)?.observation !== 'answered'

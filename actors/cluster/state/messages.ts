@@ -1,4 +1,6 @@
 // What the runtime reports to the behaviour and asks of it, besides what the outside may ask.
+
+import type { ServerRead } from '../../../lib/dialect/index.js'
 import type { SqlTls } from '../../../lib/effect/index.js'
 import type { LogLevel } from '../../../lib/model/event.js'
 import type { Memory, Pause } from '../../../lib/model/memory.js'
@@ -6,6 +8,7 @@ import type { Crash } from '../../../lib/model/operation/crash.js'
 import type { Operation, Plan } from '../../../lib/model/operation/operation.js'
 import type { Roll, RollCommand } from '../../../lib/model/operation/roll.js'
 import type { ServiceAction } from '../../../lib/model/operation/services.js'
+import type { Presence } from '../../../lib/model/server/presence.js'
 import type { Reading, SlowReading } from '../../../lib/model/server/reading.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
 import type { ServerAct, SlowSettings } from '../../../lib/model/server/server-act.js'
@@ -18,6 +21,7 @@ import type { ClusterState } from './state.js'
 export type RuntimeProtocol = ClusterProtocol & {
   observed: { in: { reading: Reading }; out: void }
   'observed-slowly': { in: { reading: SlowReading }; out: void }
+  'observed-presence': { in: { server: ServerId; presence: Presence }; out: void }
   'observed-proxy': { in: { reading: ProxyReading }; out: void }
   'observed-outside': { in: { alive: boolean; detail: string }; out: void }
   tick: { in: object; out: void }
@@ -39,6 +43,10 @@ export type RuntimeProtocol = ClusterProtocol & {
   'job-line': { in: { job: number; service: ServerId; line: string }; out: void }
   /** The slow log of a server as it was before a capture began; without it, none is under way there. */
   'keep-slow-settings': { in: { server: ServerId; slow?: SlowSettings }; out: void }
+  /** The binary log of a server was deleted on request: what it held before is no longer asked of it. */
+  'history-reset': { in: { server: ServerId }; out: void }
+  /** A read on request came to nothing because what it reads is not there, or (no `reason`) it did not. */
+  'read-ended': { in: { server: ServerId; what: ServerRead; reason?: string }; out: void }
   /** Replication of a server is stopped for a moment, or, without `pause`, that is over. */
   'keep-pause': { in: { server: ServerId; pause?: Pause }; out: void }
   /** Begins rolling work in the state; the runtime carries it out. */

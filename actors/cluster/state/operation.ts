@@ -1,8 +1,11 @@
 // The life of an operation in the actor's state: started, stepped, ended. Pure; the runtime runs the plan.
 import { isoTime, MINUTE, SECOND } from '../../../lib/base/time.js'
+import { forgetHeld } from '../../../lib/decide/situation/history/history.js'
+import { noteFences } from '../../../lib/decide/situation/snapshot/fences.js'
 import type { ClusterFigures } from '../../../lib/metrics/figures.js'
 import { observe } from '../../../lib/metrics/histogram.js'
 import type { Memory } from '../../../lib/model/memory.js'
+import type { Command } from '../../../lib/model/operation/command.js'
 import type { Crash, CrashOutcome } from '../../../lib/model/operation/crash.js'
 import { isMinor, type Operation, type OperationStep, type Plan } from '../../../lib/model/operation/operation.js'
 import { formatSet } from '../../../lib/model/server/gtid.js'
@@ -114,7 +117,12 @@ export function endOperation(state: ClusterState, { operation, crash, now }: End
   const without = listFailed(state, operation)
   const ended = emit(
     next,
-    [operationEvent(operation, `${title(operation.kind)} ${operation.phase} after ${took} ms${why}${without}`)],
+    [
+      operationEvent(
+        operation,
+        `${title(operation.kind)} ${resultText(operation)} after ${took} ms${why}${without}${repaired(operation)}`,
+      ),
+    ],
     now,
   )
   return {
@@ -122,6 +130,12 @@ export function endOperation(state: ClusterState, { operation, crash, now }: End
     commands: [...ended.commands, { type: 'persist' }, { type: 'publish' }, { type: 'probe-now' }],
   }
 }
+
+const resultText = (operation: Operation): string =>
+  operation.losses === undefined ? operation.phase : 'succeeded with losses'
+
+const repaired = ({ losses }: Operation): string =>
+  losses === undefined ? '' : '. The manager continues to repair it; the findings of the servers say what is missing'
 
 /**
  * An operation that succeeded may have done so without some of its steps: it says without which. Of several that do the
@@ -154,13 +168,15 @@ const hasUnclosed = (steps: Operation['steps']): boolean =>
   steps.some(({ command, state }) => command.type === 'fence' && state === 'failed')
 
 /** Changes of the primary are counted by how they ended, with their duration when they succeeded. */
-function countOperation(figures: ClusterFigures, { kind, phase, startedAt }: Operation, now: number): ClusterFigures {
+function countOperation(figures: ClusterFigures, operation: Operation, now: number): ClusterFigures {
+  const { kind, phase, losses, startedAt } = operation
   if (phase === 'running' || (kind !== 'failover' && kind !== 'switchover')) return figures
+  const outcome = losses === undefined ? phase : 'with-losses'
   const [counts, seconds] =
     kind === 'failover' ? (['failovers', 'failoverSeconds'] as const) : (['switchovers', 'switchoverSeconds'] as const)
   return {
     ...figures,
-    [counts]: { ...figures[counts], [phase]: figures[counts][phase] + 1 },
+    [counts]: { ...figures[counts], [outcome]: figures[counts][outcome] + 1 },
     ...(phase === 'succeeded' ? { [seconds]: observe(figures[seconds], (now - startedAt) / SECOND) } : {}),
   }
 }
@@ -185,9 +201,13 @@ export function recallEnded(memory: Memory, ended: readonly Ended[]): Memory {
 }
 
 const remember = (memory: Memory, ending: Ending): Memory => ({
-  ...moved(memory, ending),
+  ...withoutReset(noteFences(moved(memory, ending), performedIn(ending.operation), ending.now), ending.operation),
   lastEnded: ending.operation.id,
 })
+
+/** What it sent to servers, whatever became of it. */
+const performedIn = ({ steps }: Operation): readonly Command[] =>
+  steps.filter(({ state }) => state === 'done' || state === 'failed').map(({ command }) => command)
 
 function moved(memory: Memory, { operation, crash, now }: Ending): Memory {
   if (!hasMoved(operation)) return rejoined(memory, operation, now)
@@ -218,6 +238,20 @@ function rejoined(memory: Memory, operation: Operation, now: number): Memory {
     crashes: memory.crashes.map(settle).filter(({ outcome }) => outcome?.verdict !== 'rejoined'),
     history: memory.history.map(settle),
   }
+}
+
+/**
+ * A primary whose binary log the manager itself deleted, or that was opened by the forming of a topology, begins another
+ * history, also where the rest of the plan failed.
+ */
+function withoutReset(memory: Memory, operation: Operation): Memory {
+  const resets = (command: Command): boolean =>
+    command.type === 'forget-history' ||
+    (operation.kind === 'repair' && command.type === 'make-writable' && !command.checked)
+  const isReset = performedIn(operation).some(
+    (command) => resets(command) && 'server' in command && command.server === memory.held?.primary,
+  )
+  return isReset ? forgetHeld(memory) : memory
 }
 
 /** A server without a history has nothing to be brought back for. */

@@ -1,4 +1,5 @@
 // Everything a cluster actor knows: plain, immutable, replaced by its handlers.
+import type { Intention } from '../../../lib/decide/observe.js'
 import type { SqlTls } from '../../../lib/effect/index.js'
 import type { ClusterFigures } from '../../../lib/metrics/figures.js'
 import type { Finding } from '../../../lib/model/finding.js'
@@ -13,6 +14,7 @@ import type { Settings } from '../../../lib/settings/table/index.js'
 import type { Cookie } from '../../../lib/store/index.js'
 import type { LogLine } from './log.js'
 import type { Sla } from './sla.js'
+import type { Unread } from './unread.js'
 
 export interface ClusterState {
   readonly name: string
@@ -35,6 +37,8 @@ export interface ClusterState {
   readonly ready: boolean
   /** Findings raised by running work (a failed rejoin, a saved tail), kept until their cause is gone. */
   readonly standing: readonly Finding[]
+  /** Reads on request that found nothing to read. */
+  readonly unread?: Unread | undefined
   /** Findings of the manager itself. */
   readonly announced: readonly Finding[]
   readonly proxies: readonly WatchedProxy[]
@@ -49,6 +53,8 @@ export interface ClusterState {
   readonly cookies: Readonly<Record<ServerId, readonly Cookie[]>>
   /** Repairs that failed, by what they were for: not tried again before the time given. */
   readonly restUntil: Readonly<Record<string, number>>
+  /** What would be done to a cluster that is only observed. */
+  readonly intentions?: readonly Intention[]
   /** Counts and durations for the metrics. */
   readonly figures: ClusterFigures
 }

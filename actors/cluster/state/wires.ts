@@ -4,6 +4,7 @@ import path from 'node:path'
 import { fail, type Result } from '../../../lib/base/result.js'
 import { reveal } from '../../../lib/base/secret.js'
 import { SECOND } from '../../../lib/base/time.js'
+import { isReader } from '../../../lib/decide/situation/validity.js'
 import { dialectFor } from '../../../lib/dialect/for.js'
 import type { Dialect } from '../../../lib/dialect/index.js'
 import type { SqlTarget, TlsFiles } from '../../../lib/effect/index.js'
@@ -11,7 +12,8 @@ import type { EffectSettings, Seen } from '../../../lib/effect/kit/context.js'
 import type { EffectServer } from '../../../lib/effect/kit/server.js'
 import type { Reading } from '../../../lib/model/server/reading.js'
 import type { ServerAddress, ServerId } from '../../../lib/model/server/server.js'
-import { findServer, readableStates, type ServerSnapshot, type Snapshot } from '../../../lib/model/snapshot.js'
+import { findServer, type ServerSnapshot, type Snapshot } from '../../../lib/model/snapshot.js'
+import type { ReplicationLogin } from '../../../lib/probe/source-login.js'
 import type { ProxyTarget } from '../../../lib/proxy/kit/index.js'
 import { credentials } from '../../../lib/settings/secret/credentials.js'
 import type { Settings } from '../../../lib/settings/table/index.js'
@@ -27,6 +29,7 @@ export function targetOf(address: ServerAddress, { settings, tls }: Pick<Cluster
     user,
     password: reveal(password),
     connectTimeoutMs: settings['db-servers-connect-timeout'] * SECOND,
+    ...(settings['db-servers-public-keys'] === '' ? {} : { publicKeys: settings['db-servers-public-keys'] }),
     ...(tls ? { tls } : {}),
   }
 }
@@ -75,6 +78,12 @@ export function readingOf(state: ClusterState, { server, at, state: seen }: Seen
   return { server, at, tookMs: before?.probeMs ?? 0, observation: 'answered', state: { ...seen, uptimeSeconds } }
 }
 
+/** What replicas log in with, as far as the settings say. */
+export function replicationLogin(settings: ClusterState['settings']): ReplicationLogin {
+  const { user, password } = credentials(settings['replication-credential'])
+  return { user, password: reveal(password), tls: settings['replication-use-ssl'] }
+}
+
 export function effectSettings({ settings, snapshot }: Pick<ClusterState, 'settings' | 'snapshot'>): EffectSettings {
   const { user, password } = credentials(settings['replication-credential'])
   return {
@@ -94,14 +103,14 @@ export function effectSettings({ settings, snapshot }: Pick<ClusterState, 'setti
   }
 }
 
-/** Where proxies should send writes and reads: writes to `primary`, reads to every healthy replica. */
+/** Where proxies should send writes and reads: writes to `primary`, reads to every healthy replica that is not kept behind. */
 export function proxyTarget(
   { servers }: Pick<Snapshot, 'servers'>,
   primary: ServerId | undefined,
   settings: Settings,
 ): ProxyTarget {
   const writer = servers.find(({ id }) => id === primary)
-  const healthy = servers.filter(({ id, stateName }) => id !== primary && readableStates.has(stateName))
+  const healthy = servers.filter((server) => server.id !== primary && isReader(server))
   const primaryReads =
     settings['proxy-servers-read-on-master'] ||
     (settings['proxy-servers-read-on-master-no-slave'] && healthy.length === 0)

@@ -3,6 +3,7 @@ import { SECOND } from '../../../lib/base/time.js'
 import { isUndone } from '../../../lib/decide/repair/repair.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
 import { findServer } from '../../../lib/model/snapshot.js'
+import { isObserved } from '../state/observed.js'
 import type { ClusterState } from '../state/state.js'
 import { type ProbeContext, refusedAgainAt } from './schedule.js'
 
@@ -25,6 +26,7 @@ export function probeContext(state: ClusterState, id: ServerId, watched: number)
       state.memory.crashes.some(({ oldPrimary }) => oldPrimary === id) ||
       (operation?.kind === 'failover' && operation.oldPrimary === id) ||
       (operation !== undefined && isUndone(operation) && operation.newPrimary === id),
+    ...(isObserved(state) ? { observed: true } : {}),
     pace: { watched, tickerMs: state.settings['monitoring-ticker'] * SECOND },
   }
 }

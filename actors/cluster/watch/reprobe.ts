@@ -1,7 +1,9 @@
 // Probes every server again before a primary changes, and decides again.
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { now, SECOND, sleep } from '../../../lib/base/time.js'
+import { isUnread } from '../../../lib/decide/failover/eligibility.js'
 import { electFrozen, judgeFailover, refuseFrozen } from '../../../lib/decide/failover/failover.js'
+import { refuseOutdated } from '../../../lib/decide/failover/outdated.js'
 import type { Situation } from '../../../lib/decide/situation/situation.js'
 import { isGone } from '../../../lib/decide/situation/state-name.js'
 import { planSwitchover } from '../../../lib/decide/switchover/switchover.js'
@@ -16,18 +18,23 @@ import type { Watch } from './watch.js'
 
 /** A running cluster that can probe its servers again. */
 export interface Reprobing extends Pick<Cluster, 'state' | 'tell'> {
-  readonly watch: Pick<Watch, 'probeAll' | 'probed'>
+  readonly watch: Pick<Watch, 'probeAll' | 'probed' | 'probeSlowly'>
 }
 
 /** Answers when the operation may go on with this candidate; the failure says what has changed. */
 export async function reprobe(actor: Reprobing, command: Reprobe): Promise<Result<string>> {
-  const { candidate, frozen = false, proof = false } = command
+  const { candidate, frozen = false, proof = false, outdated = false } = command
+  if (outdated) return recheckOutdated(actor, candidate)
   if (proof && !(await untilProven(actor))) return fail('vetoed', 'the primary was not refused a second time')
   if (!(await probeUntilSeen(actor, candidate, frozen)))
     return fail(
       'sql-silent',
       `${nameIn(actor.state, candidate)} was not probed in time: probes of a busy manager prove nothing`,
     )
+  const moves = actor.state.snapshot.operation
+  const unread = moves?.kind === 'switchover' ? await readUnread(actor, [candidate, moves.oldPrimary]) : undefined
+  if (unread !== undefined)
+    return fail('sql-silent', `the filters and variables of ${unread} could not be read in time`)
   const { operation, ...snapshot } = actor.state.snapshot
   const situation = { ...situationOf(actor.state, now()), snapshot }
   const forced = operation !== undefined && operation.owner !== 'manager'
@@ -35,6 +42,31 @@ export async function reprobe(actor: Reprobing, command: Reprobe): Promise<Resul
   if (!frozen) return recheckFailover(situation, candidate, forced)
   const running = operation?.steps.map(({ command }) => command) ?? []
   return recheckFrozen(situation, candidate, { running, forced })
+}
+
+/**
+ * A switchover decides by what only slow probes read, too: it is read now of servers of which it was not yet, or that
+ * restarted since. The name of one that did not answer with it in time; undefined when all is read.
+ */
+async function readUnread(actor: Reprobing, servers: readonly (ServerId | undefined)[]): Promise<string | undefined> {
+  const unread = () => servers.flatMap((id) => findServer(actor.state.snapshot, id) ?? []).filter(isUnread)
+  const reading = unread().map(({ id }) => actor.watch.probeSlowly(id))
+  if (reading.length > 0) await Promise.race([Promise.all(reading), sleep(PROBE_MS / 2)])
+  return unread()[0]?.name
+}
+
+/** Going back to the old primary needs no proof that it can be: nothing else takes writes then. */
+async function recheckOutdated(actor: Reprobing, candidate: ServerId): Promise<Result<string>> {
+  const isSeen = await probeUntilSeen(actor, candidate, false)
+  const { operation, ...snapshot } = actor.state.snapshot
+  if (!operation) return fail('deadline-passed', 'the operation has ended')
+  if (!isSeen && candidate === operation.newPrimary)
+    return fail('sql-silent', `${nameIn(actor.state, candidate)} was not probed in time, and the plan is outdated`)
+  const situation = { ...situationOf(actor.state, now()), snapshot }
+  const refusal = refuseOutdated(situation, candidate, operation)
+  return refusal === undefined
+    ? ok(`${nameIn(actor.state, candidate)} may still have the role`)
+    : fail('vetoed', `the plan is outdated: ${refusal}`)
 }
 
 /** The second refusal comes with a probe that is due already; any other result of that probe ends the wait. */

@@ -44,6 +44,8 @@ export interface ProbeContext {
   readonly isPrimary: boolean
   /** It lost the primary role by a failover, or is losing it, or was to get it and does not: it may wake up writable. */
   readonly mayWakeWritable: boolean
+  /** The cluster is only observed (`monitoring-observe`). */
+  readonly observed?: boolean
   readonly pace: Pace
 }
 
@@ -86,7 +88,8 @@ const ROUND_TRIPS = 12
 
 /**
  * How long one probe may take before it counts as silence. Short while silence must be distinguished from life; as long as a
- * connection may take at a server that is new or failed: a pending probe hears a waking server at once.
+ * connection may take at a server that is new or failed: a pending probe hears a waking server at once. At a server that is far
+ * away it may take as long as a connection and an answer.
  */
 export function probeDeadline(
   { server, isPrimary, primarySuspect }: ProbeContext,
@@ -94,7 +97,7 @@ export function probeDeadline(
 ): number {
   if (server.observation === 'unseen' || server.stateName === 'failed') return connectMs
   const patience = server.observation !== 'answered' ? SUSPECT_MS : isPrimary || primarySuspect ? WITNESS_MS : SECOND
-  return Math.min(Math.max(patience, ROUND_TRIPS * usualMs), Math.max(connectMs, patience))
+  return Math.min(Math.max(patience, ROUND_TRIPS * usualMs), Math.max(2 * connectMs, patience))
 }
 
 /** Spreads the probes of a fleet evenly: a phase within the interval, derived from the server's id. */

@@ -2,9 +2,12 @@
 import { createLimit } from '../../../lib/base/limit.js'
 import { MINUTE, now, SECOND, sleep } from '../../../lib/base/time.js'
 import type { SqlTarget } from '../../../lib/effect/index.js'
+import type { Presence } from '../../../lib/model/server/presence.js'
 import type { Reading, SlowReading } from '../../../lib/model/server/reading.js'
 import type { ServerId, ServerSpec } from '../../../lib/model/server/server.js'
+import { PRESENCE_MS } from '../../../lib/probe/presence.js'
 import { createProbe, type ServerProbe } from '../../../lib/probe/probe.js'
+import type { ReplicationLogin } from '../../../lib/probe/source-login.js'
 import { nextProbe, type ProbeContext, phase, probeDeadline, refusedAgainAt, SUSPECT_MS } from './schedule.js'
 
 /** Slow probes: every ten seconds, stretched with the fleet on this thread, at most once a minute. */
@@ -13,6 +16,8 @@ const SLOW_MS_PER_SERVER = 40
 /** Slow probes of one thread at the same time: their replies are large. */
 const SLOW_AT_ONCE = 4
 const SLOW_DEADLINE_MS = 15 * SECOND
+/** Readings of who acts are stretched with the fleet. */
+const PRESENCE_MS_PER_SERVER = 10
 /** Silence counts when the thread listened as long as it was meant to, but for this. */
 const TRUSTED_LATENESS_MS = 50
 
@@ -20,6 +25,8 @@ const TRUSTED_LATENESS_MS = 50
 const MOST_SLACK = 2
 /** The fastest of so many probes shows how far away a server is; one that was held up does not. */
 const LATEST_PROBES = 8
+/** Round trips of a probe that opens its session: connection, login, session defaults, identity, state, semi-sync status. */
+const LOGIN_TRIPS = 6
 
 /** Timers are up to so late; the last stretch up to a probe that proves something is waited for turn by turn. */
 const TIMER_MS = 2
@@ -31,16 +38,18 @@ export interface WatchHost {
   /** The primary has just become suspect. */
   alarmed(): void
   observedSlowly(reading: SlowReading): void
+  /** Which manager acts on a server. */
+  observedPresence(server: ServerId, presence: Presence): void
   /** Probes that were asked for have ended: their readings are to be judged, were it a transaction more. */
   probedFresh(): void
   /** All the time that the thread lost to lateness so far, milliseconds. */
   lost(): number
 }
 
-/** Accounts that probes log in with and ask for. */
+/** Accounts that probes log in with. */
 export interface WatchAccounts {
   readonly targetOf: (server: ServerSpec) => SqlTarget
-  readonly replicationUser: string
+  readonly replication: ReplicationLogin
 }
 
 const slowProbes = createLimit(SLOW_AT_ONCE)
@@ -58,18 +67,21 @@ export class Watch {
   }
 
   /** Watches exactly these servers from now on; a changed address or login reopens the connection. */
-  set(servers: readonly ServerSpec[], { targetOf, replicationUser }: WatchAccounts): void {
+  set(servers: readonly ServerSpec[], { targetOf, replication }: WatchAccounts): void {
     const wanted = new Set(servers.map(({ id }) => id))
     for (const [id, loop] of this.#loops) if (!wanted.has(id)) this.#end(id, loop)
     for (const server of servers) {
       const target = targetOf(server)
       const loop = this.#loops.get(server.id)
-      if (loop?.matches(target)) continue
+      if (loop?.matches(target)) {
+        loop.replicateWith(replication)
+        continue
+      }
       if (loop) this.#end(server.id, loop)
       this.#loops.set(
         server.id,
         new ServerLoop({
-          ...{ id: server.id, target, replicationUser, host: this.#host },
+          ...{ id: server.id, target, replication, host: this.#host },
           hurryOthers: () => this.#hurryOthers(server.id),
         }),
       )
@@ -131,7 +143,7 @@ export class Watch {
 interface LoopOptions {
   readonly id: ServerId
   readonly target: SqlTarget
-  readonly replicationUser: string
+  readonly replication: ReplicationLogin
   readonly host: WatchHost
   readonly hurryOthers: () => void
 }
@@ -142,6 +154,9 @@ class ServerLoop {
   #timer: NodeJS.Timeout | undefined
   #turn: NodeJS.Immediate | undefined
   #slowTimer: NodeJS.Timeout | undefined
+  #presenceTimer: NodeJS.Timeout | undefined
+  /** It was read which manager acts on the server, or it cannot be. */
+  #isPresenceRead = false
   #probing: Promise<void> | undefined
   #again = false
   /** When the latest probe ended, and who waits for the next one to end. */
@@ -158,7 +173,7 @@ class ServerLoop {
     this.#probe = createProbe({
       server: options.id,
       target: options.target,
-      replicationUser: options.replicationUser,
+      replication: options.replication,
       onClosed: () => this.hurry(),
     })
     // A fleet that starts at once is spread over a moment that grows with it.
@@ -168,6 +183,11 @@ class ServerLoop {
 
   matches(target: SqlTarget): boolean {
     return JSON.stringify(target) === JSON.stringify(this.#options.target)
+  }
+
+  /** A new login is tried at once. */
+  replicateWith(login: ReplicationLogin): void {
+    if (this.#probe.replicateWith(login)) void this.probeSlowly()
   }
 
   /** The next probe begins now, or as soon as the running one ends. */
@@ -216,6 +236,7 @@ class ServerLoop {
     this.#closed = true
     this.#unplan()
     clearTimeout(this.#slowTimer)
+    clearTimeout(this.#presenceTimer)
     this.#probe.close()
   }
 
@@ -234,8 +255,9 @@ class ServerLoop {
     if (this.#closed) return
     const waited = this.#probedAt - began
     const listened = waited - (this.#options.host.lost() - lost)
-    if (reading.observation === 'answered' && before.server.observation === 'answered') {
-      this.#times.push(listened)
+    const isKept = before.server.observation === 'answered'
+    if (reading.observation === 'answered' && (isKept || this.#times.length === 0)) {
+      this.#times.push(isKept ? listened : listened / LOGIN_TRIPS)
       if (this.#times.length > LATEST_PROBES) this.#times.shift()
     }
     const enough = deadline - TRUSTED_LATENESS_MS
@@ -244,11 +266,31 @@ class ServerLoop {
       this.#again = true
       return
     }
+    // Before the first reading is judged: nothing is done beside a manager that acts already.
+    // A manager that only observes leaves the lock to one that acts.
+    if (reading.observation === 'answered' && !this.#isPresenceRead && !before.observed) await this.#readPresence()
     this.#options.host.observed(reading)
     const after = this.#context()
     if (!after?.primarySuspect || before.primarySuspect) return
     this.#options.host.alarmed()
     this.#options.hurryOthers()
+  }
+
+  async #readPresence(): Promise<void> {
+    clearTimeout(this.#presenceTimer)
+    const presence = await this.#probe.presence(PRESENCE_MS)
+    if (this.#closed) return
+    this.#isPresenceRead = true
+    if (presence.ok) this.#options.host.observedPresence(this.#options.id, presence.value)
+    const pause = Math.max(PRESENCE_MS, watched * PRESENCE_MS_PER_SERVER)
+    this.#presenceTimer = setTimeout(() => void this.#checkPresence(), pause)
+  }
+
+  /** Not of a server that does not answer: its lock is free when it does again. */
+  async #checkPresence(): Promise<void> {
+    const context = this.#context()
+    if (context?.server.observation === 'answered' && !context.observed) return this.#readPresence()
+    this.#isPresenceRead = false
   }
 
   /** A late thread is likely to stay late: it takes longer, since only the time in which it listens is evidence. */

@@ -5,16 +5,19 @@ import { paced } from '../../../lib/base/paced.js'
 import { done, fail, ok, type Result } from '../../../lib/base/result.js'
 import { isSecret } from '../../../lib/base/secret.js'
 import type { Finding } from '../../../lib/model/finding.js'
-import { type Changed, changeSetting, clearSetting } from '../../../lib/settings/change/change.js'
+import { addressText, type ServerAddress } from '../../../lib/model/server/server.js'
+import { type Changed, changeSetting, clearSetting, type SettingChange } from '../../../lib/settings/change/change.js'
 import { addCluster, removeCluster } from '../../../lib/settings/change/clusters.js'
-import { switchSetting } from '../../../lib/settings/change/switch.js'
+import { type SettingSwitch, switchSetting } from '../../../lib/settings/change/switch.js'
 import { type Configuration, changedSettings, givenValue } from '../../../lib/settings/configuration/configuration.js'
+import { splitAddress } from '../../../lib/settings/kit/address.js'
 import { saveChanges, setAsideSaved } from '../../../lib/settings/load/saved.js'
 import { fingerprint } from '../../../lib/settings/secret/fingerprint.js'
 import type { SettingName, Settings } from '../../../lib/settings/table/index.js'
 import { exportSettings } from '../../../lib/settings/table/settings.js'
 import type { ClusterInit, ClusterProtocol } from '../../protocol/cluster.js'
 import type { Supervisor } from '../../supervisor/index.js'
+import type { Joining } from './newcomers.js'
 
 export interface ChangeListener {
   /** Another configuration is in force: called once, before the first actor is reconfigured. */
@@ -26,11 +29,20 @@ export interface ChangeListener {
   changed?(cluster: string, names: readonly SettingName[], settled: boolean): void
 }
 
+/** Refuses a change by what it makes of the settings of its scope: asked before anything is saved. */
+export type Permit = (before: Settings, after: Settings) => Result<void>
+
 export interface Edited {
   /** The settings before the change. */
   readonly before: Settings
   /** The change outlives a restart; otherwise file, environment or flag set one of the settings and take precedence again. */
   readonly lasts: boolean
+}
+
+interface EditTraits {
+  readonly settled?: boolean
+  readonly rotates?: boolean
+  readonly permit?: Permit
 }
 
 const RECONFIGURE_MS = 5_000
@@ -52,6 +64,9 @@ export class Clusters {
   /** Changes run one after the other: each sees the result of the one before. */
   #turn: Promise<unknown> = Promise.resolve()
 
+  /** Asked before servers join a cluster at run time. */
+  #newcomers: (joining: Joining) => Promise<Result<void>> = async () => done
+
   constructor(supervisor: Supervisor, configuration: Configuration) {
     this.#supervisor = supervisor
     this.#configuration = configuration
@@ -60,6 +75,11 @@ export class Clusters {
   /** Listeners are called in the order in which they were added. */
   listen(listener: ChangeListener): void {
     this.#listeners.push(listener)
+  }
+
+  /** Servers that join a cluster at run time are judged by it first. */
+  guard(newcomers: (joining: Joining) => Promise<Result<void>>): void {
+    this.#newcomers = newcomers
   }
 
   get configuration(): Configuration {
@@ -93,20 +113,20 @@ export class Clusters {
     this.#supervisor.ref<ClusterProtocol>(cluster)?.tell('announce', { findings })
   }
 
-  set(scope: string, name: string, value: unknown): Promise<Result<Changed>> {
-    return this.#change((configuration) => changeSetting(configuration, { scope, name, value }))
+  set(change: SettingChange, permit?: Permit): Promise<Result<Changed>> {
+    return this.#change((configuration) => changeSetting(configuration, change), change.scope, permit)
   }
 
   /**
    * Changes several settings of a cluster together: what `make` returns for those in force, all of them or none. No other
    * change comes between reading them and the change. A value of undefined reverts the change of that setting.
    * `settled`: they describe what already runs, so nothing needs a restart. `rotates`: they are secrets, and survive
-   * restarts in place of those that file, environment or flag set.
+   * restarts in place of those that file, environment or flag set. `permit`: may refuse all of it.
    */
   edit(
     scope: string,
     make: (settings: Settings) => Result<Readonly<Partial<Record<SettingName, unknown>>>>,
-    { settled = false, rotates = false }: { readonly settled?: boolean; readonly rotates?: boolean } = {},
+    { settled = false, rotates = false, permit }: EditTraits = {},
   ): Promise<Result<Edited>> {
     return this.#inTurn(async () => {
       const before = this.settings(scope)
@@ -125,6 +145,8 @@ export class Clusters {
         next = changed.value.configuration
         lasts &&= value === undefined || changed.value.save !== undefined
       }
+      const permitted = await this.#permit(next, scope, permit)
+      if (!permitted.ok) return permitted
       const saved = next === this.#configuration ? done : await saveChanges(next, scope)
       if (!saved.ok) return saved
       const adopted = await this.#adopt(next, settled)
@@ -133,15 +155,13 @@ export class Clusters {
   }
 
   /** Toggles, unless `on` gives a state. */
-  switch(scope: string, name: string, on?: boolean): Promise<Result<Changed>> {
-    return this.#change((configuration) =>
-      switchSetting(configuration, { scope, name, ...(on === undefined ? {} : { on }) }),
-    )
+  switch(change: SettingSwitch, permit?: Permit): Promise<Result<Changed>> {
+    return this.#change((configuration) => switchSetting(configuration, change), change.scope, permit)
   }
 
   /** Reverts a change: the value of file, environment, flag or default applies again. */
-  clear(scope: string, name: string): Promise<Result<Changed>> {
-    return this.#change((configuration) => clearSetting(configuration, { scope, name }))
+  clear(change: Omit<SettingChange, 'value'>, permit?: Permit): Promise<Result<Changed>> {
+    return this.#change((configuration) => clearSetting(configuration, change), change.scope, permit)
   }
 
   /**
@@ -181,16 +201,30 @@ export class Clusters {
     })
   }
 
-  #change(make: (configuration: Configuration) => Result<Changed>): Promise<Result<Changed>> {
+  #change(
+    make: (configuration: Configuration) => Result<Changed>,
+    scope: string,
+    permit: Permit | undefined,
+  ): Promise<Result<Changed>> {
     return this.#inTurn(async () => {
       const changed = make(this.#configuration)
       if (!changed.ok) return changed
       const { configuration, save } = changed.value
+      const permitted = await this.#permit(configuration, scope, permit)
+      if (!permitted.ok) return permitted
       const saved = save === undefined ? done : await saveChanges(configuration, save)
       if (!saved.ok) return saved
       const adopted = await this.#adopt(configuration)
       return adopted.ok ? ok(changed.value) : adopted
     })
+  }
+
+  async #permit(next: Configuration, scope: string, permit: Permit | undefined): Promise<Result<void>> {
+    const [before, after] = [this.settings(scope), next.clusters.get(scope)?.settings]
+    if (!before || !after) return done
+    const permitted = permit?.(before, after) ?? done
+    const added = newHosts(before, after)
+    return permitted.ok && added.length > 0 ? this.#newcomers({ cluster: scope, settings: after, added }) : permitted
   }
 
   /** Puts a configuration in force and notifies the actors that it concerns. */
@@ -248,6 +282,14 @@ export class Clusters {
     this.#turn = turn.catch(() => undefined)
     return turn
   }
+}
+
+const newHosts = (before: Settings, after: Settings): readonly ServerAddress[] => {
+  const [known, wanted] = [before, after].map((settings) =>
+    settings['db-servers-hosts'].flatMap((entry) => splitAddress(entry) ?? []),
+  )
+  const was = new Set(known?.map(addressText))
+  return wanted?.filter((address) => !was.has(addressText(address))) ?? []
 }
 
 /** The mark of the value that file, environment or flag give a secret that is about to be replaced; none where they give none. */

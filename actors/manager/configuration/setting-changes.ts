@@ -6,7 +6,9 @@ import type { Changed } from '../../../lib/settings/change/change.js'
 import { type SettingView, viewSetting, viewSettings } from '../../../lib/settings/configuration/view.js'
 import { findSetting, type SettingName, settingRow } from '../../../lib/settings/table/index.js'
 import { appendSettingChange, readSettingChanges } from '../../../lib/store/index.js'
+import type { Caller } from '../../protocol/manager/caller.js'
 import type { Clusters } from './clusters.js'
+import { permitUsers } from './permit-users.js'
 
 /** Number of changes that can be listed and undone. */
 const KEPT = 1_000
@@ -17,6 +19,8 @@ export interface SettingTarget {
   readonly cluster: string
   readonly name: string
   readonly user: string
+  /** What that user may do; absent: the manager itself makes the change. */
+  readonly may?: Caller['may']
 }
 
 export interface SettingChangesParts {
@@ -42,20 +46,24 @@ export class SettingChanges {
   }
 
   async set(target: SettingTarget, value: unknown): Promise<Result<SettingView>> {
-    return this.#note(target, { action: 'set' }, await this.#parts.clusters.set(target.cluster, target.name, value))
+    const { cluster: scope, name } = target
+    const changed = await this.#parts.clusters.set({ scope, name, value }, permitUsers(target))
+    return this.#note(target, { action: 'set' }, changed)
   }
 
   async switch(target: SettingTarget, on?: boolean): Promise<Result<SettingView>> {
-    const changed = await this.#parts.clusters.switch(target.cluster, target.name, on)
+    const { cluster: scope, name } = target
+    const change = { scope, name, ...(on === undefined ? {} : { on }) }
+    const changed = await this.#parts.clusters.switch(change, permitUsers(target))
     return this.#note(target, { action: 'switch' }, changed)
   }
 
   /** The setting of this name and others with it: one change, undone as one. */
-  setTogether({ cluster, name, user }: SettingTarget, values: Values): Promise<Result<SettingView>> {
+  setTogether({ name, ...target }: SettingTarget, values: Values): Promise<Result<SettingView>> {
     const setting = findSetting(name)
     return setting === undefined
       ? Promise.resolve(fail('unknown-setting', `${name} is not a setting`))
-      : this.#edit({ cluster, name: setting, user }, { action: 'set' }, values)
+      : this.#edit({ ...target, name: setting }, { action: 'set' }, values)
   }
 
   /**
@@ -82,7 +90,12 @@ export class SettingChanges {
   }
 
   async clear(target: SettingTarget): Promise<Result<SettingView>> {
-    return this.#note(target, { action: 'clear' }, await this.#parts.clusters.clear(target.cluster, target.name))
+    const { cluster: scope, name } = target
+    return this.#note(
+      target,
+      { action: 'clear' },
+      await this.#parts.clusters.clear({ scope, name }, permitUsers(target)),
+    )
   }
 
   /** The latest changes of a scope, newest first. */
@@ -94,7 +107,7 @@ export class SettingChanges {
    * Undoes a change: the setting has its previous value again. `unknown-change`; `wrong-state` when it was changed again
    * since; `unsupported` for a secret, whose former value is not kept.
    */
-  async undo(cluster: string, id: number, user: string): Promise<Result<SettingView>> {
+  async undo({ cluster, ...requester }: Omit<SettingTarget, 'name'>, id: number): Promise<Result<SettingView>> {
     const history = (await this.#all()).filter((change) => change.cluster === cluster)
     const change = history.find((one) => one.id === id)
     if (!change) return fail('unknown-change', `no change ${id} is kept of ${cluster === '' ? 'the server' : cluster}`)
@@ -107,11 +120,12 @@ export class SettingChanges {
     if (wasChanged && settingRow(name).secret)
       return fail('unsupported', `${name} is a secret: its previous value is not stored, set it again`)
     if (change.along !== undefined)
-      return this.#edit({ cluster, name, user }, { action: 'undo', undoes: id }, this.#former(change))
+      return this.#edit({ cluster, name, ...requester }, { action: 'undo', undoes: id }, this.#former(change))
+    const target = { cluster, name, ...requester }
     const changed = wasChanged
-      ? await this.#parts.clusters.set(cluster, name, value)
-      : await this.#parts.clusters.clear(cluster, name)
-    return this.#note({ cluster, name, user }, { action: 'undo', undoes: id }, changed)
+      ? await this.#parts.clusters.set({ scope: cluster, name, value }, permitUsers(target))
+      : await this.#parts.clusters.clear({ scope: cluster, name }, permitUsers(target))
+    return this.#note(target, { action: 'undo', undoes: id }, changed)
   }
 
   /** The values that undoing a change of several settings restores; a setting that was changed again since stays as it is. */
@@ -131,7 +145,8 @@ export class SettingChanges {
     const names = Object.keys(values) as SettingName[]
     const view = (name: SettingName): SettingView => viewSetting(clusters.configuration, target.cluster, name)
     const before = new Map(names.map((name) => [name, view(name)]))
-    const edited = await clusters.edit(target.cluster, () => ok(values))
+    const permit = permitUsers(target)
+    const edited = await clusters.edit(target.cluster, () => ok(values), { permit })
     if (!edited.ok) return this.#note(target, note, edited)
     const along = names.flatMap((name) => {
       const was = before.get(name)

@@ -4,15 +4,17 @@ import { parseAcl } from '../../../lib/access/acl.js'
 import { parseCredentials } from '../../../lib/access/credentials.js'
 import { listUsers } from '../../../lib/access/index.js'
 import { addUser, dropUser, type UserLists, updateUser } from '../../../lib/access/user-lists.js'
-import { done, fail, type Result } from '../../../lib/base/result.js'
-import { reveal } from '../../../lib/base/secret.js'
+import { done, fail, ok, type Result } from '../../../lib/base/result.js'
+import { reveal, secret } from '../../../lib/base/secret.js'
 import { vaultToken } from '../../../lib/connect/http/vault.js'
 import { type Mail, sendMail } from '../../../lib/notify/index.js'
 import { accessLists, credentials, type Settings } from '../../../lib/settings/index.js'
 import type { ApiTokens } from '../../../lib/store/index.js'
-import type { UserRequest, UsersFace, UserView } from '../../protocol/manager/users.js'
+import type { Redeemed, UserRequest, UsersFace, UserView } from '../../protocol/manager/users.js'
 import type { Log } from '../outlet/log.js'
 import type { Clusters } from './clusters.js'
+import { type Handover, OneTimeSecrets } from './one-time.js'
+import { permitUsers } from './permit-users.js'
 
 const PAIRS = 'api-credentials-external'
 const ALLOW = 'api-credentials-acl-allow-external'
@@ -23,6 +25,7 @@ export class Users implements UsersFace {
   readonly #clusters: Clusters
   readonly #tokens: Pick<ApiTokens, 'cutOff'>
   readonly #log: Log
+  readonly #offers = new OneTimeSecrets()
 
   constructor(clusters: Clusters, tokens: Pick<ApiTokens, 'cutOff'>, log: Log) {
     this.#clusters = clusters
@@ -41,7 +44,7 @@ export class Users implements UsersFace {
     return this.#edit('user-updated', request, (lists) => updateUser(lists, request, request.cluster))
   }
 
-  async drop(request: Pick<UserRequest, 'cluster' | 'username' | 'by'>): Promise<Result<void>> {
+  async drop(request: Pick<UserRequest, 'cluster' | 'username' | 'by' | 'may'>): Promise<Result<void>> {
     const dropped = await this.#edit('user-dropped', request, (lists) => dropUser(lists, request.username))
     return dropped.ok ? this.#cutTokens(request) : dropped
   }
@@ -62,7 +65,9 @@ export class Users implements UsersFace {
     if (pair === undefined) return fail('unknown-user', `${username} is not a user of ${cluster}`)
     const to = username.includes('@') ? username : settings['mail-to']
     if (to === '') return fail('mail-failed', `${username} is not a mail address, and mail-to is empty`)
-    const text = kind === 'db' ? databaseText(cluster, settings) : serviceText(this.#clusters.server, username, pair)
+    const handover = kind === 'db' ? databaseAccount(settings) : { user: username, secret: secret(pair) }
+    const place = kind === 'db' ? `Databases of ${cluster}: ${settings['db-servers-hosts'].join(', ')}` : undefined
+    const text = this.#handOver(handover, place)
     const mail: Mail = { to, subject: `${cluster}: your account`, text }
     const sent = await sendMail(settings, mail)
     const fields = { cluster, username, kind, to, user: by, ...(sent.ok ? {} : { refused: sent.failure.message }) }
@@ -73,10 +78,52 @@ export class Users implements UsersFace {
   async sendVaultToken({ cluster, by }: Parameters<UsersFace['sendVaultToken']>[0]): Promise<Result<void>> {
     const settings = this.#clusters.settings(cluster)
     if (!settings) return fail('unknown-cluster', `no cluster ${cluster}`)
-    const sent = await mailVaultToken(cluster, settings)
+    const sent = await this.#mailVaultToken(cluster, settings)
     const fields = { cluster, to: settings['mail-to'], user: by, ...(sent.ok ? {} : { refused: sent.failure.message }) }
     this.#log(sent.ok ? 'info' : 'warn', 'vault-token-sent', fields)
     return sent
+  }
+
+  redeem(token: string): Result<Redeemed> {
+    const redeemed = this.#offers.redeem(token)
+    this.#log(
+      redeemed.ok ? 'info' : 'warn',
+      'credentials-redeemed',
+      redeemed.ok ? { username: redeemed.value.user } : {},
+    )
+    return redeemed
+  }
+
+  /** The text of a mail: it opens the secret once, and holds none. */
+  #handOver(handover: Handover, ...lines: readonly (string | undefined)[]): string {
+    const address = this.#clusters.server['api-public-url']
+    const isOpen = reveal(handover.secret) !== ''
+    const opening = [
+      'The password can be read once, within a day and until the manager is restarted:',
+      `  curl -d token=${this.#offers.offer(handover)} ${address}/api/one-time-credentials`,
+    ]
+    return [
+      `Address: ${address}`,
+      ...lines.filter((line) => line !== undefined),
+      `User: ${handover.user}`,
+      ...(isOpen ? opening : ['You log in by single sign-on.']),
+      '',
+    ].join('\n')
+  }
+
+  /** Only the recipients in mail-to read it: the requester does not see it. */
+  async #mailVaultToken(cluster: string, settings: Settings): Promise<Result<void>> {
+    const to = settings['mail-to']
+    if (to === '') return fail('disabled', 'mail-to is empty: there is no recipient')
+    const token = await vaultToken(settings)
+    if (!token.ok) return token
+    const handover = { user: 'vault', secret: secret(token.value) }
+    const text = this.#handOver(
+      handover,
+      `Vault: ${settings['vault-server-addr']}`,
+      `Mount: ${settings['vault-mount']}`,
+    )
+    return sendMail(settings, { to, subject: `${cluster}: vault token`, text })
   }
 
   /** A token knows its owner by name: where the cluster has no such user, no token of that name may open it later. */
@@ -93,14 +140,15 @@ export class Users implements UsersFace {
 
   async #edit(
     code: string,
-    { cluster, username, by }: Pick<UserRequest, 'cluster' | 'username' | 'by'>,
+    { cluster, username, by, may }: Pick<UserRequest, 'cluster' | 'username' | 'by' | 'may'>,
     change: (lists: UserLists) => Result<UserLists>,
   ): Promise<Result<void>> {
-    const edited = await this.#clusters.edit(cluster, (settings) => {
+    const make = (settings: Settings) => {
       const changed = change({ credentials: settings[PAIRS], allow: settings[ALLOW] })
       if (!changed.ok) return changed
-      return { ok: true, value: { [PAIRS]: reveal(changed.value.credentials), [ALLOW]: changed.value.allow } }
-    })
+      return ok({ [PAIRS]: reveal(changed.value.credentials), [ALLOW]: changed.value.allow })
+    }
+    const edited = await this.#clusters.edit(cluster, make, { permit: permitUsers({ cluster, may }) })
     const why = edited.ok ? {} : { refused: edited.failure.message }
     this.#log(edited.ok ? 'info' : 'warn', code, { cluster, username, user: by, ...why })
     return edited.ok ? done : edited
@@ -124,21 +172,6 @@ function viewUsers(settings: Settings, cluster: string): readonly UserView[] {
 const held = (flags: Readonly<Record<string, boolean>>): readonly string[] =>
   Object.entries(flags).flatMap(([name, flag]) => (flag ? [name] : []))
 
-/** Only the recipients in mail-to read it: the requester does not see it. */
-async function mailVaultToken(cluster: string, settings: Settings): Promise<Result<void>> {
-  const to = settings['mail-to']
-  if (to === '') return fail('disabled', 'mail-to is empty: there is no recipient')
-  const token = await vaultToken(settings)
-  if (!token.ok) return token
-  const lines = [
-    `Vault: ${settings['vault-server-addr']}`,
-    `Mount: ${settings['vault-mount']}`,
-    `Token: ${token.value}`,
-    '',
-  ]
-  return sendMail(settings, { to, subject: `${cluster}: vault token`, text: lines.join('\n') })
-}
-
 /** The password of a user in the lists of the cluster; empty for one that logs in elsewhere. */
 function findPair(settings: Settings, username: string): string | undefined {
   const pairs = reveal(accessLists(settings).credentials).split(',')
@@ -146,20 +179,7 @@ function findPair(settings: Settings, username: string): string | undefined {
   return pair?.trim().slice(username.length + 1)
 }
 
-const serviceText = (server: Settings, username: string, password: string): string =>
-  [
-    `Address: ${server['api-public-url']}`,
-    `User: ${username}`,
-    password === '' ? 'You log in by single sign-on.' : `Password: ${password}`,
-    '',
-  ].join('\n')
-
-function databaseText(cluster: string, settings: Settings): string {
+function databaseAccount(settings: Settings): Handover {
   const { user, password } = credentials(settings['db-servers-credential'])
-  return [
-    `Databases of ${cluster}: ${settings['db-servers-hosts'].join(', ')}`,
-    `User: ${user}`,
-    `Password: ${reveal(password)}`,
-    '',
-  ].join('\n')
+  return { user, secret: password }
 }

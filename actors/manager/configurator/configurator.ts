@@ -55,7 +55,10 @@ export class Configurator implements ConfiguratorFace {
     this.#drifts = new Drifts({ servers, rules: rules.database, log, changed, onFindings })
     this.#dynamics = new Dynamics({ servers, drifts: this.#drifts, rules: rules.database, known, log })
     const names = () => [...clusters.configuration.clusters.keys()]
-    this.#first = new FirstConnections({ clusters, servers, discoverer: this.#discoverer })
+    this.#first = new FirstConnections({
+      ...{ clusters, servers, discoverer: this.#discoverer },
+      adopt: async (cluster) => void (await this.#drifts.adopt(cluster, { watch: false })),
+    })
     this.#watch = new DriftWatch({
       ...{ drifts: this.#drifts, servers, clusters: names },
       connected: (cluster) => this.#first.check(cluster),
@@ -97,7 +100,7 @@ export class Configurator implements ConfiguratorFace {
   async discover(request: DiscoveryRequest): Promise<Result<DiscoveryView>> {
     const found = await this.#discoverer.run(request)
     if (!found.ok || !found.value.applied) return found
-    const adopted = await this.#drifts.adopt(request.cluster)
+    const adopted = await this.#drifts.adopt(request.cluster, { watch: true })
     this.#watch.hurry(request.cluster)
     return adopted.ok ? found : adopted
   }

@@ -1,7 +1,14 @@
 // The files of custom.d beside a server's archive: read together, and written by decisions.
 import path from 'node:path'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
-import { type DriftRecord, editOverlay, parseOptions, renderAgreed, renderDelta } from '../../../lib/configure/index.js'
+import {
+  type DriftRecord,
+  editOverlay,
+  type Found,
+  parseOptions,
+  renderAgreed,
+  renderDelta,
+} from '../../../lib/configure/index.js'
 import type { DifferenceView, DriftRequest } from '../../protocol/manager/configurator.js'
 import { readOverlay, readPreserved, writeOverlay, writePreserved } from './drift-store.js'
 
@@ -34,9 +41,9 @@ export async function readOverlays(directory: string): Promise<Result<OverlayTex
 
 export interface KeptValues {
   readonly undecided: DriftRecord['undecided']
-  /** Accepted values as the file has them, and as it should have them. */
-  readonly before: DriftRecord['agreed']
-  readonly agreed: DriftRecord['agreed']
+  /** Found and accepted values as the file has them, and as it should have them. */
+  readonly before: Found
+  readonly agreed: Found
 }
 
 /** Whether a file has changed. */

@@ -1,5 +1,5 @@
 // What the drift of a cluster stores on disk: its record, and the files of custom.d beside each server's archive.
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { done, fail, ok, type Result } from '../../../lib/base/result.js'
@@ -21,6 +21,7 @@ const record = z.object({
   agreed: kept,
   cleared: kept,
   pending: kept,
+  found: kept.default({}),
   /** It does not run on a generated configuration, and is watched nevertheless. */
   adopted: z.boolean().optional(),
 })
@@ -54,6 +55,8 @@ export const readOverlay = (directory: string, name: OverlayName): Promise<Resul
 export async function writeOverlay(directory: string, name: OverlayName, text: string): Promise<Result<boolean>> {
   const before = await readOverlay(directory, name)
   if (!before.ok || before.value === text) return before.ok ? ok(false) : before
+  // The directory comes with the first archive of the server, which may not be built yet.
+  await mkdir(directory, { recursive: true })
   const written = await atomicWrite(path.join(directory, overlayFile(name)), text)
   return written.ok ? ok(true) : written
 }

@@ -2,8 +2,10 @@
 import path from 'node:path'
 import { done, fail, ok, type Result } from '../../../lib/base/result.js'
 import {
+  agreedValues,
   decideDrift,
   expectedOptions,
+  findValues,
   judgeDrift,
   mergePreserved,
   noDrift,
@@ -13,6 +15,8 @@ import {
   type RuleSet,
   runsOnGenerated,
   settleRecord,
+  stillFound,
+  withFound,
 } from '../../../lib/configure/index.js'
 import type { Finding } from '../../../lib/model/finding.js'
 import type { ServerConfiguration } from '../../../lib/model/server/configuration.js'
@@ -43,6 +47,9 @@ interface Case {
   readonly member: Member
   readonly settings: Settings
   readonly configuration: ServerConfiguration
+  /** The values of the tags. */
+  readonly byTags: Options
+  /** With what a discovery found in place of them. */
   readonly expected: Options
   readonly record: ServerRecord
   readonly texts: PreservedTexts
@@ -85,18 +92,24 @@ export class Drifts {
     })
   }
 
-  /** Also watches servers of the cluster that do not run on a generated configuration: what they run with is stored. */
-  adopt(cluster: string): Promise<Result<void>> {
-    return this.#inTurn(cluster, async () => {
-      const directory = this.#directory(cluster)
-      if (!directory.ok) return directory
-      const records = await readDriftRecords(directory.value)
-      if (!records.ok) return records
-      const all = this.#parts.servers
-        .members(cluster)
-        .map((member) => [addressText(member), { ...noDrift, ...records.value[addressText(member)], adopted: true }])
-      return writeDriftRecords(directory.value, { ...records.value, ...Object.fromEntries(all) })
-    })
+  /**
+   * After a discovery: what each server runs with becomes what is expected of it, as long as the tags stay as they are. `watch`:
+   * from now on also servers that do not run on a generated configuration are compared. A server that cannot be read keeps its record.
+   */
+  async adopt(cluster: string, { watch }: { readonly watch: boolean }): Promise<Result<void>> {
+    for (const member of this.#parts.servers.members(cluster)) {
+      const question = { cluster, server: member.id }
+      const adopted = await this.#withServer(question, (opened) => this.#adoptOne(opened, watch))
+      if (!adopted.ok && adopted.failure.code.startsWith('file-')) return adopted
+      if (!adopted.ok) this.#noteUnread(question, adopted.failure)
+    }
+    return done
+  }
+
+  #adoptOne({ cluster, member, record, byTags, configuration }: Case, watch: boolean): Promise<Result<void>> {
+    const found = findValues({ expected: byTags, server: configuration })
+    const adopted = watch || record.adopted === true
+    return this.#write({ cluster, member, record }, { ...noDrift, found, ...(adopted ? { adopted } : {}) })
   }
 
   /** Before a build: what was accepted against tags that have changed since is in no archive. */
@@ -192,10 +205,11 @@ export class Drifts {
     if (!own.ok) return own
     const everywhere = await readPreserved(directory)
     if (!everywhere.ok) return everywhere
+    const record = records.value[addressText(member)] ?? noDrift
+    const byTags = expectedOptions(rules, subject.value)
     return ok({
-      ...{ cluster, member, settings: settings.value, configuration },
-      expected: expectedOptions(rules, subject.value),
-      record: records.value[addressText(member)] ?? noDrift,
+      ...{ cluster, member, settings: settings.value, configuration, byTags, record },
+      expected: withFound(byTags, stillFound(record.found, byTags)),
       texts: { own: own.value, everywhere: everywhere.value },
     })
   }
@@ -204,11 +218,12 @@ export class Drifts {
     serverDirectory(settings['monitoring-datadir'], cluster, member)
 
   async #judge(given: Case, record: ServerRecord): Promise<Result<DriftView>> {
-    const { cluster, member, settings, configuration, expected } = given
+    const { cluster, member, settings, configuration, expected, byTags } = given
+    const current = { ...record, found: stillFound(record.found, byTags) }
     const byFiles = parseOptions(mergePreserved(given.texts.everywhere, given.texts.own, member))
     const bySetting = settings['prov-db-config-preserve-vars'].split(';').map((name) => optionName(name.trim()))
     const { differences, record: judged } = judgeDrift({
-      ...{ expected, server: configuration, record, keeps: settings['prov-db-config-preserve'] },
+      ...{ expected, server: configuration, record: current, keeps: settings['prov-db-config-preserve'] },
       preserved: new Set([...byFiles.keys(), ...bySetting.filter((name) => name !== '')]),
       behind: await isBehind(this.#serverDirectory(cluster, member, settings)),
     })
@@ -240,7 +255,8 @@ export class Drifts {
     const settings = this.#parts.servers.settings(cluster)
     if (!settings.ok) return settings
     const directory = this.#serverDirectory(cluster, member, settings.value)
-    const written = await writeKept(directory, { undecided, before: record.agreed, agreed: next.agreed })
+    const kept = { undecided, before: agreedValues(record), agreed: agreedValues(next) }
+    const written = await writeKept(directory, kept)
     if (!written.ok) return written
     if (written.value) this.#parts.changed(cluster)
     if (JSON.stringify(next) === JSON.stringify(record)) return done

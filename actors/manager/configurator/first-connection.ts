@@ -8,6 +8,8 @@ export interface FirstConnectionParts {
   readonly clusters: Clusters
   readonly servers: Servers
   readonly discoverer: Discoverer
+  /** Notes what the servers run with. */
+  readonly adopt: (cluster: string) => Promise<void>
 }
 
 /** waits: a server has not reported its software yet. discovered: just now. settled: nothing to do. */
@@ -35,6 +37,7 @@ export class FirstConnections {
     const wanted = () => this.#isWanted(cluster)
     if (!isMade && !(await this.#parts.discoverer.runFirst(cluster, wanted)).ok) return 'settled'
     this.#done.add(cluster)
+    if (!isMade) await this.#parts.adopt(cluster)
     return isMade ? 'settled' : 'discovered'
   }
 
@@ -49,7 +52,7 @@ export class FirstConnections {
   #isWanted(cluster: string): boolean {
     const { configuration } = this.#parts.clusters
     const scope = configuration.clusters.get(cluster)
-    if (!scope || scope.settings['prov-orchestrator'] === 'local') return false
+    if (!scope || scope.settings['prov-orchestrator'] === 'local' || scope.settings['monitoring-observe']) return false
     return effectiveValue(configuration.server, scope, 'prov-db-tags').origin.kind === 'default'
   }
 }

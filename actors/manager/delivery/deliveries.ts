@@ -1,6 +1,7 @@
 // What the manager delivers to servers: archives built when tags or resources change, certificates, download permissions.
 import path from 'node:path'
 import { type DownloadPolicy, isOpen } from '../../../lib/access/download.js'
+import { counted } from '../../../lib/base/counted.js'
 import { paced } from '../../../lib/base/paced.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { DAY, HOUR, isoTime, SECOND, sleep } from '../../../lib/base/time.js'
@@ -57,6 +58,10 @@ export class Deliveries {
 
   /** Something that archives are built from has changed, or may have. */
   changed(cluster: string): void {
+    if (this.#isObserved(cluster)) {
+      this.#parts.onFindings(cluster)
+      return
+    }
     this.#due.add(cluster)
     this.#timer ??= setTimeout(() => void this.#buildDue(), GATHER_MS)
   }
@@ -78,6 +83,7 @@ export class Deliveries {
 
   /** Rebuilds everything of the cluster, trees too. */
   async regenerate(cluster: string): Promise<Result<BuildCount>> {
+    if (this.#isObserved(cluster)) return observing(cluster)
     return this.#build(cluster, { force: true })
   }
 
@@ -110,6 +116,7 @@ export class Deliveries {
   ): Promise<Result<BuildCount & { readonly changed: boolean }>> {
     const settings = this.#parts.settings(cluster)
     if (!settings) return fail('unknown-cluster', `no cluster ${cluster}`)
+    if (this.#isObserved(cluster)) return observing(cluster)
     const done = await this.#parts.archives.certify({ ...certificateSource(settings), cluster, action })
     if (!done.ok) return done
     const built = await this.#build(cluster, { force: false })
@@ -127,6 +134,7 @@ export class Deliveries {
     const certified = this.#parts.archives.certified(cluster)
     const failed = this.#failed.get(cluster)
     return [
+      ...(settings['monitoring-observe'] ? [wouldCreate(settings)] : []),
       ...(isOpen(downloadPolicy(settings)) ? [{ code: 'WARN0310', detail: '' } as const] : []),
       ...(failed === undefined ? [] : [{ code: 'WARN0312', detail: failed } as const]),
       ...(certified?.rotating ? [{ code: 'WARN0313', detail: '' } as const] : []),
@@ -197,6 +205,10 @@ export class Deliveries {
     return built
   }
 
+  #isObserved(cluster: string): boolean {
+    return this.#parts.settings(cluster)?.['monitoring-observe'] === true
+  }
+
   #settle(cluster: string, failure: string | undefined): void {
     if (failure !== undefined) this.#parts.log('error', 'archives-failed', { cluster, reason: failure })
     if (failure === undefined) this.#failed.delete(cluster)
@@ -222,6 +234,14 @@ export class Deliveries {
     )
   }
 }
+
+const observing = (cluster: string): Result<never> =>
+  fail('observing', `${cluster} is only observed (monitoring-observe): nothing is created`)
+
+const wouldCreate = (settings: Settings): Finding => ({
+  code: 'WARN0355',
+  detail: `Configuration archives, a certificate authority and keys for ${counted(settings['db-servers-hosts'].length, 'server')}, flags for their hosts, and tags read from them.`,
+})
 
 /** The outcomes of servers and of proxies together. */
 function bothOf([servers, proxies]: readonly [Result<BuildCount>, Result<BuildCount>]): Result<BuildCount> {

@@ -104,6 +104,10 @@ export abstract class DeliveryFace {
     return this.#rotations.begin(cluster, request)
   }
 
+  planRotation(cluster: string): Promise<Result<{ readonly users: readonly string[] }>> {
+    return this.#rotations.plan(cluster)
+  }
+
   cancelRotation(cluster: string, user: string): Promise<Result<Rotation>> {
     return this.#rotations.cancel(cluster, user)
   }

@@ -1,7 +1,7 @@
 // The orchestrator that a cluster's settings name.
 import path from 'node:path'
 import { reveal, type Secret } from '../../../lib/base/secret.js'
-import { SECOND } from '../../../lib/base/time.js'
+import { now, SECOND } from '../../../lib/base/time.js'
 import { softwareOfImage } from '../../../lib/configure/index.js'
 import type { SqlTls } from '../../../lib/connect/sql/session.js'
 import { createAgentOrchestrator, createMissingOrchestrator } from '../../../lib/orchestrator/agent.js'
@@ -11,7 +11,7 @@ import { createLocalOrchestrator } from '../../../lib/orchestrator/local/index.j
 import { withOwnScripts } from '../../../lib/orchestrator/own-scripts.js'
 import { importSettings, type Settings } from '../../../lib/settings/index.js'
 import { credentials } from '../../../lib/settings/secret/credentials.js'
-import { setCookie } from '../../../lib/store/index.js'
+import { polledAt, setCookie } from '../../../lib/store/index.js'
 import { tlsFiles } from '../../cluster/state/wires.js'
 import type { ClusterInit } from '../../protocol/cluster.js'
 import { onPremiseOrchestrator } from './on-premise.js'
@@ -42,6 +42,8 @@ const agentOrchestrator: Make = (cluster, settings, tls) =>
     login: loginOf(settings['db-servers-credential'], tls),
     raise: ({ host, port }, flag) =>
       setCookie(path.join(settings['monitoring-datadir'], cluster, `${host}_${port}`), flag),
+    sinceAsked: async ({ host, port }) =>
+      now() - (await polledAt(path.join(settings['monitoring-datadir'], cluster, `${host}_${port}`))),
   })
 
 const missingOrchestrator: Make = (_, settings) => createMissingOrchestrator(settings['prov-orchestrator'])

@@ -124,7 +124,15 @@ export class Rotations {
     }
   }
 
-  async #begin(cluster: string, owner: string): Promise<Result<Rotation>> {
+  /** The accounts that a rotation would change, or why it could not begin; nothing is changed. */
+  async plan(cluster: string): Promise<Result<{ readonly users: readonly string[] }>> {
+    if (this.#beginning.has(cluster) || isRotating(this.latest(cluster)))
+      return fail('operation-running', `the passwords of ${cluster} are being rotated: ${this.latest(cluster)?.phase}`)
+    const permitted = await this.#permit(cluster)
+    return permitted.ok ? ok({ users: changesOf(permitted.value.logins).map(({ user }) => user) }) : permitted
+  }
+
+  async #permit(cluster: string) {
     const actor = this.#parts.cluster(cluster)
     const settings = this.#parts.clusters.settings(cluster)
     if (!actor || !settings) return fail('unknown-cluster', `no cluster ${cluster}`)
@@ -134,13 +142,19 @@ export class Rotations {
     if (!logins.ok) return logins
     const left = leftSecond(this.latest(cluster))
     const permitted = await actor.ask('permit-rotation', { logins: logins.value, left }, { deadlineMs: PERMIT_MS })
+    return permitted.ok ? ok({ logins: logins.value, permit: permitted.value }) : permitted
+  }
+
+  async #begin(cluster: string, owner: string): Promise<Result<Rotation>> {
+    const permitted = await this.#permit(cluster)
     if (!permitted.ok) return permitted
+    const { logins, permit } = permitted.value
     const at = now()
-    const rotation = beginRotation(permitted.value, {
+    const rotation = beginRotation(permit, {
       ...{ id: `rotation-${isoTime(at).replace(/[-:.Z]/g, '')}`, owner, startedAt: at },
-      users: changesOf(logins.value).map(({ user }) => user),
+      users: changesOf(logins).map(({ user }) => user),
     })
-    const written = await this.#write(cluster, { rotation, logins: logins.value })
+    const written = await this.#write(cluster, { rotation, logins })
     if (!written.ok) return written
     this.#parts.log('info', 'passwords-rotating', { cluster, user: owner, accounts: rotation.users })
     return ok(rotation)

@@ -12,12 +12,13 @@ export type ControlMessages = {
   'set-maintenance': { in: { user: string; server: ServerId; mode: 'on' | 'off' | 'toggle' }; out: boolean }
   'start-replication': { in: { user: string; server: ServerId }; out: void }
   'stop-replication': { in: { user: string; server: ServerId }; out: void }
-  'toggle-read-only': { in: { user: string; server: ServerId }; out: boolean }
+  /** `force` opens a server that is missing part of the history. */
+  'toggle-read-only': { in: { user: string; server: ServerId; force: boolean }; out: boolean }
   /** One action on a running database over SQL; one at a time on each. */
   act: { in: { user: string; server: ServerId; act: ServerAct }; out: ActAnswer }
-  /** Ends what runs a statement (its digest), or a thread (its number): the statement, or the session with it. */
+  /** Ends what runs a statement (its digest), or a thread (its number): the statement, or the session with it; `dry`: only names them. */
   'kill-statement': {
-    in: { user: string; server: ServerId; target: string; end: 'statement' | 'session' }
+    in: { user: string; server: ServerId; target: string; end: 'statement' | 'session'; dry?: boolean }
     out: readonly KilledThread[]
   }
   /** Runs statements that change a server at run time, unlogged; how each ended. */

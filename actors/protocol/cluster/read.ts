@@ -3,7 +3,7 @@ import type { VariableDiff } from '../../../lib/decide/findings/variable-diff.js
 import type { Rows, ServerRead } from '../../../lib/dialect/index.js'
 import type { LiveAnswer } from '../../../lib/effect/reads/live-reads.js'
 import type { Job } from '../../../lib/model/operation/job.js'
-import type { Preview } from '../../../lib/model/operation/preview.js'
+import type { Preview, Work } from '../../../lib/model/operation/preview.js'
 import type { Roll } from '../../../lib/model/operation/roll.js'
 import type { ServerConfiguration } from '../../../lib/model/server/configuration.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
@@ -33,6 +33,8 @@ export type ReadMessages = {
   explain: { in: object; out: FailoverVerdict }
   'plan-switchover': { in: { candidate?: ServerId }; out: Preview }
   'plan-failover': { in: object; out: Preview }
+  /** What other work would do; nothing is changed. */
+  'plan-work': { in: { work: Work }; out: Preview }
   /** The latest run, running or ended. */
   roll: { in: object; out: Roll | undefined }
   /** How a service is run, as text for people. */

@@ -1,5 +1,6 @@
 // What the routes can request from the configurator of the running manager.
 import type { Result } from '../../../lib/base/result.js'
+import type { ProtectedClass } from '../../../lib/configure/index.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
 import type { ServicePlan } from '../../../lib/settings/table/plans.js'
 
@@ -108,18 +109,39 @@ export interface DynamicRequest {
   readonly user: string
 }
 
+/** One statement of an application: the value of a variable now, and then. */
+export interface DynamicStatement {
+  readonly sql: string
+  /** The variable; absent where the statement changes none that is known. */
+  readonly name?: string
+  readonly from?: string
+  readonly to?: string
+  /** The server's refusal. */
+  readonly refused?: string
+}
+
+/** What still differs when read back: it takes effect at the next start. */
+export interface HeldDifference {
+  readonly name: string
+  readonly expected: string
+  readonly running: string
+  /** The class of variables that no rule sets on a running server. */
+  readonly held?: ProtectedClass
+}
+
 /** The result of applying a configuration to one running server. */
 export interface DynamicServerView {
   readonly server: string
-  readonly statements: readonly { readonly sql: string; readonly refused?: string }[]
-  /** What still differs when read back: it takes effect at the next start. */
-  readonly restart: readonly { readonly name: string; readonly expected: string; readonly running: string }[]
+  readonly statements: readonly DynamicStatement[]
+  readonly restart: readonly HeldDifference[]
   /** Why nothing could be applied. */
   readonly failure?: string
 }
 
 export interface DynamicView {
   readonly applied: boolean
+  /** Of a plan: why its application would be refused. */
+  readonly refused?: string
   /** In the order of execution: the primary last. */
   readonly servers: readonly DynamicServerView[]
 }

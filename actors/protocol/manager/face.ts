@@ -11,11 +11,14 @@ import type { SettingChangeRecord } from '../../../lib/model/operation/setting-c
 import type { Rating, ServerId } from '../../../lib/model/server/server.js'
 import type { ClusterProtocol, ClusterView, GatewayView, OperationTicket } from '../cluster.js'
 import type { ActorRef } from '../envelope.js'
+import type { Caller } from './caller.js'
 import type { CertificateView } from './certificate-view.js'
 import type { ConfiguratorFace } from './configurator.js'
 import type { LogLine } from './log-line.js'
 import type { FilterFace } from './metric-filters.js'
 import type { UsersFace } from './users.js'
+
+export type { Caller } from './caller.js'
 
 /** Bytes of a view and the version they belong to; equal versions mean equal bytes (the ETag). */
 export interface PublishedView {
@@ -24,18 +27,6 @@ export interface PublishedView {
   readonly etag: string
   /** `now()` when the bytes were fetched; stale when the actor is restarting. */
   readonly at: number
-}
-
-/** Who sends a request, after login: a name and what it may do, per cluster. */
-export interface Caller {
-  readonly user: string
-  readonly address: string
-  /** Id of the API token it came with, when it did not log in. */
-  readonly apiToken?: string
-  /** Whether the grants open `grant` on the cluster ('' for things of no cluster). */
-  may(grant: string, cluster: string): boolean
-  /** Whether the user has any grant there: whether lists show the cluster to it. */
-  sees(cluster: string): boolean
 }
 
 /** Cookies of a server: flags that survive restarts (see share/doc/needs.md). */
@@ -82,6 +73,8 @@ export interface SettingTarget {
   readonly cluster: string
   readonly name: string
   readonly user: string
+  /** What that user may do; absent: the manager itself makes the change. */
+  readonly may?: Caller['may']
 }
 
 export interface ProxyChange {
@@ -135,12 +128,7 @@ export interface ManagerFace {
 
   /** Settings as they are, secrets masked; '' is the server's own scope. */
   settings(cluster: string): readonly SettingView[]
-  setSetting(change: {
-    readonly cluster: string
-    readonly name: string
-    readonly value: string
-    readonly user: string
-  }): Promise<Result<SettingView>>
+  setSetting(change: SettingTarget & { readonly value: string }): Promise<Result<SettingView>>
   /** Toggles, unless `on` gives a state. */
   switchSetting(target: SettingTarget, on?: boolean): Promise<Result<SettingView>>
   /** Reverts run-time changes: the value of file, environment, flag or default applies again. */
@@ -148,7 +136,7 @@ export interface ManagerFace {
   /** The latest changes of a scope, newest first. */
   settingChanges(cluster: string): Promise<readonly SettingChangeRecord[]>
   /** Sets the setting of a change back to its value before that change. */
-  undoSetting(cluster: string, change: number, user: string): Promise<Result<SettingView>>
+  undoSetting(requester: Omit<SettingTarget, 'name'>, change: number): Promise<Result<SettingView>>
   reloadSettings(user: string): Promise<Result<void>>
 
   /** Which metrics go to carbon. */
@@ -203,6 +191,8 @@ export interface ManagerFace {
     cluster: string,
     request: { readonly user: string; readonly wait: boolean },
   ): Promise<Result<Rotation>>
+  /** The accounts that a rotation would change, or why it could not begin. */
+  planRotation(cluster: string): Promise<Result<{ readonly users: readonly string[] }>>
   /** The latest one; undefined when there was none. */
   rotation(cluster: string): Rotation | undefined
   /** Stops a rotation early: reverted where possible. Returns when that is recorded. */

@@ -1,11 +1,14 @@
 // What the routes can request about the users of the running manager.
 import type { UserForm } from '../../../lib/access/user-lists.js'
 import type { Result } from '../../../lib/base/result.js'
+import type { Caller } from './caller.js'
 
 export interface UserRequest extends UserForm {
   readonly cluster: string
   /** The requesting user. */
   readonly by: string
+  /** What it may do. */
+  readonly may: Caller['may']
 }
 
 /** Which account a mail describes: the API's own, or the databases'. */
@@ -25,22 +28,30 @@ export interface UserView {
   readonly signOn: boolean
 }
 
+/** A secret that was handed over once. */
+export interface Redeemed {
+  readonly user: string
+  readonly password: string
+}
+
 export interface UsersFace {
   /** Users that hold any grant on the cluster, in the order of the lists; none for an unknown cluster. */
   list(cluster: string): readonly UserView[]
   /** In force and saved when the call returns; `user-exists`, `unknown-user`, `bad-request`. */
   add(request: UserRequest): Promise<Result<void>>
   update(request: UserRequest): Promise<Result<void>>
-  drop(request: Pick<UserRequest, 'cluster' | 'username' | 'by'>): Promise<Result<void>>
+  drop(request: Pick<UserRequest, 'cluster' | 'username' | 'by' | 'may'>): Promise<Result<void>>
   /** Grants that the user now holds on the cluster; none for an unknown user. */
   grants(cluster: string, username: string): readonly string[]
-  /** Mails credentials to the user; `unknown-user`, `mail-failed`. */
+  /** Mails the user a token that opens its credentials once; `unknown-user`, `mail-failed`. */
   sendCredentials(request: {
     readonly cluster: string
     readonly username: string
     readonly kind: CredentialsKind
     readonly by: string
   }): Promise<Result<void>>
-  /** Mails the vault's token to `mail-to`; `disabled` without a vault or an address, `http-failed`, `mail-failed`. */
+  /** What a mailed token opens, once; `unknown-token`. */
+  redeem(token: string): Result<Redeemed>
+  /** Mails to `mail-to` what opens the vault's token once; `disabled` without a vault or an address, `http-failed`, `mail-failed`. */
   sendVaultToken(request: { readonly cluster: string; readonly by: string }): Promise<Result<void>>
 }

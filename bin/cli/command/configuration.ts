@@ -6,6 +6,7 @@ import { MINUTE } from '../../../lib/base/time.js'
 import { call, chooseCluster } from '../kit/connect.js'
 import type { Context } from '../kit/context.js'
 import { present } from '../kit/present.js'
+import { canWatch } from '../kit/watchable.js'
 import { format, print } from '../output/output.js'
 import { type Column, renderTable } from '../output/table.js'
 
@@ -13,8 +14,7 @@ import { type Column, renderTable } from '../output/table.js'
 const PATIENCE_MS = MINUTE
 
 export function addConfiguration(program: Command, context: Context): void {
-  program
-    .command('tags')
+  canWatch(program.command('tags'))
     .description('list the available tags')
     .action(() => showTags(context))
   const tag = program.command('tag').description('add or drop a tag of the configuration of a cluster')

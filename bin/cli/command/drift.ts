@@ -4,7 +4,9 @@ import type {
   DifferenceView,
   DriftRequest,
   DriftView,
+  DynamicStatement,
   DynamicView,
+  HeldDifference,
 } from '../../../actors/protocol/manager/configurator.js'
 import type { Session } from '../../../http/client/session.js'
 import { clusterPath } from '../../../http/client/wire.js'
@@ -12,6 +14,7 @@ import { MINUTE } from '../../../lib/base/time.js'
 import { call, chooseCluster } from '../kit/connect.js'
 import type { Context } from '../kit/context.js'
 import { present } from '../kit/present.js'
+import { canWatch } from '../kit/watchable.js'
 import { format, print } from '../output/output.js'
 import type { Style } from '../output/paint.js'
 import { type Column, renderTable } from '../output/table.js'
@@ -26,8 +29,7 @@ const decisions: readonly (readonly [DriftRequest['decision'], string])[] = [
 ]
 
 export function addDrift(program: Command, context: Context): void {
-  const drift = program
-    .command('drift')
+  const drift = canWatch(program.command('drift'))
     .description('running variables that differ from the tags')
     .argument('[server]', 'only this one')
     .action((server: string | undefined) => showDrift(context, server))
@@ -112,11 +114,22 @@ function renderDrift(views: readonly DriftView[]): string {
   ].join('\n')
 }
 
-const renderDynamic = ({ applied, servers }: DynamicView): string =>
-  servers
-    .flatMap(({ server, statements, restart, failure }) => [
+const renderDynamic = ({ applied, refused, servers }: DynamicView): string =>
+  [
+    ...servers.flatMap(({ server, statements, restart, failure }) => [
       `${server}: ${failure ?? (statements.length + restart.length === 0 ? 'nothing to do' : applied ? 'done' : 'would do')}`,
-      ...statements.map(({ sql, refused }) => `  ${sql}${refused === undefined ? '' : `  refused: ${refused}`}`),
-      ...restart.map(({ name, expected, running }) => `  at the next start: ${name} ${running} -> ${expected}`),
-    ])
-    .join('\n')
+      ...statements.map(statementLine),
+      ...restart.map(heldLine),
+    ]),
+    ...(refused === undefined ? [] : [`It would be refused: ${refused}`]),
+  ].join('\n')
+
+const shown = (value: string): string => (value === '' ? "''" : value)
+
+function statementLine({ sql, name, from = '', to = '', refused }: DynamicStatement): string {
+  const change = name === undefined ? sql : `${name} ${shown(from)} -> ${shown(to)}`
+  return `  ${change}${refused === undefined ? '' : `  refused: ${refused}`}`
+}
+
+const heldLine = ({ name, expected, running, held }: HeldDifference): string =>
+  `  ${held === undefined ? 'at the next start' : `never while it runs (${held})`}: ${name} ${shown(running)} -> ${shown(expected)}`

@@ -6,6 +6,7 @@ import type { CandidateRow, FailoverVerdict, VetoRow } from '../../../lib/model/
 import { call, chooseCluster } from '../kit/connect.js'
 import type { Context } from '../kit/context.js'
 import { present } from '../kit/present.js'
+import { canWatch } from '../kit/watchable.js'
 import { paint, type Style, widthOf } from '../output/paint.js'
 import { type Column, renderTable } from '../output/table.js'
 
@@ -13,8 +14,7 @@ import { type Column, renderTable } from '../output/table.js'
 export type Explanation = FailoverVerdict & { readonly servers?: Readonly<Record<string, string>> }
 
 export function addExplain(program: Command, { flags, session }: Context): void {
-  program
-    .command('explain')
+  canWatch(program.command('explain'))
     .description(
       'whether the manager would fail over now: every rule with its inputs, the candidate, the expected loss',
     )
@@ -75,6 +75,6 @@ const rankColumns = (name: (id: string) => string): readonly Column<CandidateRow
 
 function lossText({ kind, transactions }: FailoverVerdict['loss']): string {
   if (kind === 'none') return 'no transaction'
-  if (kind !== 'at-most' || transactions === undefined) return 'an unknown number of transactions'
-  return `at most ${counted(transactions, 'transaction')}`
+  if (kind === 'unknown' || transactions === undefined) return 'an unknown number of transactions'
+  return `${kind === 'at-most' ? 'at most' : 'at least'} ${counted(transactions, 'transaction')}`
 }

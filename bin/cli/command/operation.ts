@@ -78,6 +78,26 @@ async function act(
   const operation = await operate(session(), request)
   const report = { operation, ...(await readTopology(session(), cluster)) }
   print(await format(flags(), report, renderTopology))
+  endWithLosses(operation, report.servers)
+}
+
+/** An exit status of its own, after the topology was shown. */
+function endWithLosses({ losses = [] }: Operation, servers: readonly Named[]): void {
+  if (losses.length === 0) return
+  const named = losses.map(({ command, server, message }) => {
+    const { host, port } = servers.find(({ id }) => id === server) ?? {}
+    return [command, host === undefined ? server : `${host}:${port}`, message].filter(Boolean).join(' ')
+  })
+  throw new Exit(
+    EXIT.losses,
+    `The primary role moved, with losses: ${named.join('; ')}. The manager continues to repair it.`,
+  )
+}
+
+interface Named {
+  readonly id: string
+  readonly host: string
+  readonly port: string | number
 }
 
 const readPreview = async (session: Session, { cluster, kind, candidate }: OperationRequest): Promise<Preview> =>

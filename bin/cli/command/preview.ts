@@ -11,7 +11,7 @@ export function renderPreview({ possible, refusal, steps, risks, expectedBlocked
       steps.map((step, index) => ({ ...step, place: index + 1 })),
     ),
     '',
-    `Writes are blocked for about ${Math.round(expectedBlockedMs)} ms.`,
+    ...(expectedBlockedMs === undefined ? [] : [`Writes are blocked for about ${Math.round(expectedBlockedMs)} ms.`]),
     ...risks.map((risk) => `${paint('yellow', 'Risk')}: ${risk}`),
     'Nothing was changed.',
   ].join('\n')
@@ -19,7 +19,11 @@ export function renderPreview({ possible, refusal, steps, risks, expectedBlocked
 
 const columns: readonly Column<PreviewStep & { readonly place: number }>[] = [
   { title: '#', align: 'right', text: ({ place }) => String(place) },
-  { title: 'expected', align: 'right', text: ({ expectedMs }) => `${Math.round(expectedMs)} ms` },
+  {
+    title: 'expected',
+    align: 'right',
+    text: ({ expectedMs }) => (expectedMs === undefined ? '' : `${Math.round(expectedMs)} ms`),
+  },
   { title: 'writes', text: ({ blocksWrites }) => (blocksWrites ? 'blocked' : 'allowed') },
   { title: 'step', text: ({ text }) => text },
 ]

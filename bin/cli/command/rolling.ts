@@ -9,6 +9,7 @@ import { call, chooseCluster } from '../kit/connect.js'
 import type { Context } from '../kit/context.js'
 import { gravityOf, yesFlag } from '../kit/gravity.js'
 import { present } from '../kit/present.js'
+import { canWatch } from '../kit/watchable.js'
 import { EXIT, Exit } from '../output/exit.js'
 import { format, print } from '../output/output.js'
 import { type Column, renderTable } from '../output/table.js'
@@ -55,8 +56,7 @@ const words: Readonly<Record<RollKind, string>> = { restart: 'rolling', reprov: 
 const PATIENCE_MS = 12 * HOUR
 
 export function addRolling(program: Command, context: Context): void {
-  program
-    .command('rolling')
+  canWatch(program.command('rolling'), ([what]) => what === 'status')
     .description(
       'restart, reprovision or optimize one server after the other, replicas first, without downtime of the cluster',
     )

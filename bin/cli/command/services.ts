@@ -9,6 +9,7 @@ import { call, chooseCluster } from '../kit/connect.js'
 import type { Context } from '../kit/context.js'
 import { gravityOf, yesFlag } from '../kit/gravity.js'
 import { present } from '../kit/present.js'
+import { canWatch } from '../kit/watchable.js'
 import { EXIT, Exit } from '../output/exit.js'
 import { format, print } from '../output/output.js'
 import { type Column, renderTable } from '../output/table.js'
@@ -77,8 +78,7 @@ export function addServices(program: Command, context: Context): void {
     if (gravityOf(verb.action) !== 'none') command.option(...yesFlag)
     command.action((server: string | undefined, options: ActionOptions) => act(verb, { ...options, server }, context))
   }
-  program
-    .command('jobs [number]')
+  canWatch(program.command('jobs [number]'))
     .description('list the last jobs of a cluster, or show one with its log')
     .action((number: string | undefined) => showJobs(number, context))
 }

@@ -5,6 +5,7 @@ import { clusterPath, type ShowTopic, showTopics } from '../../../http/client/wi
 import { call, readClusters } from '../kit/connect.js'
 import type { Context } from '../kit/context.js'
 import { present } from '../kit/present.js'
+import { canWatch } from '../kit/watchable.js'
 
 const topicNames = Object.keys(showTopics) as ShowTopic[]
 
@@ -12,8 +13,7 @@ const topicNames = Object.keys(showTopics) as ShowTopic[]
 const words: readonly string[] = ['clusters', ...topicNames]
 
 export function addShow(program: Command, { flags, session }: Context): void {
-  program
-    .command('show')
+  canWatch(program.command('show'))
     .description('settings, servers, alerts and more of every cluster (or the one named) as one JSON document')
     .addOption(
       new Option('--get <topics>', `what to show: ${words.join(', ')}`)

@@ -5,6 +5,7 @@ import { clusterPath, type WireAlert, type WireAlerts } from '../../../http/clie
 import { call, readClusters } from '../kit/connect.js'
 import type { Context } from '../kit/context.js'
 import { present } from '../kit/present.js'
+import { canWatch } from '../kit/watchable.js'
 import { paint } from '../output/paint.js'
 
 export interface StatusReport {
@@ -20,8 +21,7 @@ export interface StatusRequest {
 }
 
 export function addStatus(program: Command, { flags, session }: Context): void {
-  program
-    .command('status')
+  canWatch(program.command('status'))
     .description('state of the manager: running or starting; with --cluster: running or errors')
     .option('--with-errors', 'also list the open errors and warnings; requires a login', false)
     .action(async ({ withErrors }: { readonly withErrors: boolean }) => {

@@ -14,6 +14,7 @@ import {
 import { call, chooseCluster } from '../kit/connect.js'
 import type { Context } from '../kit/context.js'
 import { present } from '../kit/present.js'
+import { canWatch } from '../kit/watchable.js'
 import { paint } from '../output/paint.js'
 import { type Column, renderTable } from '../output/table.js'
 
@@ -22,13 +23,14 @@ export interface TopologyReport {
   readonly topology: string
   /** `failover-mode` of the cluster. */
   readonly mode: string
+  /** `monitoring-observe` of the cluster: the manager changes nothing. */
+  readonly observed?: boolean
   /** As the API shows them. */
   readonly servers: readonly WireServer[]
 }
 
 export function addTopology(program: Command, { flags, session }: Context): void {
-  program
-    .command('topology')
+  canWatch(program.command('topology'))
     .description('the servers of a cluster with their states and positions')
     .action(async () => {
       const cluster = await chooseCluster(session(), flags())
@@ -42,11 +44,19 @@ export async function readTopology(session: Session, cluster: string): Promise<T
     call(session, `GET ${clusterPath(cluster, 'topology', 'servers')}`),
   ])
   const { topology = 'unknown', config } = about as WireCluster
-  return { cluster, topology, mode: config?.failoverMode ?? 'unknown', servers: servers as readonly WireServer[] }
+  return {
+    ...{ cluster, topology, mode: config?.failoverMode ?? 'unknown', servers: servers as readonly WireServer[] },
+    ...(config?.monitoringObserve ? { observed: true } : {}),
+  }
 }
 
-export const renderTopology = ({ cluster, topology, mode, servers }: TopologyReport): string =>
-  [`${paint('bold', cluster)}  ${topology}, failover ${mode}`, renderTable(serverColumns, servers)].join('\n')
+export const modeText = ({ mode, observed }: Pick<TopologyReport, 'mode' | 'observed'>): string =>
+  observed ? `${mode}, only observed` : mode
+
+export const renderTopology = ({ cluster, topology, servers, ...report }: TopologyReport): string =>
+  [`${paint('bold', cluster)}  ${topology}, failover ${modeText(report)}`, renderTable(serverColumns, servers)].join(
+    '\n',
+  )
 
 const colours = { good: 'green', bad: 'red', odd: 'yellow' } as const
 

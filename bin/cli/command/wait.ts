@@ -140,6 +140,7 @@ const places: Readonly<Record<Topic, readonly string[]>> = {
   servers: ['topology', 'servers'],
   primary: ['topology', 'master'],
   alerts: ['topology', 'alerts'],
+  cluster: [],
   verdict: ['failover', 'explain'],
 }
 
@@ -151,7 +152,7 @@ async function readSeen(session: Session, cluster: string, { conditions, until }
     async (topic) =>
       [topic, await call(session, `GET ${clusterPath(cluster, ...places[topic])}`, { timeoutMs })] as const,
   )
-  const nothing: Seen = { servers: [], primary: null, alerts: { errors: [], warnings: [] }, verdict: {} }
+  const nothing: Seen = { servers: [], primary: null, alerts: { errors: [], warnings: [] }, cluster: {}, verdict: {} }
   return { ...nothing, ...Object.fromEntries(await Promise.all(values)) }
 }
 

@@ -154,7 +154,7 @@ async function perform(session: Session, cluster: string, order: Order): Promise
       await post(['actions', order.type])
       return 'Done.'
     case 'maintenance':
-      await post(['servers', order.server, 'actions', 'maintenance'])
+      await post(['servers', order.server, 'actions', order.on ? 'set-maintenance' : 'del-maintenance'])
       return 'Done.'
     case 'switch':
       return settingText(await post(['settings', 'actions', 'switch', order.setting]))

@@ -2,7 +2,7 @@
 import { counted } from '../../../lib/base/counted.js'
 import { isoTime } from '../../../lib/base/time.js'
 import type { ClusterEvent } from '../../../lib/model/event.js'
-import { serverColumns } from '../command/topology.js'
+import { modeText, serverColumns } from '../command/topology.js'
 import type { Style } from '../output/paint.js'
 import { cutCell, fitWidths, leastOf, wrap } from '../output/table.js'
 import { cutText, padText, tame, textWidth } from '../output/text-width.js'
@@ -90,7 +90,7 @@ function headLine({ cluster, clusters, topology, alerts, lost, seenAt }: Console
   const [errors, warnings] = [alerts?.errors.length ?? 0, alerts?.warnings.length ?? 0]
   return [
     { text: `${cluster}${place}`, style: 'bold' },
-    { text: `  ${topology?.topology ?? '…'}  failover ${topology?.mode ?? '…'}  ` },
+    { text: `  ${topology?.topology ?? '…'}  failover ${topology ? modeText(topology) : '…'}  ` },
     { text: counted(errors, 'error'), style: errors > 0 ? 'red' : 'green' },
     { text: '  ' },
     { text: counted(warnings, 'warning'), style: warnings > 0 ? 'yellow' : 'green' },

@@ -15,7 +15,8 @@ export type View = (typeof views)[number]
 export type Order =
   | { readonly type: 'switchover'; readonly candidate?: string }
   | { readonly type: 'failover' }
-  | { readonly type: 'maintenance'; readonly server: string }
+  /** As the question said: never a toggle, since what the screen shows may be old. */
+  | { readonly type: 'maintenance'; readonly server: string; readonly on: boolean }
   | { readonly type: 'switch'; readonly setting: SettingName }
   | { readonly type: 'set'; readonly setting: SettingName; readonly value: string }
   | { readonly type: 'reset-failover-control' }
@@ -96,7 +97,7 @@ const steps: Readonly<Partial<Record<KeyName, (state: ConsoleState) => Step>>> =
     const server = serverAt(state)
     if (!server) return { state: notify(state, 'Select a server first.', 'yellow') }
     const text = `${server.isMaintenance ? 'End the maintenance of' : 'Put into maintenance:'} ${server.host}:${server.port}?`
-    return ask(state, text, { type: 'maintenance', server: server.id })
+    return ask(state, text, { type: 'maintenance', server: server.id, on: !server.isMaintenance })
   },
   mode: (state) => {
     const value = state.topology?.mode === 'automatic' ? 'manual' : 'automatic'

@@ -1,5 +1,5 @@
 // What `wait` waits for: conditions as words, what they must know of a cluster, and whether they hold. Pure.
-import { answers, gradeState, type WireAlerts, type WireServer } from '../../../http/client/wire.js'
+import { answers, gradeState, type WireAlerts, type WireCluster, type WireServer } from '../../../http/client/wire.js'
 import { SECOND } from '../../../lib/base/time.js'
 import { EXIT, Exit } from '../output/exit.js'
 
@@ -9,6 +9,7 @@ export interface Seen {
   /** Also while it is down; null when there is none. */
   readonly primary: WireServer | null
   readonly alerts: WireAlerts
+  readonly cluster: Pick<WireCluster, 'isHealthy' | 'healthFaults'>
   readonly verdict: {
     readonly operation?: { readonly id: string; readonly kind: string } | null
   }
@@ -67,23 +68,11 @@ export const conditionKinds: Readonly<Record<string, Kind>> = {
   healthy: {
     form: 'healthy[=SERVER]',
     meaning:
-      'the primary is writable, every server outside maintenance is healthy, and no error is open; with SERVER: this server is healthy',
-    needs: ['servers', 'primary', 'alerts'],
+      'the cluster is healthy, as share/doc/health.md defines it: up, every replica valid, no error open; with SERVER: this server is',
+    needs: ['servers', 'cluster'],
     value: 'optional',
-    judge: ({ servers, primary, alerts }, name) => {
-      const checked =
-        name === ''
-          ? servers.filter(({ isMaintenance }) => !isMaintenance)
-          : servers.filter((each) => isNamed(each, name))
-      const ill = checked.filter(({ state }) => gradeState(state) !== 'good')
-      const faults = [
-        ...(checked.length === 0 ? [name === '' ? 'there is no server' : `there is no server ${name}`] : []),
-        ...ill.map((server) => `${addressOf(server)} is ${server.state}`),
-        ...(name === '' && !(primary && answers(primary) && primary.readOnly !== 'ON')
-          ? ['no primary is writable']
-          : []),
-        ...(name === '' ? alerts.errors.map(({ number, desc }) => `${number} ${desc}`) : []),
-      ]
+    judge: ({ servers, cluster }, name) => {
+      const faults = name === '' ? faultsOf(cluster) : faultsOfServer(servers, name)
       return { met: faults.length === 0, now: faults.length === 0 ? 'all checks passed' : faults.join('; ') }
     },
   },
@@ -110,6 +99,18 @@ export const conditionKinds: Readonly<Record<string, Kind>> = {
       return { met: !runs, now: runs ? `${operation.id} is running` : 'nothing is running' }
     },
   },
+}
+
+/** A manager that does not say so is older than the definition. */
+const faultsOf = ({ isHealthy, healthFaults = [] }: Seen['cluster']): readonly string[] =>
+  isHealthy === undefined ? ['the manager does not report whether it is healthy'] : healthFaults
+
+function faultsOfServer(servers: readonly WireServer[], name: string): readonly string[] {
+  const checked = servers.filter((each) => isNamed(each, name))
+  if (checked.length === 0) return [`there is no server ${name}`]
+  return checked.flatMap((server) =>
+    gradeState(server.state) === 'good' ? [] : [`${addressOf(server)} is ${server.state}`],
+  )
 }
 
 /** `primary=db2` as a condition; an `Exit` says what is wrong with it. */

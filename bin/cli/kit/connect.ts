@@ -3,6 +3,7 @@ import type { Reply } from '../../../http/client/connection.js'
 import { type CallOptions, createSession, type Session } from '../../../http/client/session.js'
 import type { WireCluster } from '../../../http/client/wire.js'
 import { EXIT, Exit, exitOfFailure, exitOfReply } from '../output/exit.js'
+import { talk } from '../output/output.js'
 import { readHidden } from '../output/prompt.js'
 import type { CommonFlags } from './flags.js'
 
@@ -33,6 +34,8 @@ export async function call(
 
 /** The body of a reply as JSON where it is said to be that, else as text. */
 export function readBody({ body, headers }: Reply, request: string): unknown {
+  const reason = headers['x-empty-reason']
+  if (typeof reason === 'string') talk(`Empty: ${reason}`)
   if (!headers['content-type']?.includes('json') || body === '') return body
   try {
     return JSON.parse(body)

@@ -15,6 +15,7 @@ export const EXIT = {
   timeout: 7,
   undone: 8,
   unreachable: 9,
+  losses: 10,
   interrupted: INTERRUPTED,
 } as const
 
@@ -29,6 +30,7 @@ export const exitTexts: readonly [status: number, meaning: string][] = [
   [EXIT.timeout, 'no reply in time; the operation may still be running'],
   [EXIT.undone, 'the operation failed and was undone; the old primary is writable'],
   [EXIT.unreachable, 'the manager cannot be reached, or is not trusted'],
+  [EXIT.losses, 'the primary role moved, but not every server follows; the manager continues to repair it'],
   [EXIT.interrupted, 'interrupted'],
 ]
 
@@ -53,6 +55,7 @@ const byCode: Readonly<Partial<Record<FailureCode, number>>> = {
   'data-exists': EXIT.refused,
   'is-primary': EXIT.refused,
   'long-writes': EXIT.refused,
+  'replication-login': EXIT.refused,
   'no-candidate': EXIT.refused,
   'no-primary': EXIT.refused,
   'primary-alive': EXIT.refused,

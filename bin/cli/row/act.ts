@@ -97,8 +97,7 @@ async function answer({ command, request, file }: Work, { flags, session }: Cont
   }
   const columns = columnsOf(route)
   const render = (value: unknown) => renderValue(value, columns === undefined ? {} : { columns })
-  const { watch, ...rest } = flags()
-  await present({ ...rest, watch: watch && request.method === 'GET' }, { read, render })
+  await present(flags(), { read, render })
 }
 
 /** Routes without a grant are called without a token first: they work even when no login is possible. */

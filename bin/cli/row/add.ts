@@ -3,10 +3,12 @@ import { Argument, Command, Option } from 'commander'
 import type { Route } from '../../../http/api/kit/route.js'
 import type { Context } from '../kit/context.js'
 import { yesFlag } from '../kit/gravity.js'
+import { canWatch } from '../kit/watchable.js'
 import { EXIT, Exit } from '../output/exit.js'
 import { act, type RowOptions } from './act.js'
 import { ADDRESS, type RowArgument, type RowCommand } from './describe.js'
 import { type Field, isRenamed } from './fields.js'
+import { methodOf } from './request.js'
 
 const NOUNS = 'Every address of the interface, by noun and verb:'
 
@@ -33,6 +35,7 @@ function addRow(noun: Command, command: RowCommand, context: Context): void {
   for (const field of command.flags) made.addOption(asOption(field))
   if (downloads.includes(route.reply.type)) made.option('--file <file>', 'write the result to this file')
   if (gravity !== 'none') made.option(...yesFlag)
+  if (methodOf(route) === 'GET' && shown.includes(route.reply.type)) canWatch(made)
   noun.summary(verbsOf(noun))
   made.action((...given: readonly unknown[]) => {
     const words = given.slice(0, command.arguments.length) as readonly (string | undefined)[]
@@ -40,6 +43,9 @@ function addRow(noun: Command, command: RowCommand, context: Context): void {
     return act(command, { ...readGiven(command, words, made.opts()), options: made.opts<RowOptions>() }, context)
   })
 }
+
+/** What is printed as a whole, and can be printed again. */
+const shown: readonly Route['reply']['type'][] = ['json', 'view', 'text']
 
 const downloads: readonly Route['reply']['type'][] = ['bytes', 'metrics']
 

@@ -41,7 +41,7 @@ export function requestOf(command: RowCommand, given: Given): RowRequest {
 }
 
 /** Actions are posted, whatever else their rows take. */
-const methodOf = ({ methods }: RowRoute): string => (methods.includes('POST') ? 'POST' : (methods[0] ?? 'GET'))
+export const methodOf = ({ methods }: RowRoute): string => (methods.includes('POST') ? 'POST' : (methods[0] ?? 'GET'))
 
 /** The spelling that uses most of what is given, the first one of several. */
 function choosePath({ paths }: RowRoute, given: readonly string[]): string {

@@ -1,8 +1,10 @@
 // The OpenAPI 3.1 document, printed from the rows: nothing about an address is written twice.
 import { z } from 'zod'
 import { packageVersion } from '../../../lib/base/package-root.js'
+import { portText, segmentJson } from '../kit/input.js'
 import { partQuery } from '../kit/part.js'
-import { type Method, pathNames, type Reply, type Route } from '../kit/route.js'
+import { isAction, type Method, pathNames, type Reply, type Route } from '../kit/route.js'
+import { planSchema } from '../kit/schemas.js'
 import { wireFailure } from '../kit/statuses.js'
 
 type Json = Readonly<Record<string, unknown>>
@@ -82,9 +84,9 @@ function operation({ route, path, index, method }: Address): Json {
     operationId: `${route.id}${suffix}`,
     tags: [tagOf(route)],
     summary: route.summary,
-    parameters: [...pathParameters(route, path), ...queryParameters(route, method)],
-    ...(route.body && method !== 'GET' ? { requestBody: requestBody(route) } : {}),
-    responses: responses(route),
+    parameters: [...pathParameters(route, path), ...queryParameters({ route, path, method })],
+    ...(method === 'GET' || method === 'DELETE' ? {} : requestBody(route, path)),
+    responses: responses(route, method),
     security: route.grant === 'none' ? [] : [{ token: [] }],
     'x-grant': route.grant,
   }
@@ -95,22 +97,61 @@ const pathParameters = (route: Route, path: string) =>
     name,
     in: 'path',
     required: true,
-    schema: propertiesOf(route.params)[name] ?? { type: 'string' },
+    schema: name === 'port' ? schemaOf(portText()) : segmentOf(propertiesOf(route.params)[name]),
   }))
 
+/** A text without a form of its own is any segment. */
+const segmentOf = (own: Json = {}): Json =>
+  (own.type ?? 'string') === 'string' && own.pattern === undefined && own.enum === undefined && !own.anyOf
+    ? { ...segmentJson, ...own }
+    : own
+
 /** A GET gives the fields of the body in its query. */
-function queryParameters(route: Route, method: Method) {
+function queryParameters({ route, path, method }: Omit<Address, 'index'>) {
   const fields = {
     ...propertiesOf(route.query),
     ...(method === 'GET' ? propertiesOf(route.body) : {}),
     ...(route.reply.list ? propertiesOf(partQuery(route.reply.list)) : {}),
   }
-  return Object.entries(fields).map(([name, schema]) => ({ name, in: 'query', required: false, schema }))
+  const required = [
+    ...requiredOf(route.query),
+    ...(method === 'GET' ? [...requiredOf(route.body), ...owedBy(route, path)] : []),
+  ]
+  return Object.entries(fields).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }))
 }
 
-function requestBody({ body, example }: Route): Json {
-  const content = { schema: schemaOf(body), ...(example?.request === undefined ? {} : { example: example.request }) }
-  return { content: { 'application/json': content, 'application/x-www-form-urlencoded': { schema: schemaOf(body) } } }
+/** Fields that another spelling has in its path: this one needs them. */
+const owedBy = (route: Route, path: string): readonly string[] => {
+  const elsewhere = route.paths.flatMap((other) => pathNames(other)).filter((name) => !pathNames(path).includes(name))
+  return Object.keys(propertiesOf(route.body)).filter((name) => elsewhere.includes(name))
+}
+
+/** An action refuses fields that it does not name. */
+function requestBody(route: Route, path: string): Json {
+  const { body, example } = route
+  if (!body) return {}
+  const required = [...new Set([...requiredOf(body), ...owedBy(route, path)])]
+  const schema = {
+    ...schemaOf(body),
+    ...(required.length > 0 ? { required } : {}),
+    ...(isAction(route) ? { additionalProperties: false } : {}),
+  }
+  const shown = example?.request === undefined || required.length > 0 ? {} : { example: example.request }
+  const isFlat = Object.values(propertiesOf(body)).every(({ type }) => type !== 'array' && type !== 'object')
+  return {
+    requestBody: {
+      required: required.length > 0,
+      content: {
+        'application/json': { schema, ...shown },
+        ...(isFlat ? { 'application/x-www-form-urlencoded': { schema } } : {}),
+      },
+    },
+  }
 }
 
 const mediaTypes: Readonly<Record<Reply['type'], string>> = {
@@ -123,9 +164,10 @@ const mediaTypes: Readonly<Record<Reply['type'], string>> = {
   metrics: 'text/plain',
 }
 
-function responses(route: Route): Json {
+function responses(route: Route, method: Method): Json {
   const byStatus = new Map<number, string[]>()
-  for (const [status, text] of refusals(route)) byStatus.set(status, [...(byStatus.get(status) ?? []), text])
+  for (const [status, text] of [...refusals(route), ...bySize(method)])
+    byStatus.set(status, [...(byStatus.get(status) ?? []), text])
   return {
     [route.reply.status]: success(route),
     ...Object.fromEntries([...byStatus].map(([status, texts]) => [status, refusal(texts)])),
@@ -133,11 +175,13 @@ function responses(route: Route): Json {
   }
 }
 
-function success({ reply, example, summary }: Route): Json {
-  if (reply.type === 'empty') return { description: 'Done; the body is empty.' }
+function success({ reply, example, summary, plan }: Route): Json {
+  if (reply.type === 'empty')
+    return { description: 'Done; the body is empty.', ...(plan ? { content: planContent } : {}) }
   const schema = reply.schema
     ? schemaOf(reply.schema)
     : { type: 'string', ...(reply.text === undefined ? {} : { const: reply.text }) }
+  if (plan) return planned({ reply, schema, description: reply.text ?? summary })
   const shown = example?.reply ?? reply.text
   return {
     description: reply.text ?? summary,
@@ -145,12 +189,29 @@ function success({ reply, example, summary }: Route): Json {
   }
 }
 
+const planContent = { 'application/json': { schema: schemaOf(planSchema) } }
+
+/** The answer of the action, or of its plan. */
+function planned({ reply, schema, description }: { reply: Reply; schema: Json; description: string }): Json {
+  if (mediaTypes[reply.type] !== 'application/json')
+    return { description, content: { [mediaTypes[reply.type]]: { schema }, ...planContent } }
+  return { description, content: { 'application/json': { schema: { anyOf: [schema, schemaOf(planSchema)] } } } }
+}
+
+/** What the listener refuses whatever the address: texts of Node.js for headers, of the gateway for bodies. */
+const bySize = (method: Method): readonly (readonly [status: number, text: string])[] => [
+  [431, 'Request Header Fields Too Large'],
+  ...(method === 'GET' ? [] : ([[413, 'the body is too large']] as const)),
+]
+
 /** What the row may be refused with, besides what the gateway refuses for every row. */
 export function refusals(route: Route): readonly (readonly [status: number, text: string])[] {
   const open = route.grant === 'none'
   const every = [
     ...(open ? [] : [wireFailure('not-logged-in', route), wireFailure('no-grant', route)]),
-    ...(route.body || route.query || route.params || route.reply.list ? [wireFailure('bad-request', route)] : []),
+    ...(route.body || route.query || route.params || route.reply.list || isAction(route)
+      ? [wireFailure('bad-request', route)]
+      : []),
   ]
   const own = Object.entries(route.failures).map(([code, [status, text]]) => [status, text ?? code] as const)
   const all = [...every.map(([status, text]) => [status, text ?? 'bad-request'] as const), ...own]
@@ -183,6 +244,9 @@ function namedShapes(routes: readonly Route[]): Json {
   const shapes = new Map(schemas.flatMap((schema) => Object.entries((jsonSchema(schema).$defs ?? {}) as Json)))
   return Object.fromEntries([...shapes].sort(([left], [right]) => (left < right ? -1 : 1)))
 }
+
+const requiredOf = (schema: z.ZodType | undefined): readonly string[] =>
+  (schemaOf(schema).required as readonly string[] | undefined) ?? []
 
 function propertiesOf(schema: z.ZodType | undefined): Readonly<Record<string, Json>> {
   const { properties } = schemaOf(schema)

@@ -35,19 +35,35 @@ export const exampleLog = {
 export const exampleCluster = {
   ...{ name: 'demo', topology: 'master-slave', config: { failoverMode: 'automatic', failoverLimit: 5 } },
   ...{ dbServers: ['db1234567890', 'db9876543210'], proxyServers: ['px1'] },
-  ...{ failoverCounter: 0, failoverLastTime: 0, isDown: false, isFailable: true, isProvision: false },
+  ...{
+    failoverCounter: 0,
+    failoverLastTime: 0,
+    isDown: false,
+    isFailable: true,
+    isHealthy: true,
+    healthFaults: [],
+    isProvision: false,
+  },
   ...{ activePassiveStatus: 'A', monitorSpin: '17 ' },
   ...{ uptime: '100.00000', uptimeFailable: '99.98214', uptimeSemisync: '99.97102', log: exampleLog },
 }
 
 export const exampleCrash = {
   ...{ URL: 'db1:3306', ElectedMasterURL: 'db2:3306', UnixTimestamp: 1795246812, Switchover: false },
-  ...{ FailoverMasterLogFile: 'binlog.000007', FailoverMasterLogPos: '4711', FailoverIOGtid: '0-1-4711' },
+  ...{ FailoverMasterLogFile: 'binlog.000007', FailoverMasterLogPos: '4711', failoverIOGtidString: '0-1-4711' },
+  FailoverIOGtid: [{ domainId: 0, serverId: 1, seqNo: 4711 }],
   ...{ NewMasterLogFile: 'binlog.000003', NewMasterLogPos: '345', FailoverSemiSyncSlaveStatus: true },
 }
 
 export const exampleOperation = {
   ...{ id: 'switchover-20261121T074012345-17', kind: 'switchover', owner: 'admin', reason: 'asked by admin' },
-  ...{ startedAt: 1795246812345, deadlineAt: 1795246842345, phase: 'succeeded', steps: [{ state: 'done' }] },
+  ...{
+    startedAt: 1795246812345,
+    deadlineAt: 1795246842345,
+    phase: 'succeeded',
+    result: 'succeeded',
+    losses: [],
+    steps: [{ state: 'done' }],
+  },
   ...{ oldPrimary: 'db1234567890', newPrimary: 'db9876543210' },
 }

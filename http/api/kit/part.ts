@@ -1,5 +1,6 @@
 // A part of a long list, as the query asks for it: which entries, how many of them, from where on. Pure.
 import { z } from 'zod'
+import { wholeNumber } from './input.js'
 import type { ListTraits } from './route.js'
 
 /** What a client asks of a list; nothing of it: the whole list, as it is. */
@@ -22,13 +23,14 @@ export interface Part {
 }
 
 const MOST = 10_000
-const wholeNumber = (most: number) => z.coerce.number().int().min(0).max(most)
 
 /** The query parameters of a list. */
 export const partQuery = ({ fields = [] }: ListTraits) =>
   z.object({
-    limit: wholeNumber(MOST).optional().meta({ description: 'So many entries at most.' }),
-    offset: wholeNumber(Number.MAX_SAFE_INTEGER).optional().meta({ description: 'Leave out so many entries first.' }),
+    limit: wholeNumber({ min: 0, max: MOST }).optional().meta({ description: 'So many entries at most.' }),
+    offset: wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER })
+      .optional()
+      .meta({ description: 'Leave out so many entries first.' }),
     filter: z.string().max(1_000).optional().meta({ description: 'Only entries that hold this text.' }),
     ...Object.fromEntries(
       fields.map((field) => [

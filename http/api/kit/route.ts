@@ -36,10 +36,13 @@
 //
 //       reply: { status: 200, type: 'json', schema: logSchema, list: { at: 'buffer', fields: ['level'] } },
 //
+// An action refuses parameters and body fields that its row does not name. A row with `plan` takes `plan=true`, which is
+// answered by that function and does nothing.
+//
 // Every row whose answer has a body gives one example that its schemas accept; a spec holds it against them.
 
 import type { IncomingHttpHeaders } from 'node:http'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { ClusterProtocol, GatewayView } from '../../../actors/protocol/cluster.js'
 import type { ActorRef } from '../../../actors/protocol/envelope.js'
 import type { Caller, ManagerFace, PublishedView } from '../../../actors/protocol/manager/face.js'
@@ -49,7 +52,10 @@ import type { FailureCode } from '../../../lib/base/failures.js'
 import type { Result } from '../../../lib/base/result.js'
 import type { ExpositionForm } from '../../../lib/metrics/index.js'
 import type { ClusterEvent } from '../../../lib/model/event.js'
+import type { Preview } from '../../../lib/model/operation/preview.js'
 import type { TokenRecord } from '../views/kit/token.js'
+import { flag } from './input.js'
+import { planSchema } from './schemas.js'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -58,6 +64,9 @@ export type WireFailure = readonly [status: number, text?: string]
 
 /** `none`: no token; `token`: any user (of the cluster when the path has one); a list: any of these grants. */
 export type RouteGrant = Grant | readonly Grant[] | 'none' | 'token'
+
+/** What changes settings of the whole service. */
+export const globalGrants = ['global-settings', 'global-admin-config'] as const
 
 /** The bytes of one moment, sent as they are; `etag` (without quotes) belongs to them. */
 export interface Download {
@@ -121,7 +130,7 @@ export interface RequestFacts {
   readonly id: string
   readonly method: string
   readonly path: string
-  /** Remote address of the connection; proxies' headers are not believed. */
+  /** Of the client: of the connection, or what a proxy of `api-trusted-proxies` says. */
   readonly address: string
   /** By lower-case name. */
   readonly headers: IncomingHttpHeaders
@@ -205,16 +214,28 @@ export interface Route {
   readonly body?: z.ZodType
   readonly reply: Reply
   readonly failures: Readonly<Partial<Record<FailureCode, WireFailure>>>
+  /** It may take minutes: one user waits for a few of them at once (`mailbox-full`). */
+  readonly slow?: true
   readonly example?: { readonly request?: unknown; readonly reply?: unknown }
   /** At most one ask: long work leaves a job behind. */
   answer(context: Context<unknown, unknown, unknown>): Result<unknown> | Promise<Result<unknown>>
+  /** What `plan=true` is answered with: what `answer` would do. Every action that changes databases has it. */
+  readonly plan?: (context: Context<unknown, unknown, unknown>) => Result<Preview> | Promise<Result<Preview>>
 }
+
+/** How a plan is answered, whatever the row replies to the action itself. */
+export const planReply = { status: 200, type: 'json', schema: planSchema } as const satisfies Reply
+
+/** The query parameter of rows with a plan. */
+export const planQuery = z.object({
+  plan: flag().optional().describe('Only list what would be done.'),
+})
 
 type Parsed<Schema, Otherwise> = Schema extends z.ZodType ? z.output<Schema> : Otherwise
 
 type Row<Path extends string, Query, Body, Type extends keyof ReplyValues> = Omit<
   Route,
-  'id' | 'paths' | 'query' | 'body' | 'reply' | 'answer'
+  'id' | 'paths' | 'query' | 'body' | 'reply' | 'answer' | 'plan'
 > & {
   readonly paths: readonly [Path, ...Path[]]
   readonly query?: Query & z.ZodObject
@@ -223,6 +244,9 @@ type Row<Path extends string, Query, Body, Type extends keyof ReplyValues> = Omi
   readonly answer: (
     context: Context<PathParams<Path>, Parsed<Query, unknown>, Parsed<Body, unknown>>,
   ) => Result<ReplyValues[Type]> | Promise<Result<ReplyValues[Type]>>
+  readonly plan?: (
+    context: Context<PathParams<Path>, Parsed<Query, unknown>, Parsed<Body, unknown>>,
+  ) => Result<Preview> | Promise<Result<Preview>>
 }
 
 /** Types the answer of a row by its own paths, schemas and reply; the value is the row itself. */
@@ -232,7 +256,22 @@ export const route = <const Path extends string, Type extends keyof ReplyValues,
 
 /** The rows of several tables as one list, with every spelling of their paths; the key of a row is its id. */
 export const listRoutes = (...tables: readonly Readonly<Record<string, Omit<Route, 'id'>>>[]): readonly Route[] =>
-  tables.flatMap((table) => Object.entries(table).map(([id, row]) => ({ ...row, id, paths: spellings(row.paths) })))
+  tables.flatMap((table) =>
+    Object.entries(table).map(([id, row]) => ({
+      ...{ ...row, id, paths: spellings(row.paths), ...queryOf(row) },
+      failures: { ...(mayChange(row) ? { observing: [409] as const } : {}), ...row.failures },
+    })),
+  )
+
+const queryOf = ({ query, plan }: Omit<Route, 'id'>): Pick<Route, 'query'> =>
+  plan ? { query: planQuery.extend(query?.shape ?? {}) } : query ? { query } : {}
+
+/** An action on a cluster, which is refused while that is only observed. */
+const mayChange = ({ paths: [path] }: Pick<Route, 'paths'>): boolean =>
+  path.includes('/:cluster/') &&
+  path.includes('/actions/') &&
+  !path.includes('/settings/actions/') &&
+  !path.includes('/actions/need-')
 
 /** Clients write `toogle-` and `toggle-`. */
 function spellings(paths: Route['paths']): Route['paths'] {
@@ -244,6 +283,10 @@ function spellings(paths: Route['paths']): Route['paths'] {
 /** Whether the row only reads: no POST or DELETE, and no token in its reply. */
 export const isRead = ({ methods, reply }: Pick<Route, 'methods' | 'reply'>): boolean =>
   !methods.includes('POST') && !methods.includes('DELETE') && reply.secret === undefined
+
+/** Whether the row does something on request of a user. */
+export const isAction = ({ methods, grant }: Pick<Route, 'methods' | 'grant'>): boolean =>
+  grant !== 'none' && (methods.includes('POST') || methods.includes('DELETE') || methods.includes('PUT'))
 
 /** Names of a path's parameters, in order. */
 export const pathNames = (path: string): readonly string[] =>

@@ -63,7 +63,8 @@ export const crashSchema = z
     NewMasterLogFile: text,
     NewMasterLogPos: text,
     FailoverSemiSyncSlaveStatus: z.boolean(),
-    FailoverIOGtid: text,
+    FailoverIOGtid: z.array(gtidSchema),
+    failoverIOGtidString: text,
     UnixTimestamp: count,
     Switchover: z.boolean(),
   })
@@ -85,6 +86,8 @@ export const clusterSchema = z
     failoverLastTime: count,
     isDown: z.boolean(),
     isFailable: z.boolean(),
+    isHealthy: z.boolean(),
+    healthFaults: z.array(text),
     isProvision: z.boolean(),
     activePassiveStatus: z.enum(['A', 'S']),
     monitorSpin: text,
@@ -132,6 +135,8 @@ export const operationSchema = z
     startedAt: z.number(),
     deadlineAt: z.number(),
     phase: z.enum(['running', 'succeeded', 'rolled-back', 'failed']),
+    result: z.enum(['running', 'succeeded', 'succeeded-with-losses', 'undone', 'failed']),
+    losses: z.array(z.looseObject({ command: text, message: text })),
     steps: z.array(z.looseObject({ state: text })),
   })
   .meta({ id: 'Operation' })
@@ -145,7 +150,7 @@ export const explainSchema = z
       z.looseObject({ rule: text, code: text, state: z.enum(['clear', 'closed', 'waiting', 'off']), sentence: text }),
     ),
     ranking: z.array(z.looseObject({ server: text, eligible: z.boolean(), reason: text, received: gtidSet })),
-    loss: z.looseObject({ kind: z.enum(['none', 'at-most', 'unknown']), reason: text }),
+    loss: z.looseObject({ kind: z.enum(['none', 'at-most', 'at-least', 'unknown']), reason: text }),
     servers: z.record(text, text),
     operation: operationSchema.nullable(),
     lastOperation: operationSchema.nullable(),
@@ -159,8 +164,8 @@ export const planSchema = z
     kind: text,
     possible: z.boolean(),
     refusal: text.optional(),
-    steps: z.array(z.looseObject({ text, expectedMs: z.number(), blocksWrites: z.boolean() })),
-    expectedBlockedMs: z.number(),
+    steps: z.array(z.looseObject({ text, expectedMs: z.number().optional(), blocksWrites: z.boolean() })),
+    expectedBlockedMs: z.number().optional(),
     risks: z.array(text),
   })
   .meta({ id: 'PlanPreview' })
@@ -211,8 +216,8 @@ export const databaseTableSchema = z
 
 export const metadataLockSchema = z
   .looseObject({
-    ...{ threadId: count, lockMode: text, lockDuration: text, lockTimeMs: count },
-    ...{ lockType: text, lockCatalog: text, lockSchema: text, lockName: text },
+    ...{ threadId: count, lockMode: nullText, lockDuration: nullText, lockTimeMs: nullNumber },
+    ...{ lockType: nullText, lockCatalog: nullText, lockSchema: nullText, lockName: nullText },
   })
   .meta({ id: 'MetadataLock' })
 

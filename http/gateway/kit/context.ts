@@ -20,6 +20,10 @@ export type PathValues = Readonly<Record<string, string>>
 export interface GatewayState {
   /** Request id: in the log and in `X-Request-Id`. */
   id: string
+  /** Of the client, behind the proxies that are trusted. */
+  address: string
+  /** Origins whose pages may read answers. */
+  origins: readonly string[]
   route?: Route
   params?: PathValues
   caller?: Caller
@@ -28,6 +32,8 @@ export interface GatewayState {
   bearer?: string
   signed?: string
   claims?: unknown
+  /** The request asked what would be done: nothing was done. */
+  planned?: true
   /** Set by the middleware that refuses the request; the row's response is made of it. */
   failure?: Failure
 }

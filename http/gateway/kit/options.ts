@@ -27,6 +27,10 @@ export interface Limits {
   /** Connections of a port; fewer where the process may not open enough files. */
   readonly connections: number
   readonly eventStreams: number
+  /** Event streams of one user, or of one address without one. */
+  readonly eventStreamsEach: number
+  /** Slow answers that one user, or one address without one, waits for at once. */
+  readonly slowEach: number
   /** Bytes that a slow reader of an event stream may leave waiting before it is dropped. */
   readonly eventBytes: number
   readonly heartbeatMs: number
@@ -44,6 +48,8 @@ export const defaultLimits: Limits = {
   headerBytes: 16_384,
   connections: 10_000,
   eventStreams: 1_000,
+  eventStreamsEach: 200,
+  slowEach: 20,
   eventBytes: 1_048_576,
   heartbeatMs: 15 * SECOND,
   graceMs: 4 * SECOND,
@@ -73,6 +79,10 @@ export interface LiveOptions {
   readonly visitors: Readonly<Partial<Record<Door, string>>>
   /** Where users may log in instead; absent: nowhere. */
   readonly provider?: Provider
+  /** `api-allowed-origins`: pages of these origins may read answers in a browser; absent: none. */
+  readonly origins?: readonly string[]
+  /** `api-trusted-proxies`: ranges whose `X-Forwarded-For` is believed; absent: none. */
+  readonly trustedProxies?: readonly string[]
 }
 
 export interface GatewayOptions extends LiveOptions {

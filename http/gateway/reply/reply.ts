@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import type { PublishedView } from '../../../actors/protocol/manager/face.js'
 import { done, type Result } from '../../../lib/base/result.js'
 import { ageOf } from '../../api/kit/age.js'
+import { emptyReasonOf } from '../../api/kit/empty.js'
 import { type PartRequest, takePart } from '../../api/kit/part.js'
 import { type Download, type EventSource, isRead, type ReplyValues, type Route } from '../../api/kit/route.js'
 import type { GatewayContext } from '../kit/context.js'
@@ -62,6 +63,8 @@ function sendJson({ ctx, route, part }: ReplyParts, value: unknown): Promise<Res
   const { html } = route.reply
   const age = ageOf(value)
   if (age !== undefined) ctx.set('Age', `${age}`)
+  const reason = emptyReasonOf(value)
+  if (reason !== undefined) ctx.set('X-Empty-Reason', reason)
   const wantsHtml = html !== undefined && ctx.req.headers.accept?.includes('text/html')
   ctx.res.setHeader('Content-Type', wantsHtml ? TEXT_TYPE : JSON_TYPE)
   const body = part ? partOf({ ctx, route, part }, value) : value

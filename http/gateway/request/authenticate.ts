@@ -1,5 +1,4 @@
 // From the Authorization header to a caller: koa-jwt verifies each new token, the sessions remember the verified ones.
-import type { IncomingMessage } from 'node:http'
 import type { Middleware } from 'koa'
 import jwt from 'koa-jwt'
 import type { Caller } from '../../../actors/protocol/manager/face.js'
@@ -69,10 +68,10 @@ const whenNew =
 /** The caller of a live session; it may have ended since its token was verified, so it is checked on every request. */
 function admit({ sessions, access, noteUse }: AuthenticateParts, isOpen: boolean): Middleware<GatewayState> {
   return (ctx, next) => {
-    const { state, req } = ctx
-    const address = req.socket.remoteAddress ?? ''
+    const { state } = ctx
+    const { address } = state
     const session = state.session ?? remember(sessions, state)
-    if (session && sessions.isLive(session, originOf(req))) {
+    if (session && sessions.isLive(session, originOf(ctx))) {
       state.session = session
       state.caller = callerOf(session, address, access)
       noteUse(session, address)
@@ -96,10 +95,7 @@ function refuse({ state }: GatewayContext, failure: Failure): void {
 }
 
 /** Where a request comes from. */
-export const originOf = (req: IncomingMessage): Origin => ({
-  address: req.socket.remoteAddress ?? '',
-  headers: req.headers,
-})
+export const originOf = ({ req, state }: GatewayContext): Origin => ({ address: state.address, headers: req.headers })
 
 /** What the session's user may do, as configured at each question; an API token narrows it. */
 function callerOf(session: Session, address: string, access: () => Access): Caller {

@@ -3,17 +3,22 @@ import { randomBytes } from 'node:crypto'
 import Koa, { type Middleware } from 'koa'
 import type { Route } from '../../api/kit/route.js'
 import type { GatewayContext, GatewayState } from '../kit/context.js'
-import type { GatewayLog } from '../kit/options.js'
-import { everyHeader, setHeaders } from '../reply/headers.js'
+import type { GatewayLog, LiveOptions } from '../kit/options.js'
+import { everyHeader, isAllowedOrigin, setHeaders } from '../reply/headers.js'
 import { createPages, type PageOptions } from '../reply/pages.js'
 import { sendFailure } from '../reply/problem.js'
 import { isTooLarge, tooLarge } from './body.js'
+import { clientAddress } from './client-address.js'
 import { isPreflight, type Serve } from './role-path.js'
 import { createRouter } from './router.js'
 import { createRowMiddleware, type RowParts } from './row.js'
 
+/** What decides about a request before its row: as configured now. */
+export type Edge = Pick<LiveOptions, 'origins' | 'trustedProxies'>
+
 export interface ChainParts extends RowParts, PageOptions {
   readonly routes: readonly Route[]
+  readonly edge: () => Edge
 }
 
 const preflightHeaders = [
@@ -28,7 +33,7 @@ export function createChain(parts: ChainParts): Serve {
   const app = new Koa<GatewayState>()
   app.silent = true
   app.on('error', (error: unknown, ctx?: GatewayContext) => logFault(parts.log, error, ctx))
-  app.use(createGuard(parts.log))
+  app.use(createGuard(parts.log, parts.edge))
   app.use(checkRequest(parts.limits.bodyBytes))
   app.use(createRouter({ routes: parts.routes, row: createRowMiddleware(parts), wrongMethod: refuseMethod }))
   app.use(createPages(parts).routes())
@@ -38,13 +43,16 @@ export function createChain(parts: ChainParts): Serve {
 }
 
 /** Numbers the request, sets what every response carries, and answers for what was thrown. */
-function createGuard(log: GatewayLog): Middleware<GatewayState> {
+function createGuard(log: GatewayLog, edge: () => Edge): Middleware<GatewayState> {
   const prefix = randomBytes(4).toString('hex')
   let count = 0
   return async (ctx, next) => {
     count += 1
     const id = `${prefix}-${count.toString(36)}`
     ctx.state.id = id
+    const { origins = [], trustedProxies = [] } = edge()
+    ctx.state.address = clientAddress(ctx.req, trustedProxies)
+    ctx.state.origins = origins
     try {
       await next()
     } catch (error) {
@@ -71,8 +79,9 @@ function refuseMethod(ctx: GatewayContext, allow: readonly string[]): void {
   else sendFailure(ctx, { code: 'wrong-method', message: `${ctx.method} is not allowed here` })
 }
 
+/** A page of another origin learns nothing that lets it go on. */
 function respondToPreflight(ctx: GatewayContext): void {
-  setHeaders(ctx, preflightHeaders)
+  if (isAllowedOrigin(ctx)) setHeaders(ctx, preflightHeaders)
   ctx.status = 204
 }
 

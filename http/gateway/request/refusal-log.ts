@@ -17,7 +17,7 @@ export function createRefusalLog(log: GatewayLog): LogRefusal {
     if (!isLogged) return
     const { user, apiToken } = state.caller ?? {}
     const { cluster, server } = state.params ?? {}
-    const who = { user, apiToken, address: req.socket.remoteAddress, request: state.id }
+    const who = { user, apiToken, address: state.address, request: state.id }
     limited('warn', 'refused', { ...who, action: state.route?.id, cluster, server, why: message })
   }
 }

@@ -23,6 +23,7 @@ export function createRolePath(manager: ManagerFace, otherwise: Serve): Serve {
     return question
   }
   return (req, res) => {
+    if (echoes(req)) return refuseEcho(res)
     const question = questionOf(req.url ?? '')
     if (!question || isPreflight(req)) return otherwise(req, res)
     const { status, text, members } = judgeRole(manager, question)
@@ -33,6 +34,14 @@ export function createRolePath(manager: ManagerFace, otherwise: Serve): Serve {
 
 /** Questions that are remembered: more than a fleet asks, and little memory for those who ask nonsense. */
 const MOST_QUESTIONS = 10_000
+
+/** TRACE gives back what was sent, with the tokens that a proxy or a browser has added. */
+const echoes = ({ method }: IncomingMessage): boolean => method === 'TRACE' || method === 'TRACK'
+
+function refuseEcho(res: ServerResponse): void {
+  res.writeHead(405, ['Allow', 'GET, HEAD, OPTIONS, POST, DELETE', 'Content-Length', '0'])
+  res.end()
+}
 
 export const isPreflight = (req: IncomingMessage): boolean =>
   req.method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined
@@ -49,7 +58,7 @@ function headersOf(text: string): string[] {
 function makeHeaders(text: string, members: RoleAnswer['members']): string[] {
   const headers = [
     ...['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', String(text.length)],
-    ...['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff', 'Access-Control-Allow-Origin', '*'],
+    ...['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'],
   ]
   if (members.length > 0) headers.push('X-Servers', members.map(addressText).join(', '))
   return headers

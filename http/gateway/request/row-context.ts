@@ -102,8 +102,8 @@ export function requestSignal({ res }: Pick<GatewayContext, 'res'>, stopping: Ab
 }
 
 function factsOf({ req, state }: GatewayContext): RequestFacts {
-  const { method = '', headers, socket } = req
-  return { id: state.id, method, path: pathOf(req), address: socket.remoteAddress ?? '', headers }
+  const { method = '', headers } = req
+  return { id: state.id, method, path: pathOf(req), address: state.address, headers }
 }
 
 function stopped(name: string, reason: string) {

@@ -4,9 +4,18 @@ import type { z } from 'zod'
 import type { ManagerFace } from '../../../actors/protocol/manager/face.js'
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { type PartRequest, partQuery, partRequestOf } from '../../api/kit/part.js'
-import { type EventSource, type ListTraits, pathNames, type Route, type Sessions } from '../../api/kit/route.js'
+import {
+  type EventSource,
+  isAction,
+  type ListTraits,
+  pathNames,
+  planReply,
+  type Route,
+  type Sessions,
+} from '../../api/kit/route.js'
 import type { GatewayContext, GatewayState, PathValues } from '../kit/context.js'
 import type { GatewayLog, Limits } from '../kit/options.js'
+import type { Shares } from '../kit/shares.js'
 import { sendFailure } from '../reply/problem.js'
 import { sendReply } from '../reply/reply.js'
 import { authorise } from './authorise.js'
@@ -14,6 +23,7 @@ import { parseFields, readBody } from './body.js'
 import type { LogRefusal } from './refusal-log.js'
 import type { RowMiddleware } from './router.js'
 import { RowContext, resolveTarget } from './row-context.js'
+import { refuseUnknown } from './unknown-fields.js'
 
 export interface RowParts {
   readonly manager: ManagerFace
@@ -23,6 +33,8 @@ export interface RowParts {
   readonly logRefusal: LogRefusal
   readonly log: GatewayLog
   readonly limits: Limits
+  /** Of slow rows. */
+  readonly slow: Shares
   readonly stopping: AbortSignal
   /** Starts an event stream on the response. */
   readonly stream: (ctx: GatewayContext, source: EventSource) => Result<void>
@@ -110,9 +122,19 @@ async function answerRow(parts: RowParts, ctx: GatewayContext, route: Route): Pr
   const part = readPart(ctx, route.reply.list)
   if (!part.ok) return part
   const asked = { caller, target: target.value, inputs: inputs.value }
-  const value = await route.answer(new RowContext({ ctx, manager, sessions, stopping, ...asked }))
+  const context = new RowContext({ ctx, manager, sessions, stopping, ...asked })
+  if (route.plan && isPlanned(inputs.value)) {
+    ctx.state.planned = true
+    const plan = await route.plan(context)
+    return plan.ok ? sendReply({ ctx, route: { ...route, reply: planReply }, stream }, plan.value) : plan
+  }
+  const release = route.slow && parts.slow.take({ user: caller.user, address: ctx.state.address })
+  if (route.slow && !release) return fail('mailbox-full', `${limits.slowEach} slow requests of this user are running`)
+  const value = await Promise.resolve(route.answer(context)).finally(release)
   return value.ok ? sendReply({ ctx, route, stream, part: part.value }, value.value) : value
 }
+
+const isPlanned = ({ query }: Inputs): boolean => (query as { readonly plan?: boolean } | undefined)?.plan === true
 
 interface Inputs {
   readonly params: unknown
@@ -120,8 +142,8 @@ interface Inputs {
   readonly body: unknown
 }
 
-/** Most reads have none: their parameters are what the path says. */
-const hasInputs = ({ params, query, body }: Route): boolean => Boolean(params ?? query ?? body)
+/** Most reads have none: their parameters are what the path says. An action refuses those that it does not know. */
+const hasInputs = (route: Route): boolean => isAction(route) || Boolean(route.params ?? route.query ?? route.body)
 
 const withoutInputs = (params: PathValues): Result<Inputs> => ok({ params, query: undefined, body: undefined })
 
@@ -131,34 +153,47 @@ interface RowPath {
 }
 
 async function readInputs(ctx: GatewayContext, { route, params }: RowPath, limit: number): Promise<Result<Inputs>> {
-  const needsQuery = route.query !== undefined || route.body !== undefined
-  const fields = needsQuery ? parseFields(ctx.querystring) : {}
   const checkedParams = check(route.params, params)
   if (!checkedParams.ok) return checkedParams
-  const query = check(route.query, fields)
+  const sent = await readSent(ctx, route, limit)
+  if (!sent.ok) return sent
+  const { fields, body } = sent.value
+  const query = check(route.query, { ...fields, ...(isAction(route) ? fieldsOf(body) : {}) })
   if (!query.ok) return query
-  const body = route.body === undefined ? ok(undefined) : await readBodyOf(ctx, fields, limit)
-  if (!body.ok) return body
-  const checkedBody = check(route.body, body.value)
+  const given = isObject(body) ? { ...fields, ...body } : body
+  const checkedBody = check(route.body, given)
   if (!checkedBody.ok) return checkedBody
   return ok({ params: checkedParams.value, query: query.value, body: checkedBody.value })
 }
+
+/** Fields of the query, and the body as it was sent. */
+interface Sent {
+  readonly fields: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+/** A GET gives the fields of the body in its query; a body's own fields win over it. */
+async function readSent(ctx: GatewayContext, route: Route, limit: number): Promise<Result<Sent>> {
+  const fields = parseFields(ctx.querystring)
+  const hasBody = ctx.method !== 'GET' && ctx.method !== 'HEAD' && (route.body !== undefined || isAction(route))
+  const body = hasBody ? await readBody(ctx.req, limit) : ok({})
+  if (!body.ok) return body
+  if (!isAction(route)) return ok({ fields, body: body.value })
+  if (!isObject(body.value)) return fail('bad-request', 'body: an object or form fields are expected')
+  const known = refuseUnknown(route, { query: fields, body: body.value })
+  return known.ok ? ok({ fields, body: body.value }) : known
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const fieldsOf = (body: unknown): object => (isObject(body) ? body : {})
 
 /** The part of a long list that the query asks for. */
 function readPart(ctx: GatewayContext, list: ListTraits | undefined): Result<PartRequest | undefined> {
   if (!list || ctx.querystring === '') return ok(undefined)
   const query = check(partQuery(list), parseFields(ctx.querystring))
   return query.ok ? ok(partRequestOf(query.value as Readonly<Record<string, unknown>>, list)) : query
-}
-
-/** A GET gives the fields of the body in its query; a body's own fields win over it. */
-async function readBodyOf(ctx: GatewayContext, fields: object, limit: number): Promise<Result<unknown>> {
-  if (ctx.method === 'GET' || ctx.method === 'HEAD') return ok(fields)
-  const body = await readBody(ctx.req, limit)
-  if (!body.ok) return body
-  const { value } = body
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return ok(isObject ? { ...fields, ...value } : value)
 }
 
 /** The message names the fields that are wrong, never their values. */
@@ -168,10 +203,6 @@ function check(schema: z.ZodType | undefined, value: unknown): Result<unknown> {
   if (parsed.success) return ok(parsed.data)
   const issues = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`)
   return fail('bad-request', issues.join('; '))
-}
-
-function isAction({ methods, grant }: Route): boolean {
-  return methods.includes('POST') && grant !== 'none'
 }
 
 /** Who did what. Values of settings may be secrets, so of the path only cluster and server are logged. */
@@ -186,6 +217,7 @@ function logAction(log: GatewayLog, { state, status }: GatewayContext): void {
     cluster,
     server,
     status,
+    ...(state.planned ? { plan: true } : {}),
     request: state.id,
   })
 }

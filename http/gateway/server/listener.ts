@@ -118,8 +118,24 @@ function splitByFirstByte(server: Server, pair: KeyPair, limits: Limits): void {
 }
 
 function secureOptions({ cert, key }: KeyPair, { handshakeMs }: Limits) {
-  return { cert, key, minVersion: 'TLSv1.2', handshakeTimeout: handshakeMs } as const
+  const strict = { minVersion: 'TLSv1.2', ciphers: CIPHERS, honorCipherOrder: true, sigalgs: SIGNATURES } as const
+  return { cert, key, ...strict, handshakeTimeout: handshakeMs }
 }
+
+/** Of TLS 1.3, and of TLS 1.2 those with forward secrecy and authenticated encryption: no CBC. */
+const CIPHERS = [
+  ...['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_128_GCM_SHA256'],
+  ...['ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-RSA-AES256-GCM-SHA384'],
+  ...['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
+  ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'],
+].join(':')
+
+/** No SHA-1. */
+const SIGNATURES = [
+  ...['ecdsa_secp256r1_sha256', 'ecdsa_secp384r1_sha384', 'ecdsa_secp521r1_sha512', 'ed25519'],
+  ...['rsa_pss_rsae_sha256', 'rsa_pss_rsae_sha384', 'rsa_pss_rsae_sha512'],
+  ...['rsa_pkcs1_sha256', 'rsa_pkcs1_sha384', 'rsa_pkcs1_sha512'],
+].join(':')
 
 async function closeServer(server: Server, sockets: ReadonlySet<Socket>, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))

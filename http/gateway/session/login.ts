@@ -2,7 +2,7 @@
 // settings ask for it, a token for a visitor who gives none.
 import { type Identity, isLocal } from '../../../lib/access/index.js'
 import { fail, ok } from '../../../lib/base/result.js'
-import { HOUR, now } from '../../../lib/base/time.js'
+import { HOUR, now, sleep } from '../../../lib/base/time.js'
 import type { RequestFacts, Sessions } from '../../api/kit/route.js'
 import { limitLines } from '../kit/line-limit.js'
 import type { ConcurrencyLimit } from './concurrency-limit.js'
@@ -16,8 +16,12 @@ export interface LoginParts extends SessionParts {
   readonly limit: ConcurrencyLimit
 }
 
+/** Logins that wait for their turn at once. */
+const MOST_WAITING = 500
+
 export function createLogin({ seal, log, live, limit }: LoginParts): Omit<Sessions, 'tokens'> {
   const lockout = createLockout()
+  let waiting = 0
   const complain = limitLines(log)
   const signOn = createSignOn(() => live().provider)
   const give = ({ user, fingerprint = '' }: Identity) => {
@@ -30,19 +34,26 @@ export function createLogin({ seal, log, live, limit }: LoginParts): Omit<Sessio
     open: async ({ user, password, request }) => {
       const { address } = request
       const who = { user, address, request: request.id }
-      if (lockout.isLocked({ user, address })) {
+      const attempt = { user, address, local: isLocal(request) }
+      const turnMs = lockout.isLocked(attempt) ? undefined : lockout.turnOf(attempt)
+      if (turnMs === undefined || (turnMs > 0 && waiting >= MOST_WAITING)) {
         complain('warn', 'login-locked', who)
         return fail('locked-out', 'too many failed logins; wait three minutes')
+      }
+      if (turnMs > 0) {
+        waiting += 1
+        await sleep(turnMs)
+        waiting -= 1
       }
       const { access } = live()
       const identity = access.login(user, password)
       if (!identity || isShippedElsewhere(access.isShipped(identity), request)) {
-        lockout.failed({ user, address })
+        lockout.failed(attempt)
         const why = identity ? 'the shipped password works locally only' : 'user or password is wrong'
         complain('warn', 'login-failed', { ...who, why })
         return fail('wrong-credentials', why)
       }
-      lockout.succeeded({ user, address })
+      lockout.succeeded(attempt)
       log('info', 'login', who)
       return give(identity)
     },

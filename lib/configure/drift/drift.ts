@@ -1,4 +1,5 @@
 // The drift of one server: its tags compared with its running values, and the decision about each difference.
+import { type Kept, stillFound, withFound } from './found.js'
 import { isCompared, type Options, type Shown, sameValue, shownValue, splitName } from './values.js'
 
 /**
@@ -17,12 +18,6 @@ export interface Difference {
   readonly state: DriftState
 }
 
-/** A kept value, and the value of the tags at that time. */
-export interface Kept {
-  readonly value: string
-  readonly expected: string
-}
-
 /** The stored state of a server between two checks, plain data. */
 export interface DriftRecord {
   /** Values of the tags at the last check. */
@@ -33,12 +28,14 @@ export interface DriftRecord {
   readonly cleared: Readonly<Record<string, Kept>>
   /** The new value, and the running value when the tags changed. */
   readonly pending: Readonly<Record<string, Kept>>
+  /** Running values that the last discovery found: they are expected as long as the tags are as they were then. */
+  readonly found: Readonly<Record<string, Kept>>
 }
 
-export const noDrift: DriftRecord = { expected: {}, undecided: {}, agreed: {}, cleared: {}, pending: {} }
+export const noDrift: DriftRecord = { expected: {}, undecided: {}, agreed: {}, cleared: {}, pending: {}, found: {} }
 
 export interface DriftInput {
-  /** The value of the tags. */
+  /** The value of the tags, and of the discovery in place of it. */
   readonly expected: Options
   readonly server: Shown
   /** Names of variables that are kept regardless of the tags. */
@@ -63,6 +60,7 @@ export function judgeDrift(input: DriftInput): Drift {
   const record = {
     ...{ expected: {} as Record<string, string>, undecided: {} as Record<string, Kept> },
     ...{ agreed: {} as Record<string, Kept>, cleared: {} as Record<string, Kept>, pending: {} as Record<string, Kept> },
+    found: input.record.found,
   }
   for (const [name, wanted] of [...expected].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     if (!isCompared(name)) continue
@@ -123,7 +121,9 @@ function keptAt(
  * The kept values that remain after a change of tags, before the server is checked again: a value that
  * was kept against an earlier value of the tags never overrides their present value.
  */
-export function settleRecord(record: DriftRecord, expected: Options): DriftRecord {
+export function settleRecord(record: DriftRecord, byTags: Options): DriftRecord {
+  const found = stillFound(record.found, byTags)
+  const expected = withFound(byTags, found)
   const still = (kept: Readonly<Record<string, Kept>>) =>
     Object.fromEntries(
       Object.entries(kept).filter(([name, one]) => {
@@ -134,8 +134,9 @@ export function settleRecord(record: DriftRecord, expected: Options): DriftRecor
   const [undecided, agreed] = [still(record.undecided), still(record.agreed)]
   const same =
     Object.keys(undecided).length === Object.keys(record.undecided).length &&
-    Object.keys(agreed).length === Object.keys(record.agreed).length
-  return same ? record : { ...record, undecided, agreed }
+    Object.keys(agreed).length === Object.keys(record.agreed).length &&
+    Object.keys(found).length === Object.keys(record.found).length
+  return same ? record : { ...record, undecided, agreed, found }
 }
 
 export type Decision = 'accept' | 'clear'
@@ -151,6 +152,7 @@ export function decideDrift(
   const kept = { [name]: { value: running, expected } }
   return {
     expected: record.expected,
+    found: record.found,
     undecided: without(record.undecided),
     pending: without(record.pending),
     agreed: { ...without(record.agreed), ...(decision === 'accept' ? kept : {}) },

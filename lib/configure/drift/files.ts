@@ -1,6 +1,7 @@
 // The files of custom.d that the drift writes: values kept until a user decides, and accepted values.
 import { emptyOverlay } from '../tree/overlays.js'
-import type { DriftRecord, Kept } from './drift.js'
+import type { DriftRecord } from './drift.js'
+import type { Found, Kept } from './found.js'
 import { optionLine, parseOptions, withOption, withoutOption } from './option-file.js'
 
 /** The whole text of `02_delta.cnf`, which only the manager writes. */
@@ -19,8 +20,15 @@ const entry = (name: string, kept: Kept | undefined): readonly string[] =>
     ? []
     : [`# the tags say ${kept.expected === '' ? "''" : kept.expected}`, optionLine(name, kept.value)]
 
-/** The text of `03_agreed.cnf` with exactly the accepted values of the record, and lines that users added. */
-export function renderAgreed(text: string, before: DriftRecord['agreed'], after: DriftRecord['agreed']): string {
+/** The values that stand in `03_agreed.cnf`: those of the discovery, and those that users accepted instead. */
+export const agreedValues = ({ found, agreed }: Pick<DriftRecord, 'found' | 'agreed'>): Found => ({
+  // An option file cannot unload a library.
+  ...Object.fromEntries(Object.entries(found).filter(([name]) => !name.startsWith('plugin_load_add.'))),
+  ...agreed,
+})
+
+/** The text of `03_agreed.cnf` with exactly the given values, and lines that users added. */
+export function renderAgreed(text: string, before: Found, after: Found): string {
   const lapsed = Object.keys(before).filter((name) => after[name] === undefined)
   const cleaned = lapsed.reduce(withoutOption, text)
   const written = parseOptions(cleaned)

@@ -96,8 +96,8 @@ function readRule(tag: string, row: unknown, { place, lineOf, known, kind }: Whe
 
 function issueText(issue: z.core.$ZodIssue): string {
   if (issue.code === 'unrecognized_keys') return `unknown key ${issue.keys.join(', ')}`
-  const telling = innermost(issue).find(({ message }) => !message.startsWith('Invalid input')) ?? issue
-  return [issue.path.join('.'), telling.message].filter(Boolean).join(' ')
+  const precise = innermost(issue).find(({ message }) => !message.startsWith('Invalid input')) ?? issue
+  return [issue.path.join('.'), precise.message].filter(Boolean).join(' ')
 }
 
 /** A union reports "Invalid input"; the messages of its members name the fault. */

@@ -123,8 +123,8 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** No secret of the manager's environment is passed to a script. */
-function plainEnvironment(): Record<string, string> {
+/** No secret of the manager's environment is passed to a program. */
+export function plainEnvironment(): Readonly<Record<string, string>> {
   const { PATH = '/usr/local/bin:/usr/bin:/bin', HOME = '/', LANG = 'C.UTF-8' } = process.env
   return { PATH, HOME, LANG }
 }

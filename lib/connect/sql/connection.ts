@@ -35,7 +35,8 @@ const sessionStart = `SET SESSION sql_mode='', autocommit=1, time_zone='SYSTEM'`
 
 /**
  * Opens a session: TCP, TLS, login and session defaults within `connectTimeoutMs`. Failures: `sql-refused` (nothing
- * listens, or the socket was closed), `sql-silent` (deadline passed, host unreachable, no database greets), `sql-rejected`
+ * listens, or the socket was closed), `sql-silent` (deadline passed, host unreachable, no database greets), `sql-unresolved`
+ * (the host name has no address, or not in time: nothing is known of the server), `sql-rejected`
  * (the server answered but refused the login: alive; or TLS is required and its files cannot be used).
  */
 export async function openConnection(
@@ -78,6 +79,8 @@ class SqlConnection implements SqlSession {
   /** Counts on the socket what the guard does not see. */
   #counter: NodeJS.Timeout | undefined
   #countedFrom = 0
+  /** The host has an address: a deadline that passes before says nothing about the server. */
+  #isResolved: boolean
   threadId = 0
   serverVersion = ''
 
@@ -91,6 +94,10 @@ class SqlConnection implements SqlSession {
     this.#socket = net.connect({
       ...{ host: target.host, port: target.port, noDelay: true, keepAlive: true },
       ...(target.tls === undefined && buffer !== undefined ? { onread: { buffer, callback } } : {}),
+    })
+    this.#isResolved = net.isIP(target.host) !== 0
+    this.#socket.on('lookup', (error: Error | null) => {
+      this.#isResolved ||= error === null
     })
     this.#socket.on('error', (error) => this.#break(error))
     this.#socket.on('end', () => this.#break({ code: 'ECONNRESET', message: 'closed by the server' }))
@@ -147,6 +154,7 @@ class SqlConnection implements SqlSession {
     const before = socketEvents.map((event) => [event, this.#socket.listenerCount(event)] as const)
     const connection = mysql.createConnection(loginOptions(target, this.#socket))
     this.#connection = connection
+    contain(connection, (error) => this.#break(error))
     // mysql2 reports a lost connection as an 'error' event when no statement runs; unhandled it would end the process.
     connection.on('error', (error: unknown) => this.#break(error))
     connection.once('connect', (greeting: { serverVersion?: string }) => {
@@ -225,8 +233,9 @@ class SqlConnection implements SqlSession {
         resolve(result)
       }
       const timer = setTimeout(() => {
-        const reason = `no ${this.#wire ? 'answer' : 'login'} within ${Math.round(timeoutMs)} ms`
-        this.#end(reason, fail('sql-silent', `${this.#address}: ${reason}`))
+        const missing = this.#wire ? 'answer' : this.#isResolved ? 'login' : 'address for this name'
+        const reason = `no ${missing} within ${Math.max(0, Math.round(timeoutMs))} ms`
+        this.#end(reason, fail(this.#isResolved ? 'sql-silent' : 'sql-unresolved', `${this.#address}: ${reason}`))
       }, timeoutMs)
       this.#pending.add(settle)
       start(settle)
@@ -253,6 +262,23 @@ class SqlConnection implements SqlSession {
     const listeners = this.#listeners
     this.#listeners = []
     for (const listener of listeners) listener(reason)
+  }
+}
+
+/**
+ * What a server sends may make mysql2 throw where it reads packets, in a listener of the socket: uncaught it would end the
+ * thread with every other cluster on it. Not documented by mysql2, hence left alone when a version keeps it elsewhere.
+ */
+function contain(connection: Connection, broke: (error: unknown) => void): void {
+  const { packetParser } = connection as { readonly packetParser?: { execute?: (bytes: Buffer) => void } }
+  const execute = packetParser?.execute?.bind(packetParser)
+  if (!packetParser || !execute) return
+  packetParser.execute = (bytes) => {
+    try {
+      execute(bytes)
+    } catch (error) {
+      broke(error)
+    }
   }
 }
 

@@ -27,8 +27,6 @@ const unreachable = new Set([
   'EHOSTDOWN',
   'ENETDOWN',
   'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
   'EINVAL',
   'EACCES',
   'EPERM',
@@ -37,6 +35,9 @@ const unreachable = new Set([
   'ENFILE',
   'ENOBUFS',
 ])
+
+/** The host name has no address at present: a fault of the name service, which says nothing about the server. */
+const unresolved = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA', 'EAI_NONAME'])
 
 /** The connection was refused or closed by the peer. */
 const gone = new Set(['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'PROTOCOL_CONNECTION_LOST', 'ENOENT'])
@@ -55,6 +56,7 @@ export function loginFailure(error: unknown, address: string): Result<never> {
   const wire = wireError(error)
   const message = `${address}: ${wordsOf(wire)}`
   if (isServerError(wire)) return fail(wire.errno === shuttingDown ? 'sql-refused' : 'sql-rejected', message)
+  if (unresolved.has(wire.code ?? '')) return fail('sql-unresolved', message)
   if (unreachable.has(wire.code ?? '')) return fail('sql-silent', message)
   return fail(gone.has(wire.code ?? '') ? 'sql-refused' : 'sql-rejected', message)
 }

@@ -22,11 +22,17 @@ const MIB = 1_048_576
 export const sqlLimits: SqlLimits = {
   packetBytes: 32 * MIB,
   columns: 4_096,
-  rows: 1_000_000,
-  cells: 8_000_000,
-  replyBytes: 64 * MIB,
+  rows: 500_000,
+  cells: 4_000_000,
+  replyBytes: 48 * MIB,
   loginPacketBytes: 65_536,
   loginBytes: 262_144,
+}
+
+/** Of probes, which every server is sent all the time: so much of each may be held at once. Lists of variables are 0.1 MiB. */
+export const probeLimits: SqlLimits = {
+  ...sqlLimits,
+  ...{ packetBytes: 4 * MIB, columns: 1_024, rows: 50_000, cells: 500_000, replyBytes: 8 * MIB },
 }
 
 const OK = 0x00

@@ -8,6 +8,8 @@ export interface SqlTarget {
   readonly password: string
   /** TLS is used when present. */
   readonly tls?: SqlTls
+  /** File of public keys (PEM) that the password may be sealed for without TLS; absent: the key that the server offers. */
+  readonly publicKeys?: string
   /** Timeout until the end of the login, milliseconds. */
   readonly connectTimeoutMs: number
   /** First statement of the session; `''`: none, for programs that speak the protocol but are no database. */

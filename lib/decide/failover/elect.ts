@@ -15,7 +15,8 @@ import type { Rating, ServerId } from '../../model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import type { CandidateRow } from '../../model/verdict.js'
 import { isReachable, receivedOf, unappliedOf } from '../situation/channel.js'
-import { blockingPart, errantOf, heldByOrigin } from '../situation/holdings.js'
+import { mayMissOwn } from '../situation/history/candidate-history.js'
+import { blockingPart, errantOf, heldByOrigin } from '../situation/history/holdings.js'
 import type { Situation } from '../situation/situation.js'
 import { type ElectionContext, type ElectionKind, type Ineligible, judgeEligibility } from './eligibility.js'
 
@@ -50,6 +51,8 @@ interface Contender {
   readonly unapplied: number
   readonly depth: number
   readonly errant: boolean
+  /** Others hold transactions of its own that it may be missing. */
+  readonly doubtful: boolean
   readonly ineligible?: Ineligible
 }
 
@@ -90,6 +93,7 @@ function enter(server: ServerSnapshot, context: ElectionContext): Contender {
     unapplied: countTransactions(unappliedOf(server, situation.settings)),
     depth: depthOf(server, situation),
     errant: primary !== undefined && !isEmpty(errantOf(server, primary, situation.memory)),
+    doubtful: mayMissOwn(server, situation),
     ...(ineligible ? { ineligible } : {}),
   }
 }
@@ -117,6 +121,7 @@ const byPreference = (a: Contender, b: Contender): number =>
 const byRest = (a: Contender, b: Contender): number =>
   ratings[a.server.rating] - ratings[b.server.rating] ||
   Number(a.errant) - Number(b.errant) ||
+  Number(a.doubtful) - Number(b.doubtful) ||
   a.unapplied - b.unapplied ||
   a.depth - b.depth ||
   (a.server.id < b.server.id ? -1 : 1)
@@ -206,6 +211,7 @@ function explain(one: Contender, above: Contender | undefined): string {
     return `${name} received ${transactions(less)} less than ${than}.`
   if (above.server.rating !== rating) return `${name} received as much as ${than}, which is ${above.server.rating}.`
   if (above.errant !== one.errant) return `${name} has errant transactions, ${than} has none.`
+  if (above.doubtful !== one.doubtful) return `${name} may be missing transactions that it wrote itself.`
   if (above.unapplied !== one.unapplied)
     return `${name} received as much as ${than} but has ${transactions(one.unapplied)} to apply, ${than} ${above.unapplied}.`
   if (above.depth !== one.depth) return `${name} is further from the primary than ${than}.`

@@ -5,15 +5,16 @@ import { SECOND } from '../../base/time.js'
 import type { FindingCode } from '../../model/findings.js'
 import { contains, countTransactions, formatSet, isEmpty, noTransactions, subtract } from '../../model/server/gtid.js'
 import { textOf } from '../../model/server/named.js'
-import type { Channel, ServerState } from '../../model/server/reading.js'
+import type { Channel, ReplicationFilters, ServerState } from '../../model/server/reading.js'
 import { addressText, type ServerId } from '../../model/server/server.js'
 import { compareVersions } from '../../model/server/version.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
-import { applyDelayOf, channelOf, isReachable } from '../situation/channel.js'
+import { applyDelayOf, channelOf, isPurged, isReachable } from '../situation/channel.js'
 import { cannotPromote } from '../situation/grants.js'
-import { blockingPart, errantOf } from '../situation/holdings.js'
-import type { Situation } from '../situation/situation.js'
-import { followersOf } from '../situation/sources.js'
+import { blockingPart, errantOf } from '../situation/history/holdings.js'
+import type { DecideSettings, Situation } from '../situation/situation.js'
+import { followersOf } from '../situation/topology/sources.js'
+import { describeLostWithPrimary, describeOwnElsewhere } from './missing-history.js'
 
 /** failover: the primary is, or is taken to be, dead. switchover: it lives and will be waited for. */
 export type ElectionKind = 'failover' | 'switchover'
@@ -60,9 +61,11 @@ export function judgeEligibility(server: ServerSnapshot, context: ElectionContex
  */
 function judgeUnconnected(
   server: ServerSnapshot,
-  { kind, primary, situation }: ElectionContext,
+  { kind, primary, situation, forced }: ElectionContext,
 ): Ineligible | undefined {
   const { state } = server
+  const missing = forced ? undefined : describeOwnElsewhere(server, situation)
+  if (missing !== undefined) return { code: 'ERR00124', reason: missing }
   const executed = primary?.state?.gtid.executed ?? noTransactions
   const left =
     kind === 'failover' &&
@@ -79,6 +82,12 @@ function judgeUnconnected(
 type Row = readonly [FindingCode, (contender: Contender, context: ElectionContext) => string | undefined, ElectionKind?]
 
 const rows: readonly Row[] = [
+  [
+    'ERR00124',
+    ({ server: { missingOwn: lost } }) =>
+      lost && `is missing ${transactions(countTransactions(lost))} that it wrote itself: ${formatSet(lost)}`,
+  ],
+  ['ERR00125', ({ channel }) => when(isPurged(channel), 'needs binary logs that its source has deleted')],
   ['ERR00037', ({ server }) => when(server.rating === 'ignored', 'is ignored by configuration')],
   ['ERR00033', ({ state, channel }) => when(!state.gtid.enabled || !channel.usesGtid, 'does not use GTID replication')],
   ['ERR00040', ({ state }) => when(!state.binlog, 'has no binary log')],
@@ -86,6 +95,13 @@ const rows: readonly Row[] = [
   ['ERR00008', ({ server }, { situation }) => cannotPromote('ERR00008', server, situation)],
   ['ERR00009', ({ server }, { situation }) => cannotPromote('ERR00009', server, situation)],
   ['WARN0087', ({ server, state }, context) => sharedNumber(server, state, context)],
+  // A person who asks for a failover gives up what only other servers hold.
+  ['ERR00124', ({ server }, { situation, forced }) => (forced ? undefined : describeOwnElsewhere(server, situation))],
+  [
+    'ERR00117',
+    ({ server }, { primary, situation }) => primary && describeLostWithPrimary(server, primary, situation),
+    'switchover',
+  ],
   [
     'ERR00084',
     ({ server }, { situation, forced }) =>
@@ -128,7 +144,8 @@ const rows: readonly Row[] = [
   ],
   ['ERR00034', unequalGtid, 'switchover'],
   ['ERR00034', lowerRelease, 'switchover'],
-  ['ERR00121', otherFilters],
+  ['ERR00121', otherBinlogFilters],
+  ['ERR00121', otherReplicationFilters],
   ['WARN0091', errant],
 ]
 
@@ -224,26 +241,80 @@ function lowerRelease({ state }: Contender, { primary, situation }: ElectionCont
   return when(lower, `runs ${mine.versionText}, an older release than the primary's ${theirs.versionText}`)
 }
 
-/** With other filters it never replicated some data, or would not log what others need. Known where both were probed. */
-function otherFilters({ server }: Contender, { primary, situation, forced }: ElectionContext): string | undefined {
+/** With other binary log filters it would not log what others need. They change with a restart only: see `isUnread`. */
+function otherBinlogFilters(
+  { server }: Contender,
+  { primary, situation, forced }: ElectionContext,
+): string | undefined {
   const [mine, theirs] = [server.slow, primary?.slow]
-  if (!mine || !theirs || forced) return undefined
+  if (!mine || !theirs || forced || !situation.settings['check-binlog-filters']) return undefined
+  const differs = mine.binlogDoDb !== theirs.binlogDoDb || mine.binlogIgnoreDb !== theirs.binlogIgnoreDb
+  return when(differs, 'has other binary log filters than the primary')
+}
+
+/** Its process is younger than what slow probes have read of it. A switchover reads it again before it decides for good. */
+export const isUnread = ({ slow, restartedAt }: ServerSnapshot): boolean =>
+  slow === undefined || (restartedAt !== undefined && slow.at < restartedAt)
+
+/**
+ * With other replication filters it never replicated some data. Its own are read with every probe; those of a primary
+ * without a source are variables of MariaDB, and cannot be read of MySQL, where only a switchover is refused for that.
+ */
+function otherReplicationFilters(
+  { channel, state }: Contender,
+  { primary, situation, kind, forced }: ElectionContext,
+): string | undefined {
   const { settings } = situation
-  const binlog = mine.binlogDoDb !== theirs.binlogDoDb || mine.binlogIgnoreDb !== theirs.binlogIgnoreDb
-  if (settings['check-binlog-filters'] && binlog) return 'has other binary log filters than the primary'
-  const differing = replicationFilters.filter((name) => textOf(mine.variables, name) !== textOf(theirs.variables, name))
-  return when(
-    settings['check-replication-filters'] && differing.length > 0,
-    `has other replication filters than the primary (${differing.join(', ')})`,
+  if (forced || !primary || !settings['check-replication-filters']) return undefined
+  const mine = withoutOwn(channel.filters, state)
+  const theirs = filtersOf(primary, settings)
+  if (!theirs) {
+    const unknown = kind === 'switchover' && Object.keys(mine).length > 0
+    return when(unknown, `has replication filters (${listed(mine)}), and those of the primary cannot be read`)
+  }
+  const names = [...new Set([...Object.keys(mine), ...Object.keys(theirs)])]
+  const differing = names.filter((name) => inOrder(mine[name]) !== inOrder(theirs[name]))
+  return when(differing.length > 0, `has other replication filters than the primary (${differing.join(', ')})`)
+}
+
+/** Of its channel; without one those that a channel would have. Undefined when they cannot be known. */
+function filtersOf(
+  { slow, state, ...server }: ServerSnapshot,
+  settings: DecideSettings,
+): ReplicationFilters | undefined {
+  const channel = state && channelOf({ ...server, state }, settings)
+  if (channel) return withoutOwn(channel.filters, state)
+  if (!slow || state?.identity.flavour !== 'mariadb') return undefined
+  return Object.fromEntries(
+    filterVariables.flatMap((name) => {
+      const value = textOf(slow.variables, name) ?? ''
+      return value === '' ? [] : [[name, value]]
+    }),
   )
 }
 
-/** MariaDB's variables; MySQL has none of these names, so there they are never different. */
-const replicationFilters = ['do', 'ignore'].flatMap((verb) =>
-  ['db', 'table', 'wild'].map((what) =>
-    what === 'wild' ? `replicate_wild_${verb}_table` : `replicate_${verb}_${what}`,
-  ),
-)
+/** A server that ignores its own transactions misses nothing. */
+function withoutOwn(filters: ReplicationFilters = {}, { serverNumber }: ServerState): ReplicationFilters {
+  const { replicate_ignore_server_ids: ignored, ...others } = filters
+  return ignored === undefined || ignored === `${serverNumber}` ? others : filters
+}
+
+/** The order in which a list was set says nothing. */
+const inOrder = (list = ''): string =>
+  list
+    .split(/\s*,\s*/)
+    .toSorted()
+    .join()
+
+const listed = (filters: ReplicationFilters): string =>
+  Object.entries(filters)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(', ')
+
+const filterVariables = [
+  ...['replicate_do_db', 'replicate_ignore_db', 'replicate_do_table', 'replicate_ignore_table'],
+  ...['replicate_wild_do_table', 'replicate_wild_ignore_table', 'replicate_rewrite_db'],
+]
 
 function errant({ server }: Contender, { primary, situation }: ElectionContext): string | undefined {
   if (!primary || !situation.settings['check-replication-errant-trx']) return undefined

@@ -1,13 +1,14 @@
 // Is the primary dead? Its own answers, and what its replicas report: the manager's own connection alone never decides.
 import { counted } from '../../base/counted.js'
 import { SECOND } from '../../base/time.js'
+import type { GtidSet } from '../../model/server/gtid.js'
 import type { Channel } from '../../model/server/reading.js'
 import type { ServerId } from '../../model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { channelOf, isReachable } from '../situation/channel.js'
 import type { DecideSettings, Situation } from '../situation/situation.js'
-import { followersOf } from '../situation/sources.js'
-import { hasFailed, isGone } from '../situation/state-name.js'
+import { hasFailed, isGone, isUnresolved } from '../situation/state-name.js'
+import { followersOf } from '../situation/topology/sources.js'
 
 /**
  * receives: its source is alive, this alone blocks a failover. cut-off: it lost its source and cannot reconnect. silent: it
@@ -28,11 +29,14 @@ export interface Evidence {
   readonly level: 'none' | 'weak' | 'conclusive'
   readonly witnesses: readonly Witness[]
   readonly reason: string
+  /** The primary lives and is not needed: what it is missing of the history, all of which the candidate holds. */
+  readonly missing?: GtidSet
 }
 
 /**
  * Conclusive: refused twice, 50 ms apart, and every witness is cut off. Weak: the counter is reached, the silence
- * lasts as long as a replica's would have to, and every witness confirms. None: anything else; `rejected` is life,
+ * lasts as long as a replica's would have to, and every witness confirms. None: anything else; `rejected` is life, a name
+ * that does not resolve is no death,
  * and a manager that reaches no other server of the cluster takes itself for the one cut off.
  */
 export function judgeEvidence(situation: Situation): Evidence {
@@ -45,6 +49,11 @@ export function judgeEvidence(situation: Situation): Evidence {
     return verdict('none', `${primary.name} ${lifeSigns[primary.observation]}.`)
   if (primary.maintenance || primary.stoppedOnRequest)
     return verdict('none', `${primary.name} is in maintenance or stopped on request: this is not a failure.`)
+  if (isUnresolved(primary))
+    return verdict(
+      'none',
+      `The name of ${primary.name} does not resolve: the manager cannot judge whether it is alive.`,
+    )
   if (some(witnesses, 'receives')) return verdict('none', `A replica still receives from ${primary.name}.`)
   if (some(witnesses, 'outdated')) return verdict('none', 'A replica has not been probed since the failure began.')
   const others = snapshot.servers.filter(({ id }) => id !== primary.id)
@@ -112,7 +121,11 @@ function testimonyOf(
 }
 
 /** Errors of a receiving thread that lost its source; any other number is the source's own answer, so it lives. */
-const isSourceGone = (code: number): boolean => code === 0 || (code >= 2000 && code < 3000) || lostConnection.has(code)
+const isSourceGone = (code: number): boolean =>
+  code === 0 || (code >= 2000 && code < 3000 && code !== UNKNOWN_HOST) || lostConnection.has(code)
+
+/** CR_UNKNOWN_HOST: the replica cannot resolve the name of its source. It has asked no server, so it cannot testify. */
+export const UNKNOWN_HOST = 2005
 
 /** Shutdown in progress, the network errors of a broken connection, connection killed (MariaDB). */
 const lostConnection: ReadonlySet<number> = new Set([1053, 1158, 1159, 1160, 1161, 1927])

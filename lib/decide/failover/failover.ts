@@ -25,7 +25,10 @@ import {
   runScript,
 } from './hand-over.js'
 import { forecastLoss, reportLoss } from './loss.js'
+import { judgeUnfit } from './unfit.js'
+import type { VetoInput } from './veto.js'
 import { judgeElsewhere } from './veto-candidate.js'
+import { judgeDurability } from './veto-durability.js'
 import { isPassable, judgeVetoes, standsInTheWay } from './vetoes.js'
 
 export interface FailoverRequest {
@@ -55,9 +58,10 @@ interface Examined {
 function examine(situation: Situation, forced: boolean): Examined {
   const { snapshot, now } = situation
   const primary = findServer(snapshot, snapshot.primary)
-  const evidence = judgeEvidence(situation)
   const election = elect(situation, { kind: 'failover', forced })
-  const rows = judgeVetoes({ situation, evidence, election, ...(primary ? { primary } : {}) })
+  const evidence = judgeUnfit(judgeEvidence(situation), election, { situation, forced })
+  const input = inputOf(situation, evidence, election)
+  const rows = judgeVetoes(input)
   const primaryDead = evidence.level !== 'none'
   const verdict: FailoverVerdict = {
     at: now,
@@ -68,9 +72,14 @@ function examine(situation: Situation, forced: boolean): Examined {
     ...(primary ? { primary: primary.id } : {}),
     ...(election.candidate === undefined ? {} : { candidate: election.candidate }),
     ranking: election.ranking,
-    loss: forecastLoss(situation, election),
+    loss: input.loss,
   }
   return { verdict, evidence, election }
+}
+
+function inputOf(situation: Situation, evidence: Evidence, election: Election): VetoInput {
+  const primary = findServer(situation.snapshot, situation.snapshot.primary)
+  return { situation, evidence, election, loss: forecastLoss(situation, election), ...(primary ? { primary } : {}) }
 }
 
 /**
@@ -134,7 +143,8 @@ function refuse({ verdict }: Examined): Result<never> | undefined {
 function refuseForced({ snapshot }: Situation, { verdict, evidence }: Examined): Result<never> | undefined {
   const primary = findServer(snapshot, snapshot.primary)
   if (!primary) return fail('no-primary', 'The cluster has no primary that could be replaced.')
-  const lives = primary.observation === 'answered' || primary.observation === 'rejected'
+  const isNeeded = evidence.missing === undefined
+  const lives = isNeeded && (primary.observation === 'answered' || primary.observation === 'rejected')
   const isHeard = evidence.witnesses.some(({ testimony }) => testimony === 'receives') && !isGone(primary)
   if (lives || isHeard || primary.observation === 'unseen') return fail('primary-alive', evidence.reason)
   const closed = verdict.rows.filter(({ rule, state }) => state === 'closed' && !isPassable(rule))
@@ -171,8 +181,11 @@ export function refuseFrozen(
   )
   if (donor !== undefined && !fetched)
     return `${nameOf(situation, donor)} has received more by now; its transactions must be fetched first.`
+  if (forced) return undefined
   const elsewhere = judgeElsewhere({ situation, election })
-  return !forced && elsewhere.state === 'closed' ? `${elsewhere.value}. ${elsewhere.sentence}` : undefined
+  if (elsewhere.state === 'closed') return `${elsewhere.value}. ${elsewhere.sentence}`
+  const apart = judgeDurability(inputOf(situation, judgeEvidence(situation), election))
+  return apart.state === 'clear' ? undefined : apart.sentence
 }
 
 /** Longest wait for a receiving thread: on a semi-synchronous replica of a hung source it takes 2 s to stop. */

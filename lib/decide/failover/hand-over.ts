@@ -2,14 +2,16 @@
 import { SECOND } from '../../base/time.js'
 import type { Command } from '../../model/operation/command.js'
 import type { Crash } from '../../model/operation/crash.js'
-import { formatSet, noTransactions, union } from '../../model/server/gtid.js'
+import { formatSet, isEmpty, noTransactions, union } from '../../model/server/gtid.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { channelOf, isReachable, receivedOf } from '../situation/channel.js'
-import { executedByOrigin } from '../situation/holdings.js'
+import { missingWait } from '../situation/durability.js'
+import { executedByOrigin } from '../situation/history/holdings.js'
 import type { Situation } from '../situation/situation.js'
-import { followersOf } from '../situation/sources.js'
+import { followersOf } from '../situation/topology/sources.js'
 import type { Election } from './elect.js'
 import { wasInSync } from './eligibility.js'
+import { knownLoss } from './loss.js'
 
 /** Who is who in a change of the primary. */
 export interface Roles {
@@ -59,8 +61,8 @@ export const repointAll = (
  * semi-synchronous replica is about to follow: then its first commits wait those few milliseconds, and every
  * acknowledged write is on two servers from the first on. One that has just missed a probe counts too, since opening
  * without waiting for it would acknowledge writes that no other server has; if it stays away, the first commits wait for
- * the timeout that the operator chose for that case. Without replicas it stays off; the standing repair enables
- * it as soon as a replica connects.
+ * the timeout that the operator chose for that case. Without replicas it stays off, unless the policy is lossless; the
+ * standing repair enables it as soon as a replica connects.
  */
 export function prepareSemiSync(
   situation: Situation,
@@ -69,11 +71,18 @@ export function prepareSemiSync(
 ): readonly Command[] {
   const { semiSync } = candidate.state ?? {}
   if (!semiSync || semiSync.waitPoint === 'none') return []
-  const wanted = situation.memory.semiSync ?? old.state?.semiSync.sourceEnabled ?? false
+  const { settings, memory } = situation
+  const policy = settings['durability-policy']
+  const observed = memory.semiSync ?? old.state?.semiSync.sourceEnabled ?? false
+  const wanted = policy === 'observed' ? observed : policy !== 'async'
   const expected = [...followers, ...unheard(situation, { candidate, old })]
-  const source = wanted && expected.some(acknowledges)
-  if (source === semiSync.sourceEnabled) return []
-  return [{ type: 'set-semi-sync', server: candidate.id, source, replica: semiSync.replicaEnabled, bestEffort: true }]
+  const source = policy === 'lossless' || (wanted && expected.some(acknowledges))
+  const waitMs = missingWait(candidate, settings)
+  if (source === semiSync.sourceEnabled && waitMs === undefined) return []
+  const sides = { source, replica: semiSync.replicaEnabled, ...(waitMs === undefined ? {} : { waitMs }) }
+  // Under lossless no server takes writes that waits for no replica.
+  const needed = policy === 'lossless' ? {} : { bestEffort: true }
+  return [{ type: 'set-semi-sync', server: candidate.id, ...sides, ...needed }]
 }
 
 const acknowledges = ({ state }: ServerSnapshot): boolean => state?.semiSync.replicaEnabled === true
@@ -149,6 +158,7 @@ export const markPrimary = (situation: Situation, roles: Roles): Command => {
 export function crashOf(situation: Situation, { old, candidate, donor }: Roles, switchover: boolean): Crash {
   const { settings } = situation
   const channel = channelOf(candidate, settings)
+  const lost = switchover ? noTransactions : knownLoss(situation, candidate, donor)
   const received = union(receivedOf(candidate, settings), donor ? receivedOf(donor, settings) : noTransactions)
   return {
     at: situation.now,
@@ -163,5 +173,6 @@ export function crashOf(situation: Situation, { old, candidate, donor }: Roles, 
     newFile: '',
     newPosition: 0,
     inSync: wasInSync(candidate, old),
+    ...(isEmpty(lost) ? {} : { lost }),
   }
 }

@@ -1,13 +1,13 @@
 // What would be lost if the primary died now: proven to be nothing, bounded, or unknown, always with the reason.
 import { counted, transactions } from '../../base/counted.js'
 import { SECOND } from '../../base/time.js'
-import { contains, countTransactions, noTransactions, subtract, union } from '../../model/server/gtid.js'
+import { contains, countTransactions, type GtidSet, noTransactions, subtract, union } from '../../model/server/gtid.js'
 import type { SemiSyncState } from '../../model/server/reading.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import type { LossForecast } from '../../model/verdict.js'
 import { isReachable, receivedOf } from '../situation/channel.js'
 import type { Situation } from '../situation/situation.js'
-import { followersOf } from '../situation/sources.js'
+import { followersOf } from '../situation/topology/sources.js'
 import type { Election } from './elect.js'
 import { wasInSync } from './eligibility.js'
 
@@ -25,6 +25,13 @@ export function forecastLoss(situation: Situation, election: Election): LossFore
     ({ server, transactions }) => `${nameIn(situation, server)} has ${transactions}`,
   )
   if (held.length > 0) return unknown(`Transactions exist on servers that cannot be promoted: ${held.join(', ')}.`)
+  const lost = countTransactions(knownLoss(situation, candidate, findServer(situation.snapshot, election.donor)))
+  if (lost > 0)
+    return {
+      kind: 'at-least',
+      transactions: lost,
+      reason: `${transactions(lost)} that a replica of ${primary.name} was seen to have received ${lost === 1 ? 'is' : 'are'} missing on ${candidate.name}.`,
+    }
   const doubt = doubtOf(primary, primary.state.semiSync, situation)
   if (doubt === undefined)
     return {
@@ -32,6 +39,20 @@ export function forecastLoss(situation: Situation, election: Election): LossFore
       reason: `Every commit waits (AFTER_SYNC) for a replica; ${counted(acknowledging(primary, situation).length, 'acknowledges', 'acknowledge')} and can be promoted.`,
     }
   return countLoss(primary, candidate, { situation, election, doubt })
+}
+
+/**
+ * What any replica of the primary was ever seen to have received, and neither the candidate nor its donor has: it may have been
+ * acknowledged, whatever became of that replica.
+ */
+export function knownLoss(
+  { memory: { held }, snapshot, settings }: Situation,
+  candidate: ServerSnapshot,
+  donor: ServerSnapshot | undefined,
+): GtidSet {
+  if (!held?.received || held.primary !== snapshot.primary) return noTransactions
+  const has = union(receivedOf(candidate, settings), candidate.state?.gtid.executed ?? noTransactions)
+  return subtract(held.received, donor ? union(has, receivedOf(donor, settings)) : has)
 }
 
 /** What speaks against the proof; undefined when nothing does. */
@@ -69,8 +90,9 @@ const acknowledging = (primary: ServerSnapshot, { snapshot }: Situation): readon
   snapshot.servers.filter((server) => server.id !== primary.id && isReachable(server) && wasInSync(server, primary))
 
 /** The forecast as it reads when the primary has died. */
-export function reportLoss({ kind, reason }: LossForecast): string {
+export function reportLoss({ kind, reason, transactions: count = 0 }: LossForecast): string {
   if (kind === 'none') return 'No acknowledged transaction is lost: every commit waited (AFTER_SYNC) for a replica.'
+  if (kind === 'at-least') return `At least ${transactions(count)} ${count === 1 ? 'is' : 'are'} lost: ${reason}`
   return `Transactions may be lost: ${reason}`
 }
 

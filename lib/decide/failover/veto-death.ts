@@ -21,9 +21,11 @@ export function judgeDeath({ situation: { settings, now }, evidence, primary }: 
   return { ...base, state: down ? 'closed' : 'waiting' }
 }
 
-export function judgeWitnesses({ situation, evidence: { witnesses }, primary }: VetoInput): VetoResult {
+export function judgeWitnesses({ situation, evidence: { witnesses, missing }, primary }: VetoInput): VetoResult {
   const { settings } = situation
   const limit = `${settings['failover-falsepositive-heartbeat-timeout']} s`
+  if (missing)
+    return { state: 'off', value: 'not needed', limit, sentence: 'The primary answers, and is missing transactions.' }
   const value = witnesses.map((witness) => testimonyText(witness, situation)).join(', ') || 'no replica reachable'
   const receiving = witnesses.filter(({ testimony }) => testimony === 'receives')
   const running = primary && isReachable(primary)

@@ -2,6 +2,16 @@
 import { SECOND } from '../../base/time.js'
 import type { VetoInput, VetoResult } from './veto.js'
 
+export const judgeObserve = ({ situation: { settings } }: VetoInput): VetoResult =>
+  settings['monitoring-observe']
+    ? {
+        state: 'closed',
+        value: 'observed',
+        limit: 'not observed',
+        sentence: 'The cluster is only observed: the manager changes nothing.',
+      }
+    : { state: 'clear', value: 'not observed', limit: 'not observed', sentence: 'The manager may change the cluster.' }
+
 export const judgePause = ({ situation: { settings } }: VetoInput): VetoResult =>
   settings['monitoring-pause']
     ? {
@@ -11,6 +21,22 @@ export const judgePause = ({ situation: { settings } }: VetoInput): VetoResult =
         sentence: 'Monitoring is paused: the manager takes no action automatically.',
       }
     : { state: 'clear', value: 'not paused', limit: 'not paused', sentence: 'The cluster is not paused.' }
+
+/** Two managers that act close each other's primaries. */
+export const judgeRivalry = ({ situation: { snapshot } }: VetoInput): VetoResult =>
+  snapshot.rival?.acts
+    ? {
+        state: 'closed',
+        value: snapshot.rival.hosts.join(', '),
+        limit: 'none',
+        sentence: `Another manager, at ${snapshot.rival.hosts.join(', ')}, acts on these servers; this one takes no automatic action.`,
+      }
+    : {
+        state: 'clear',
+        value: snapshot.rival ? `${snapshot.rival.hosts.join(', ')} gives way` : 'none',
+        limit: 'none',
+        sentence: 'No other manager acts on these servers.',
+      }
 
 export function judgeMode({ situation: { settings } }: VetoInput): VetoResult {
   const mode = settings['failover-mode']

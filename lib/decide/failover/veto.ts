@@ -1,6 +1,6 @@
 // What every rule about a failover is given, and what it answers.
 import type { ServerSnapshot } from '../../model/snapshot.js'
-import type { VetoRow } from '../../model/verdict.js'
+import type { LossForecast, VetoRow } from '../../model/verdict.js'
 import type { Situation } from '../situation/situation.js'
 import type { Election } from './elect.js'
 import type { Evidence } from './evidence.js'
@@ -9,6 +9,7 @@ export interface VetoInput {
   readonly situation: Situation
   readonly evidence: Evidence
   readonly election: Election
+  readonly loss: LossForecast
   readonly primary?: ServerSnapshot
 }
 

@@ -4,13 +4,16 @@ import type { VetoRow } from '../../model/verdict.js'
 import type { VetoInput, VetoResult } from './veto.js'
 import { judgeCandidate, judgeDelay, judgeElsewhere, judgeErrant, judgeSync } from './veto-candidate.js'
 import { judgeDeath, judgeKnown, judgeOutage, judgeSeen, judgeShape, judgeWitnesses } from './veto-death.js'
+import { judgeDurability } from './veto-durability.js'
 import {
   judgeExternal,
   judgeLimit,
   judgeMaintenance,
   judgeMode,
+  judgeObserve,
   judgeOperation,
   judgePause,
+  judgeRivalry,
   judgeTimeLimit,
 } from './veto-limits.js'
 
@@ -32,7 +35,9 @@ export const standsInTheWay = ({ state }: VetoRow): boolean => state === 'closed
 
 const rules: readonly Rule[] = [
   { rule: 'topology', code: 'ERR00122', passable: false, judge: judgeShape },
+  { rule: 'monitoring-observe', code: 'WARN0350', passable: true, judge: judgeObserve },
   { rule: 'monitoring-pause', code: 'ERR00120', passable: true, judge: judgePause },
+  { rule: 'another-manager', code: 'ERR00022', passable: true, judge: judgeRivalry },
   { rule: 'failover-mode', code: 'ERR00002', passable: true, judge: judgeMode },
   { rule: 'failover-limit', code: 'ERR00027', passable: true, judge: judgeLimit },
   { rule: 'failover-time-limit', code: 'ERR00029', passable: true, judge: judgeTimeLimit },
@@ -47,6 +52,7 @@ const rules: readonly Rule[] = [
   { rule: 'failover-at-sync', code: 'ERR00043', passable: true, judge: judgeSync },
   { rule: 'errant-transactions', code: 'WARN0091', passable: false, judge: judgeErrant },
   { rule: 'received-elsewhere', code: 'ERR00116', passable: true, judge: judgeElsewhere },
+  { rule: 'durability-policy', code: 'ERR00140', passable: true, judge: judgeDurability },
   { rule: 'maintenance', code: 'ERR00047', passable: true, judge: judgeMaintenance },
   { rule: 'operation', code: 'ERR00001', passable: false, judge: judgeOperation },
 ]

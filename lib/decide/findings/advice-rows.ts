@@ -46,7 +46,7 @@ function adviseOn(
 const settled: ReadonlySet<FindingCode> = new Set<FindingCode>(['WARN0060', 'WARN0234'])
 const SETTLE_MS = 10 * SECOND
 
-function isSettling({ id }: ServerSnapshot, { snapshot: { operation }, memory, now }: Situation): boolean {
+export function isSettling({ id }: ServerSnapshot, { snapshot: { operation }, memory, now }: Situation): boolean {
   const last = memory.history.at(-1)
   return operation?.newPrimary === id || (last?.newPrimary === id && now - last.at < SETTLE_MS)
 }
@@ -61,13 +61,16 @@ const isNot =
 
 const ON = ['ON', '1', 'YES'] as const
 
+/** Who has chosen asynchronous replication is not advised against it. */
+const isAdvised = (settings: DecideSettings): boolean => settings['durability-policy'] !== 'async'
+
 const advice: readonly Advice[] = [
   { replica: 'ERR00013', violates: ({ state }) => !state.binlog },
   {
     replica: 'WARN0048',
-    violates: ({ state }) => !state.semiSync.replicaEnabled,
+    violates: ({ state, settings }) => !state.semiSync.replicaEnabled && isAdvised(settings),
   },
-  { primary: 'WARN0060', violates: ({ state }) => !state.semiSync.sourceEnabled },
+  { primary: 'WARN0060', violates: ({ state, settings }) => !state.semiSync.sourceEnabled && isAdvised(settings) },
   {
     primary: 'WARN0230',
     violates: ({ state }) => state.semiSync.sourceEnabled && state.semiSync.waitPoint === 'after-commit',

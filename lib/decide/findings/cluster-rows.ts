@@ -1,13 +1,23 @@
 // Findings of a whole cluster: its primary, its replicas, and the operations on it.
-import { findServer, readableStates, type ServerSnapshot } from '../../model/snapshot.js'
+import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { isReachable, isWritable } from '../situation/channel.js'
 import type { Situation } from '../situation/situation.js'
 import { hasFailed, isGone } from '../situation/state-name.js'
-import { peersOf } from '../situation/topology.js'
-import { type ClusterRow, isHandedOver, names, when } from './row.js'
+import { peersOf } from '../situation/topology/topology.js'
+import { isReader } from '../situation/validity.js'
+import { type ClusterRow, isHandedOver, isMoving, names, when } from './row.js'
 
 export const clusterRows: readonly ClusterRow[] = [
+  { code: 'WARN0350', detail: ({ situation: { settings } }) => when(settings['monitoring-observe']) },
   { code: 'ERR00120', detail: ({ situation: { settings } }) => when(settings['monitoring-pause']) },
+  {
+    code: 'ERR00022',
+    detail: ({ situation: { snapshot } }) => when(snapshot.rival?.acts === true, snapshot.rival?.hosts.join(', ')),
+  },
+  {
+    code: 'WARN0340',
+    detail: ({ situation: { snapshot } }) => when(snapshot.rival?.acts === false, snapshot.rival?.hosts.join(', ')),
+  },
   { code: 'ERR00100', detail: ({ situation }) => runningOperation('switchover', situation) },
   { code: 'ERR00001', detail: ({ situation }) => runningOperation('failover', situation) },
   {
@@ -53,9 +63,9 @@ export const clusterRows: readonly ClusterRow[] = [
     code: 'ERR00085',
     detail: ({ situation }) => {
       const { primary, servers, topology } = situation.snapshot
-      if (topology === 'active-passive' || !servers.some(isReader)) return undefined
+      if (topology === 'active-passive' || !servers.some(follows)) return undefined
       const isServed = (server: ServerSnapshot) =>
-        server.id !== primary && (readableStates.has(server.stateName) || isHandedOver(server, situation))
+        server.id !== primary && (isReader(server) || isHandedOver(server, situation))
       return when(!servers.some(isServed))
     },
   },
@@ -64,7 +74,7 @@ export const clusterRows: readonly ClusterRow[] = [
 const isProbed = (servers: readonly ServerSnapshot[]): boolean =>
   servers.every(({ observation }) => observation !== 'unseen')
 
-const isReader = ({ role }: ServerSnapshot): boolean => role === 'replica' || role === 'relay' || role === 'member'
+const follows = ({ role }: ServerSnapshot): boolean => role === 'replica' || role === 'relay' || role === 'member'
 
 const runningOperation = (kind: 'failover' | 'switchover', { snapshot: { operation } }: Situation) =>
   operation?.kind === kind ? `${operation.id} by ${operation.owner}` : undefined
@@ -76,8 +86,9 @@ const areAllDown = ({ snapshot: { servers }, settings }: Situation): boolean =>
  * The primaries of a pair or ring; none elsewhere, and none while the role moves: then the old primary and the new one
  * are both without a source for a moment.
  */
-function primariesOf({ snapshot: { primary, servers, topology, operation } }: Situation): readonly ServerSnapshot[] {
-  if (operation?.kind === 'switchover' || operation?.kind === 'failover') return []
+function primariesOf(situation: Situation): readonly ServerSnapshot[] {
+  const { primary, servers, topology } = situation.snapshot
+  if (isMoving(situation)) return []
   const own = findServer({ servers }, primary)
   return own && (topology === 'multi-primary' || topology === 'ring') ? [own, ...peersOf(servers, own.id)] : []
 }

@@ -5,6 +5,7 @@ import { listStrays } from '../repair/rejoin.js'
 import type { Situation } from '../situation/situation.js'
 import { adviceRows } from './advice-rows.js'
 import { clusterRows } from './cluster-rows.js'
+import { durabilityRows } from './durability-rows.js'
 import { galeraMemberRows, galeraRows } from './galera-rows.js'
 import { grantRows } from './grant-rows.js'
 import type { ClusterRow, FindingInput, ServerRow } from './row.js'
@@ -18,7 +19,15 @@ import { candidateRows, failedPrimaryRow, vetoRows } from './verdict-rows.js'
 export const findingTable: { readonly cluster: readonly ClusterRow[]; readonly server: readonly ServerRow[] } = {
   cluster: [...clusterRows, ...galeraRows, ...vetoRows],
   // Last the privileges: their detail names the statement to run.
-  server: [...serverRows, ...galeraMemberRows, ...adviceRows, failedPrimaryRow, ...candidateRows, ...grantRows],
+  server: [
+    ...serverRows,
+    ...galeraMemberRows,
+    ...adviceRows,
+    ...durabilityRows,
+    failedPrimaryRow,
+    ...candidateRows,
+    ...grantRows,
+  ],
 }
 
 /** Every open finding, one per code and server; `found` are those of the search for the primary. */

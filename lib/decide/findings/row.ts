@@ -35,10 +35,13 @@ export const when = (holds: boolean, detail = ''): string | undefined => (holds 
 
 export const names = (servers: readonly ServerSnapshot[]): string => servers.map(({ name }) => name).join(', ')
 
+/** Whether a failover or switchover is in progress. */
+export const isMoving = ({ snapshot: { operation } }: Situation): boolean =>
+  operation?.kind === 'switchover' || operation?.kind === 'failover'
+
 /** While the primary role moves: the server that gives it up, and those that have followed it so far. */
-export function isHandedOver({ id, sourceId, state }: ServerSnapshot, { snapshot: { operation } }: Situation): boolean {
-  if (operation?.kind !== 'switchover' && operation?.kind !== 'failover') return false
-  const { oldPrimary } = operation
+export function isHandedOver({ id, sourceId, state }: ServerSnapshot, situation: Situation): boolean {
+  const oldPrimary = isMoving(situation) ? situation.snapshot.operation?.oldPrimary : undefined
   if (oldPrimary === undefined) return false
   return (
     id === oldPrimary || (sourceId === oldPrimary && state?.channels.every(({ sql }) => sql === 'running') === true)

@@ -1,15 +1,27 @@
 // Findings of one server: its connection, its role, its replication, its transactions.
-import { counted } from '../../base/counted.js'
+import { counted, transactions } from '../../base/counted.js'
 import type { FindingCode } from '../../model/findings.js'
-import { countTransactions, formatSet, isEmpty } from '../../model/server/gtid.js'
+import {
+  contains,
+  countTransactions,
+  formatSet,
+  type GtidSet,
+  isEmpty,
+  noTransactions,
+} from '../../model/server/gtid.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
-import { channelOf, isReachable, isWritable } from '../situation/channel.js'
+import { UNKNOWN_HOST } from '../failover/evidence.js'
+import { repeatedTransactions } from '../repair/position.js'
+import { judgeReturn, type Stray } from '../repair/rejoin.js'
+import { channelOf, isPositionRefused, isPurged, isReachable, isWritable } from '../situation/channel.js'
 import { isGaleraMember } from '../situation/galera.js'
-import { errantOf, executedByOrigin } from '../situation/holdings.js'
+import { lostByPrimary, missingAtOpening, startedWithout } from '../situation/history/history.js'
+import { errantOf, executedByOrigin, heldByOrigin } from '../situation/history/holdings.js'
 import type { Situation } from '../situation/situation.js'
-import { isFull } from '../situation/state-name.js'
-import { lostByPrimary } from '../switchover/opening.js'
-import { isHandedOver, type ServerRow, when } from './row.js'
+import { isFull, isUnresolved } from '../situation/state-name.js'
+import { lostSource } from '../situation/topology/source-contact.js'
+import { deniedLogin } from '../situation/topology/source-login.js'
+import { type FindingInput, isHandedOver, isMoving, names, type ServerRow, when } from './row.js'
 import { differingVariables } from './variable-diff.js'
 
 /** How many variables a finding names. */
@@ -21,6 +33,15 @@ export const serverRows: readonly ServerRow[] = [
     detail: ({ name, observation, error, maintenance, stoppedOnRequest }) => {
       const isDown = observation === 'refused' || observation === 'silent'
       return when(isDown && !maintenance && !stoppedOnRequest, withName(name, error?.message ?? observation))
+    },
+  },
+  {
+    code: 'ERR00062',
+    detail: (server, { situation: { settings } }) => {
+      if (isUnresolved(server)) return withName(server.name, server.error?.message ?? '')
+      const channel = channelOf(server, settings)
+      const isLost = isReachable(server) && channel?.io === 'connecting' && channel.ioError.code === UNKNOWN_HOST
+      return isLost ? `${server.name} cannot resolve its source: ${channel.ioError.message}` : undefined
     },
   },
   ...(['ERR00076', 'ERR00004', 'ERR00006', 'ERR00014'] as const).map(
@@ -118,11 +139,47 @@ export const serverRows: readonly ServerRow[] = [
     },
   },
   {
+    code: 'ERR00151',
+    detail: (server, { situation }) => {
+      const repeated = isReachable(server) ? repeatedTransactions(server, situation) : undefined
+      return repeated === undefined
+        ? undefined
+        : `${server.name}: ${transactions(repeated)} of its binary log would be applied again; server_id is ${server.state?.serverNumber}.`
+    },
+  },
+  {
+    code: 'ERR00161',
+    detail: (server, { situation }) => {
+      const { snapshot, settings, now } = situation
+      const lost = server.maintenance ? undefined : lostSource(server, { servers: snapshot.servers, settings, now })
+      return lost === undefined || isHandedOver(server, situation) ? undefined : `${server.name}: ${lost}`
+    },
+  },
+  {
+    code: 'ERR00160',
+    detail: (server) => {
+      const login = server.slow?.sourceLogin
+      return login?.state === 'denied' && isReachable(server) ? `${deniedLogin(login)}.` : undefined
+    },
+  },
+  {
+    code: 'WARN0100',
+    detail: (server) => when(server.slow?.diskFull === true && isReachable(server), server.name),
+  },
+  {
     code: 'WARN0022',
     detail: (server, { situation, strays }) => {
-      const stray = strays.get(server.id)
-      const returns = stray && isEmpty(stray.extra) && !isHandedOver(server, situation)
+      const stray = strayOf(server, situation, strays)
+      const returns = stray && judgeReturn(stray, situation) === 'returns'
       return returns ? `${server.name}: ${stray.reason}.` : undefined
+    },
+  },
+  {
+    code: 'WARN0251',
+    detail: (server, { situation, strays }) => {
+      const stray = strayOf(server, situation, strays)
+      const judged = stray && judgeReturn(stray, situation)
+      return typeof judged === 'object' ? `${server.name}: ${stray?.reason}, and ${judged.left}.` : undefined
     },
   },
   {
@@ -136,12 +193,64 @@ export const serverRows: readonly ServerRow[] = [
   {
     code: 'ERR00117',
     detail: (server, { situation }) => {
-      if (server.id !== situation.snapshot.primary) return undefined
-      const lost = lostByPrimary(situation, server)
-      return when(!isEmpty(lost), formatSet(lost))
+      // What a candidate still has to apply is not missing; the operation checks it before the candidate is opened.
+      if (server.id !== situation.snapshot.primary || isMoving(situation)) return undefined
+      const lost = isWritable(server) ? lostByPrimary(situation, server) : missingAtOpening(situation, server)
+      if (!isReachable(server) || isEmpty(lost)) return undefined
+      return `${server.name}: ${formatSet(lost)}. ${causeOf(server, situation)} ${holdersOf(lost, server, situation)}`
+    },
+  },
+  {
+    code: 'ERR00124',
+    detail: ({ name, missingOwn: lost }) => lost && `${name}: ${formatSet(lost)}.`,
+  },
+  ...(['ERR00125', 'ERR00126'] as const).map(
+    (code): ServerRow => ({
+      code,
+      detail: (server, { situation: { settings } }) => {
+        const channel = channelOf(server, settings)
+        if (!channel || !isReachable(server) || !isPositionRefused(channel)) return undefined
+        const executed = formatSet(server.state?.gtid.executed ?? noTransactions)
+        return when(
+          isPurged(channel) === (code === 'ERR00125'),
+          `${server.name}, at ${executed}: ${channel.ioError.message}`,
+        )
+      },
+    }),
+  ),
+  {
+    code: 'ERR00127',
+    detail: (server, { situation: { snapshot } }) => {
+      const primary = findServer(snapshot, snapshot.primary)
+      if (!primary || server.id === primary.id || !isReachable(server) || !server.state) return undefined
+      if (snapshot.topology === 'active-passive' || isGaleraMember(server) || server.state.channels.length > 0)
+        return undefined
+      return when(isEmpty(executedByOrigin(server)) && !isEmpty(executedByOrigin(primary)), server.name)
     },
   },
 ]
+
+/** It holds nothing that the primary is missing, and its role is not just being handed over. */
+function strayOf(server: ServerSnapshot, situation: Situation, strays: FindingInput['strays']): Stray | undefined {
+  const stray = strays.get(server.id)
+  return stray && isEmpty(stray.extra) && !isHandedOver(server, situation) ? stray : undefined
+}
+
+/** Why the primary is missing transactions, as far as its start shows. */
+function causeOf(server: ServerSnapshot, situation: Situation): string {
+  if (isEmpty(executedByOrigin(server))) return 'It holds no transactions: its data directory is empty or new.'
+  return startedWithout(situation, server)
+    ? 'It started without them: a crash took them, or its data directory is an older copy.'
+    : 'Its process did not restart: its binary log was reset, or it was opened without them.'
+}
+
+/** Who can replace it. */
+function holdersOf(lost: GtidSet, { id }: ServerSnapshot, { snapshot, settings }: Situation): string {
+  const holders = snapshot.servers.filter(
+    (server) => server.id !== id && isReachable(server) && contains(heldByOrigin(server, settings), lost),
+  )
+  return holders.length > 0 ? `All of them are on ${names(holders)}.` : 'No server that answers holds all of them.'
+}
 
 /** Error messages mostly begin with the server's address. */
 const withName = (name: string, message: string): string => (message.startsWith(name) ? message : `${name}: ${message}`)

@@ -38,7 +38,9 @@ export const failedPrimaryRow: ServerRow = {
 }
 
 /** The configuration, or the state of the server itself, shows these already: no separate finding. */
-const implied: ReadonlySet<string> = new Set(['ERR00033', 'ERR00037', 'ERR00040', 'ERR00047'])
+const implied: ReadonlySet<string> = new Set([
+  ...['ERR00033', 'ERR00037', 'ERR00040', 'ERR00047', 'ERR00117', 'ERR00124', 'ERR00125'],
+])
 
 /** A plan stops replicas on its way: that is no finding. */
 const transient = 'ERR00087'

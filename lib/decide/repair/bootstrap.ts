@@ -10,7 +10,7 @@ import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { type FormedTopology, formedTopologies, isFormedTopology } from '../../model/wire.js'
 import { isReachable, isWritable } from '../situation/channel.js'
 import { planGalera, refuseGalera } from '../situation/galera.js'
-import { aheadOf } from '../situation/holdings.js'
+import { aheadOf } from '../situation/history/holdings.js'
 import type { Situation } from '../situation/situation.js'
 
 const GALERA = 'multi-master-wsrep'
@@ -91,7 +91,7 @@ export function planBootstrap(situation: Situation, { topology }: { readonly top
       ...others.map(({ id }): Command => ({ type: 'make-read-only', server: id, concurrent: true })),
       // In another topology it may have had a source.
       ...(leads && primary.state?.channels.length ? [{ type: 'promote', server: primary.id } as const] : []),
-      { type: 'make-writable', server: primary.id },
+      { type: 'make-writable', server: primary.id, ...(leads ? {} : { replicating: true }) },
       ...links.map(({ server, source }) => link(server, source)),
       ...semiSync(primary, others),
       { type: 'route-writes', primary: primary.id, bestEffort: true },

@@ -47,7 +47,7 @@ export function planCleanup(situation: Situation, { force }: CleanupRequest): Re
       { type: 'route-writes', primary: primary.id, bestEffort: true },
       { type: 'report', text: `No server replicates any more; ${primary.name} is writable.` },
     ],
-    undo: [{ type: 'make-writable', server: primary.id }],
+    undo: [{ type: 'make-writable', server: primary.id, checked: true }],
     deadlineMs: 60 * SECOND,
   })
 }

@@ -5,6 +5,7 @@ import type { Command } from '../../model/operation/command.js'
 import { textOf } from '../../model/server/named.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { channelOf, isReachable } from '../situation/channel.js'
+import { missingWait } from '../situation/durability.js'
 import type { DecideSettings, Situation } from '../situation/situation.js'
 
 /** One standing repair that is due. */
@@ -88,9 +89,37 @@ const subjectsOf = ({ servers, primary }: Situation['snapshot']): readonly Serve
     (server) => isReachable(server) && !server.maintenance && (server.id === primary || server.sourceId !== undefined),
   )
 
-/** `force-slave-semisync`: a replica acknowledges from its next connection on. The primary follows by the standing repair. */
+/**
+ * The wait of `durability-policy`, on every server, since each may become the primary; and the source side of the primary:
+ * always on under lossless, off under async. With semi-sync it follows the replicas, by the standing repair.
+ */
+export function enforceDurability({ snapshot, settings }: Situation): Repair | undefined {
+  const policy = settings['durability-policy']
+  if (policy === 'observed') return undefined
+  for (const server of subjectsOf(snapshot)) {
+    const { id, name, state } = server
+    if (!state || state.semiSync.waitPoint === 'none') continue
+    const { sourceEnabled, replicaEnabled } = state.semiSync
+    const isPrimary = id === snapshot.primary
+    const source = isPrimary && policy !== 'semi-sync' ? policy === 'lossless' : sourceEnabled
+    const waitMs = missingWait(server, settings)
+    if (waitMs === undefined && source === sourceEnabled) continue
+    const sides = { source, replica: replicaEnabled, ...(waitMs === undefined ? {} : { waitMs }) }
+    return {
+      reason: `durability-policy ${policy} on ${name}`,
+      commands: [{ type: 'set-semi-sync', server: id, ...sides }],
+    }
+  }
+  return undefined
+}
+
+/**
+ * `force-slave-semisync` and the policies that need acknowledgements: a replica acknowledges from its next connection on. The
+ * primary follows by the standing repair.
+ */
 export function enforceSemiSync({ snapshot, settings }: Situation): Repair | undefined {
-  if (!settings['force-slave-semisync']) return undefined
+  const policy = settings['durability-policy']
+  if (!settings['force-slave-semisync'] && policy !== 'lossless' && policy !== 'semi-sync') return undefined
   const server = followersIn(snapshot).find(
     ({ state }) => state && state.semiSync.waitPoint !== 'none' && !state.semiSync.replicaEnabled,
   )
@@ -109,7 +138,7 @@ export function enforceSemiSync({ snapshot, settings }: Situation): Repair | und
 /** Heartbeats differ by rounding. */
 const SAME_SECONDS = 0.01
 
-/** `force-slave-heartbeat` and `force-slave-gtid-mode`: how replicas that replicate do so. */
+/** `force-slave-heartbeat`, `force-slave-gtid-mode` and `replication-delayed-hosts`: how replicas that replicate do so. */
 export function enforceChannel({ snapshot, settings }: Situation): Repair | undefined {
   const wanted = settings['force-slave-heartbeat-time']
   for (const { id, name, sourceId, delaySeconds, state } of followersIn(snapshot)) {
@@ -118,12 +147,16 @@ export function enforceChannel({ snapshot, settings }: Situation): Repair | unde
     if (sourceId === undefined || channel?.io !== 'running' || channel.sql !== 'running') continue
     const byPosition = settings['force-slave-gtid-mode'] && !channel.usesGtid && state?.gtid.enabled === true
     const beats = Math.abs(channel.heartbeatPeriodSeconds - wanted) > SAME_SECONDS
-    if (!byPosition && !(settings['force-slave-heartbeat'] && beats && channel.usesGtid)) continue
+    const early = delaySeconds > 0 && channel.delaySeconds !== delaySeconds && channel.usesGtid
+    const changes = [
+      ...(byPosition ? ['enable GTID replication'] : []),
+      ...(settings['force-slave-heartbeat'] && beats && channel.usesGtid ? [`heartbeat interval ${wanted} s`] : []),
+      ...(early ? [`delay ${delaySeconds} s`] : []),
+    ]
+    if (changes.length === 0) continue
     const delay = delaySeconds > 0 ? { delaySeconds } : {}
     return {
-      reason: byPosition
-        ? `enable GTID replication on ${name}`
-        : `set the heartbeat interval of ${name} to ${wanted} s`,
+      reason: `replication of ${name}: ${changes.join(', ')}`,
       commands: [
         { type: 'repoint', server: id, source: sourceId, renew: true, patient: true, timeoutMs: 25 * SECOND, ...delay },
       ],

@@ -5,7 +5,7 @@ import type { ServerId } from '../../model/server/server.js'
 import type { ServerSnapshot } from '../../model/snapshot.js'
 import { isReachable } from '../situation/channel.js'
 import { isMember } from '../situation/galera.js'
-import { aheadOf } from '../situation/holdings.js'
+import { aheadOf } from '../situation/history/holdings.js'
 import type { Situation } from '../situation/situation.js'
 import { inOrder } from './bootstrap.js'
 

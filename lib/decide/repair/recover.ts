@@ -7,8 +7,11 @@ import type { Plan } from '../../model/operation/operation.js'
 import { isEmpty } from '../../model/server/gtid.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { channelOf, isReachable, isWritable } from '../situation/channel.js'
+import { missingAtOpening } from '../situation/history/history.js'
 import type { Situation } from '../situation/situation.js'
-import { enableAcknowledgements, lostByPrimary } from '../switchover/opening.js'
+import { noteFences } from '../situation/snapshot/fences.js'
+import { cycleOf } from '../situation/topology/sources.js'
+import { enableAcknowledgements } from '../switchover/opening.js'
 import { recallPaused } from './paused.js'
 
 /** What the journal holds of an operation without an end. */
@@ -19,6 +22,8 @@ export interface Interrupted {
     readonly list?: 'commands' | 'undo'
     readonly index?: number
     readonly state?: string
+    /** When it was written. */
+    readonly at?: number
   }[]
 }
 
@@ -46,7 +51,9 @@ export function decideRecovery(interrupted: Interrupted, situation: Situation): 
  */
 export function recallInterrupted({ plan, entries }: Interrupted, before: Memory): Memory {
   const { oldPrimary, newPrimary, crash } = plan
-  const saved = plan.kind === 'rejoin' ? before : recallPaused(begunOf({ plan, entries }), before)
+  const begun = begunOf({ plan, entries })
+  const fenced = noteFences(before, begun, entries.at(-1)?.at ?? 0)
+  const saved = plan.kind === 'rejoin' ? fenced : recallPaused(begun, fenced)
   if (oldPrimary === undefined || newPrimary === undefined) return saved
   const memory = saved.semiSync === undefined && wantsSemiSync(plan) ? { ...saved, semiSync: true } : saved
   if (!wasOpened({ plan, entries })) {
@@ -76,7 +83,7 @@ function goesForward({ interrupted, situation, old, candidate }: Pair): boolean 
   if (isOpen({ old, candidate })) return !undoing
   if (undoing) return false
   const isPromoted = wasBegun(interrupted, 'promote') && candidate.sourceId === undefined
-  return isPromoted && (!isReachable(old) || !isEmpty(lostByPrimary(situation, old)))
+  return isPromoted && (!isReachable(old) || !isEmpty(missingAtOpening(situation, old)))
 }
 
 /** It takes writes as a primary does, and the old one does not. */
@@ -192,7 +199,7 @@ const fence = ({ id }: ServerSnapshot): Command => ({ type: 'fence', server: id,
 
 /** One that has lost what others hold stays closed, and a finding reports it. */
 function reopen({ interrupted, situation, old }: Pair): readonly Command[] {
-  if (!isWritable(old) && !isEmpty(lostByPrimary(situation, old))) return []
+  if (!isWritable(old) && !isEmpty(missingAtOpening(situation, old))) return []
   const closedEvents = interrupted.plan.commands.some(
     (command) => command.type === 'set-events' && command.server === old.id && !command.on,
   )
@@ -201,7 +208,14 @@ function reopen({ interrupted, situation, old }: Pair): readonly Command[] {
       ? []
       : [
           ...enableAcknowledgements(situation, old),
-          { type: 'make-writable', server: old.id, bestEffort: true, timeoutMs: 5 * SECOND } as const,
+          {
+            type: 'make-writable',
+            server: old.id,
+            checked: true,
+            bestEffort: true,
+            timeoutMs: 5 * SECOND,
+            ...(cycleOf(situation.snapshot.servers, old.id).length > 0 ? { replicating: true } : {}),
+          } as const,
         ]),
     { type: 'route-writes', primary: old.id, bestEffort: true },
     ...(closedEvents ? [{ type: 'set-events', server: old.id, on: true, bestEffort: true } as const] : []),

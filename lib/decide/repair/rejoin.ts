@@ -6,10 +6,13 @@ import type { Plan } from '../../model/operation/operation.js'
 import { countTransactions, formatSet, type GtidSet, isEmpty } from '../../model/server/gtid.js'
 import { findServer, type ServerSnapshot, type Topology } from '../../model/snapshot.js'
 import { channelOf, isReachable, isWritable } from '../situation/channel.js'
-import { aheadOf } from '../situation/holdings.js'
+import { canReceiveOwn, hasWritten } from '../situation/history/history.js'
+import { aheadOf } from '../situation/history/holdings.js'
+import { wasMember } from '../situation/history/membership.js'
 import type { Situation } from '../situation/situation.js'
-import { isBelow } from '../situation/sources.js'
+import { seenTogether } from '../situation/snapshot/together.js'
 import { hasFailed } from '../situation/state-name.js'
+import { isBelow } from '../situation/topology/sources.js'
 
 export interface Stray {
   readonly server: ServerSnapshot
@@ -25,13 +28,43 @@ export interface Stray {
 /** One server brought back, the most urgent first; undefined when all is well or nothing may be done now. */
 export function planRejoin(situation: Situation): Plan | undefined {
   const { snapshot, settings } = situation
-  if (snapshot.operation || !settings.autorejoin) return undefined
+  if (snapshot.operation || !settings.autorejoin || !seenTogether(snapshot.servers, settings)) return undefined
   for (const stray of listStrays(situation)) {
-    const plan = close(stray) ?? (isEmpty(stray.extra) ? bringBack(stray, situation) : keepOut(stray, situation))
+    // What was never part of the cluster is left to a person: it may serve others.
+    if (isWritable(stray.server) && !wasMember(situation, stray.server)) continue
+    const plan = close(stray) ?? (mayFollow(stray) ? bringBack(stray, situation) : keepOut(stray, situation))
     if (plan) return plan
   }
   return undefined
 }
+
+/**
+ * One that lost transactions of its own fetches them again, unless it wrote without them: its GTIDs may name others since.
+ * Where the database cannot do that, it stays out; so does an empty one, since binary logs rarely begin with the first table.
+ */
+function mayFollow({ server, source, extra }: Stray): boolean {
+  const { missingOwn: lost } = server
+  if (!isEmpty(extra) || (isBlank(server) && !isBlank(source))) return false
+  return !lost || (canReceiveOwn(server, lost) && !(wasOpened(server) && hasWritten(server)))
+}
+
+/** Whether it becomes a replica automatically, or why it is left as it is. What it holds or is missing: other findings. */
+export function judgeReturn(stray: Stray, situation: Situation): 'returns' | 'kept-out' | { readonly left: string } {
+  const { settings, snapshot } = situation
+  if (!settings.autorejoin) return { left: 'autorejoin is off' }
+  if (settings['monitoring-pause']) return { left: 'monitoring-pause is on' }
+  if (settings['monitoring-observe']) return { left: 'monitoring-observe is on' }
+  if (snapshot.rival?.acts) return { left: 'another manager acts on the servers' }
+  if (isWritable(stray.server))
+    return wasMember(situation, stray.server) ? 'returns' : { left: 'it is writable and was never a member' }
+  return mayFollow(stray) ? 'returns' : 'kept-out'
+}
+
+/** It was seen writable since its start; what was never seen to restart was open all along. */
+const wasOpened = ({ writableAt = 0, restartedAt = writableAt }: ServerSnapshot): boolean =>
+  writableAt > 0 && writableAt >= restartedAt
+
+const isBlank = ({ state }: ServerSnapshot): boolean => isEmpty(state?.gtid.executed ?? {})
 
 /** What it holds is judged only when it is read-only: by a probe that found it closed. */
 function close({ server, reason }: Stray): Plan | undefined {
@@ -99,7 +132,7 @@ const forbidsRelays = ({ settings }: Situation): boolean =>
 /** For a server to apply what it received before its source changes; the command is repeated where that is not enough. */
 const PATIENCE_MS = 25 * SECOND
 
-/** First its side of semi-sync, then its source. A former primary acknowledges from now on where that is wanted. */
+/** First its side of semi-sync, then its source. A former primary acknowledges from now on where that is configured. */
 function bringBack({ server, source, wasPrimary, reason }: Stray, { memory, settings }: Situation): Plan {
   const script = settings['autorejoin-script']
   const args = [server.host, source.host, `${server.port}`, `${source.port}`]
@@ -120,6 +153,7 @@ function bringBack({ server, source, wasPrimary, reason }: Stray, { memory, sett
         source: source.id,
         ...(wasPrimary || server.sourceId === undefined ? { demote: true } : {}),
         ...(server.delaySeconds > 0 ? { delaySeconds: server.delaySeconds } : {}),
+        ...(server.missingOwn ? { own: server.missingOwn, ...(wasOpened(server) ? { ifUnwritten: true } : {}) } : {}),
         ...(isWaiting(source) ? {} : { patient: true, timeoutMs: PATIENCE_MS }),
       },
       { type: 'report', text: `${server.name} replicates from ${source.name} again.` },
@@ -137,7 +171,7 @@ const isWaiting = ({ state }: ServerSnapshot): boolean =>
 function keepOut({ server, extra }: Stray, { memory, settings }: Situation): Plan | undefined {
   const crash = memory.crashes.find(({ oldPrimary }) => oldPrimary === server.id)
   const saved = crash?.outcome?.verdict === 'diverged'
-  if (!crash || saved || !settings['autorejoin-backup-binlog']) return undefined
+  if (!crash || saved || isEmpty(extra) || !settings['autorejoin-backup-binlog']) return undefined
   return {
     kind: 'rejoin',
     reason: `${server.name} has ${transactions(countTransactions(extra))} that the primary is missing: ${formatSet(extra)}`,

@@ -1,4 +1,5 @@
 // Standing repairs: what must be true of a quiet cluster and is set right when it is not. Fences come before all else.
+import { compilePattern, type Pattern } from '../../base/pattern.js'
 import { SECOND } from '../../base/time.js'
 import type { Command } from '../../model/operation/command.js'
 import type { Operation, Plan } from '../../model/operation/operation.js'
@@ -6,19 +7,29 @@ import { isEmpty } from '../../model/server/gtid.js'
 import type { ServerId } from '../../model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { channelOf, isReachable, isWritable } from '../situation/channel.js'
-import { aheadOf } from '../situation/holdings.js'
+import { lostByPrimary, missingAtOpening, startedWithout } from '../situation/history/history.js'
+import { aheadOf } from '../situation/history/holdings.js'
+import { wasMember } from '../situation/history/membership.js'
 import type { Situation } from '../situation/situation.js'
-import { reachableFollowersOf } from '../situation/sources.js'
-import { enableAcknowledgements, lostByPrimary, mayComeBack, missingAcknowledgements } from '../switchover/opening.js'
-import { enforceChannel, enforceSemiSync, enforceVariables, type Repair } from './enforce.js'
+import { seenTogether } from '../situation/snapshot/together.js'
+import { isBelow, reachableFollowersOf } from '../situation/topology/sources.js'
+import { isReplaced, leads } from '../situation/topology/successor.js'
+import { enableAcknowledgements, mayComeBack, missingAcknowledgements } from '../switchover/opening.js'
+import { enforceChannel, enforceDurability, enforceSemiSync, enforceVariables, type Repair } from './enforce.js'
 import { startPaused } from './paused.js'
+import { restorePosition } from './position.js'
 
 /** The first repair that is due; undefined when none is or an operation is running. */
 export function planRepair(situation: Situation): Plan | undefined {
+  return listRepairs(situation)[0]
+}
+
+/** Every repair that is due, the most urgent first. */
+export function listRepairs(situation: Situation): readonly Plan[] {
   const { snapshot } = situation
-  if (snapshot.operation || snapshot.topology === 'galera') return undefined
-  const due = rows.map((row) => row(situation)).find((repair) => repair !== undefined)
-  return due && { kind: 'repair', undo: [], ...due, deadlineMs: 30 * SECOND }
+  if (snapshot.operation || snapshot.topology === 'galera') return []
+  const due = rows.flatMap((row) => row(situation) ?? [])
+  return due.map((repair) => ({ kind: 'repair', undo: [], ...repair, deadlineMs: 30 * SECOND }))
 }
 
 /**
@@ -26,21 +37,25 @@ export function planRepair(situation: Situation): Plan | undefined {
  * Never the primary, never the one that is just becoming it, unless that is being undone. Once a failover has elected for good there is no way back
  * to the old primary, so it is closed even before the new one is open.
  */
-export function urgentFences({ snapshot, memory, settings }: Situation): readonly Command[] {
+export function urgentFences(situation: Situation): readonly Command[] {
+  const { snapshot, memory, settings } = situation
   const { primary, operation } = snapshot
   if (primary === undefined || snapshot.topology === 'galera') return []
   const undone = operation !== undefined && isUndone(operation)
   const spared = new Set<ServerId | undefined>(undone ? [] : [operation?.newPrimary])
   if (!operation || operation.kind === 'switchover' || !isCommitted(operation)) spared.add(primary)
   if (operation?.kind === 'switchover') spared.add(operation.oldPrimary)
-  const enforce = settings['failover-readonly-state'] || settings['force-slave-readonly']
+  const enforce =
+    settings['failover-readonly-state'] && settings['force-slave-readonly'] && seenTogether(snapshot.servers, settings)
   return snapshot.servers
     .filter((server) => !spared.has(server.id) && isReachable(server) && isWritable(server))
     .filter((server) => {
-      const wasPrimary = memory.crashes.some(({ oldPrimary }) => oldPrimary === server.id)
-      if (wasPrimary || operation?.oldPrimary === server.id || (undone && operation.newPrimary === server.id))
-        return true
-      return enforce && !server.readOnlyIgnored && !server.maintenance && snapshot.topology !== 'active-passive'
+      if (operation?.oldPrimary === server.id || (undone && operation.newPrimary === server.id)) return true
+      if (isReplaced(server, memory)) return true
+      // A person gave it the role while the operation pinned what was believed before.
+      if (operation && leads(server, { servers: snapshot.servers, settings })) return false
+      const isOthers = server.readOnlyIgnored || server.maintenance || !wasMember(situation, server)
+      return enforce && !isOthers && snapshot.topology !== 'active-passive'
     })
     .map(({ id }) => ({ type: 'fence', server: id, timeoutMs: 2 * SECOND }))
 }
@@ -65,6 +80,19 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
       : { reason: `${names.join(', ')} is writable and is not the primary`, commands }
   },
 
+  /** Another data directory, or one that lost its end: clients would write into a history that the others do not share. */
+  function closeUnfit(situation) {
+    const { snapshot, settings } = situation
+    const primary = findServer(snapshot, snapshot.primary)
+    if (!primary || !isReachable(primary) || !isWritable(primary) || primary.maintenance) return undefined
+    if (settings['failover-mode'] !== 'automatic' || !startedWithout(situation, primary)) return undefined
+    if (isEmpty(lostByPrimary(situation, primary))) return undefined
+    return {
+      reason: `${primary.name} started without transactions that it held before`,
+      commands: [{ type: 'fence', server: primary.id, timeoutMs: 2 * SECOND }],
+    }
+  },
+
   /** Restarted with read_only in its file, or left read-only by an interrupted operation: no client could write. */
   function openPrimary(situation) {
     const { snapshot, memory } = situation
@@ -80,12 +108,18 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
       )
     )
       return undefined
-    if (!isEmpty(lostByPrimary(situation, primary)) || mayComeBack(situation, primary)) return undefined
+    if (!seenTogether(snapshot.servers, situation.settings) || isFollowedElsewhere(situation, primary)) return undefined
+    if (!isEmpty(missingAtOpening(situation, primary)) || mayComeBack(situation, primary)) return undefined
     return {
       reason: `${primary.name} is the primary and is read-only`,
       commands: [
         ...enableAcknowledgements(situation, primary),
-        { type: 'make-writable', server: primary.id },
+        {
+          type: 'make-writable',
+          server: primary.id,
+          checked: true,
+          ...(primary.sourceId === undefined ? {} : { replicating: true }),
+        },
         { type: 'route-writes', primary: primary.id, bestEffort: true },
       ],
     }
@@ -128,8 +162,33 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
   },
 
   startPaused,
+  restorePosition,
 
-  /** Errors that pass by themselves, as the operator knows: a lock wait, a full disk. */
+  /**
+   * Replicas whose source refuses their login, once it accepts that of the settings: they get it. Until then ERR00160 and
+   * ERR00088 say what to do.
+   */
+  function renewRefused({ snapshot, settings }) {
+    const server = snapshot.servers.find((one) => {
+      const channel = channelOf(one, settings)
+      const source = findServer(snapshot, one.sourceId)
+      const refused = channel?.io !== 'running' && channel?.ioError.code === 1045
+      const proven = source?.slow?.sourceLogin?.state === 'accepted'
+      return refused && proven && isReachable(one) && isReachable(source) && !one.maintenance
+    })
+    if (server?.sourceId === undefined) return undefined
+    const { id, name, sourceId, delaySeconds } = server
+    const delay = delaySeconds > 0 ? { delaySeconds } : {}
+    return {
+      reason: `the source of ${name} refused its login and accepts that of replication-credential`,
+      commands: [
+        { type: 'repoint', server: id, source: sourceId, renew: true, patient: true, timeoutMs: 25 * SECOND, ...delay },
+        { type: 'report', text: `${name} replicates again, with the login of replication-credential.` },
+      ],
+    }
+  },
+
+  /** Temporary errors, as the operator knows: a lock wait, a full disk. */
   function restartOnMatch({ snapshot, settings }) {
     const wanted = matcherOf(settings['replication-restart-on-sqlerror-match'])
     const server = snapshot.servers.find((one) => {
@@ -175,18 +234,25 @@ const rows: readonly ((situation: Situation) => Repair | undefined)[] = [
     }
   },
 
+  enforceDurability,
   enforceSemiSync,
   enforceChannel,
   enforceVariables,
 ]
 
-/** Undefined without an expression; the settings refuse one that cannot be read. */
-function matcherOf(expression: string): RegExp | undefined {
-  try {
-    return expression === '' ? undefined : new RegExp(expression, 'i')
-  } catch {
-    return undefined
-  }
+/** A server receives from another one that leads: a person may have moved the role there, and it may not answer just now. */
+const isFollowedElsewhere = ({ snapshot: { servers }, settings, memory }: Situation, { id }: ServerSnapshot): boolean =>
+  servers.some(({ sourceId, ...server }) => {
+    if (server.id === id || sourceId === undefined || sourceId === id || !isReachable(server)) return false
+    if (channelOf(server, settings)?.io !== 'running' || isBelow(servers, sourceId, id)) return false
+    const source = findServer({ servers }, sourceId)
+    return source !== undefined && source.sourceId === undefined && !isReplaced(source, memory)
+  })
+
+/** Undefined without an expression; the settings refuse one that cannot be read, a saved one matches nothing. */
+function matcherOf(expression: string): Pattern | undefined {
+  const compiled = expression === '' ? undefined : compilePattern(expression, { ignoreCase: true })
+  return compiled?.ok ? compiled.value : undefined
 }
 
 /** The one that the primary took over from, else the only other server; closed, and following the primary by now. */

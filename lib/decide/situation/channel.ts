@@ -36,3 +36,14 @@ export function applyDelayOf(server: ServerSnapshot, settings: SourceName): numb
   if (channel.io !== 'running' && countTransactions(unappliedOf(server, settings)) === 0) return 0
   return channel.lagSeconds ?? server.arrivals?.[channel.name]?.lagSeconds
 }
+
+/** Numbers of the error that the source answers when it cannot serve the position: MariaDB and old MySQL, MySQL 8. */
+const refusedPosition: ReadonlySet<number> = new Set([1236, 13114])
+
+/** The source refused the position of a stopped receiver: it deleted the binary logs, or it does not share the history. */
+export const isPositionRefused = ({ io, ioError }: Channel): boolean =>
+  io === 'stopped' && refusedPosition.has(ioError.code)
+
+/** Of these, the ones that ask for binary logs which were deleted. By the source's own words: the number is the same. */
+export const isPurged = (channel: Channel): boolean =>
+  isPositionRefused(channel) && /purged|could not find (gtid state|first log)/i.test(channel.ioError.message)

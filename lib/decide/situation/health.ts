@@ -1,6 +1,7 @@
-// What is known of a server after one more probe: counters, kept states, arrivals. build-snapshot.ts builds the snapshot.
+// What is known of a server after one more probe: counters, kept states, arrivals. snapshot/build-snapshot.ts builds the snapshot.
 import { keepEqual } from '../../base/keep-equal.js'
 import { SECOND } from '../../base/time.js'
+import { countTransactions } from '../../model/server/gtid.js'
 import type { Channel, Reading, ServerState } from '../../model/server/reading.js'
 import type { Arrival, ServerSnapshot } from '../../model/snapshot.js'
 
@@ -39,7 +40,16 @@ function answered(server: ServerSnapshot, state: ServerState, at: number): Serve
     ...(state.readOnly ? {} : { writableAt: at }),
     ...(state.semiSync.replicaActive ? { inSyncAt: at } : {}),
     ...(state.semiSync.sourceEnabled ? { semiSourceAt: at } : {}),
+    ...paceOf(server, state, at),
   }
+}
+
+/** Counted once a second; a server at rest keeps the object that it has. */
+function paceOf({ writes }: ServerSnapshot, { gtid }: ServerState, at: number): Pick<ServerSnapshot, 'writes'> {
+  const count = countTransactions(gtid.executed)
+  if (!writes) return { writes: { at, count, perSecond: 0 } }
+  if (at - writes.at < SECOND || (count === writes.count && writes.perSecond === 0)) return {}
+  return { writes: { at, count, perSecond: (Math.max(0, count - writes.count) / (at - writes.at)) * SECOND } }
 }
 
 function failed(server: ServerSnapshot, reading: Reading, began: number): ServerSnapshot {
@@ -78,5 +88,9 @@ function arrival(before: ServerSnapshot, channel: Channel, at: number): Arrival 
     seen.receivedMark !== channel.receivedMark ||
     (channel.io === 'running' && seen.io !== 'running')
   const lagSeconds = channel.lagSeconds ?? earlier?.lagSeconds
-  return { at: grew ? at : earlier.at, ...(lagSeconds === undefined ? {} : { lagSeconds }) }
+  return {
+    at: grew ? at : earlier.at,
+    ...(channel.io === 'running' ? {} : { downSince: earlier?.downSince ?? at }),
+    ...(lagSeconds === undefined ? {} : { lagSeconds }),
+  }
 }

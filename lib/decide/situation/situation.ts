@@ -7,6 +7,7 @@ import type { Settings } from '../../settings/index.js'
 export type DecideSettings = Pick<
   Settings,
   | 'monitoring-pause'
+  | 'monitoring-observe'
   | 'monitoring-ticker'
   | 'monitoring-wait-retry'
   | 'failover-mode'
@@ -16,6 +17,7 @@ export type DecideSettings = Pick<
   | 'failover-time-limit'
   | 'failover-max-slave-delay'
   | 'failover-at-sync'
+  | 'durability-policy'
   | 'failover-restart-unsafe'
   | 'failover-readonly-state'
   | 'failover-event-scheduler'
@@ -57,6 +59,7 @@ export type DecideSettings = Pick<
   | 'switchover-wait-write-query'
   | 'switchover-wait-trx'
   | 'replication-source-name'
+  | 'replication-source-timeout'
   | 'replication-active-passive'
   | 'replication-multi-master'
   | 'replication-multi-master-ring'

@@ -19,6 +19,8 @@ export interface StateInput {
   readonly settings: Settings
   /** The primary role is being moved: threads that a plan stopped are no error. */
   readonly moving: boolean
+  /** It cannot reach its source: see `lostSource`. */
+  readonly lost?: boolean
 }
 
 export function stateNameOf(server: ServerSnapshot, input: StateInput): StateName {
@@ -41,19 +43,23 @@ export const isGone = ({ observation, refusals, refusedSince, observedAt }: Serv
   refusedSince !== undefined &&
   observedAt - refusedSince >= REFUSALS_APART_MS
 
+/** Its name has no address: nothing was asked of the server, so its silence proves nothing. */
+export const isUnresolved = ({ observation, error }: ServerSnapshot): boolean =>
+  observation === 'silent' && error?.code === 'sql-unresolved'
+
 /** It refused the login because every connection is taken: a busy server, not a wrong password. */
 export const isFull = ({ error }: ServerSnapshot): boolean =>
   error !== undefined &&
   /\b(1040|1203|1226)\b|CON_COUNT|TOO_MANY_USER|USER_LIMIT|too many connections/i.test(`${error.code} ${error.message}`)
 
-function byRole(server: ServerSnapshot, { role, settings, moving }: StateInput): StateName {
+function byRole(server: ServerSnapshot, { role, settings, moving, lost = false }: StateInput): StateName {
   if (role === 'member') return server.state?.galera?.state ?? 'unsynced'
   if (role === 'primary') return placeIfLate(server) ?? role
   if (role === 'standalone') return role
   if (role === 'unknown') return server.state ? 'standalone' : 'suspect'
   const channel = channelOf(server, settings)
   if (moving && channel && channel.ioError.code === 0 && channel.sqlError.code === 0) return role
-  if (channel?.sql !== 'running' || channel.io === 'stopped') return `${role}-error`
+  if (lost || channel?.sql !== 'running' || channel.io === 'stopped' || server.missingOwn) return `${role}-error`
   const limit = settings['failover-max-slave-delay']
   const late = (channel.lagSeconds ?? 0) - channel.delaySeconds
   return settings['check-replication-state'] && limit >= 0 && late > limit ? `${role}-late` : role

@@ -38,7 +38,7 @@ export function planGaleraSwitchover(situation: Situation, { user, candidate: wa
       { type: 'reprobe', candidate: candidate.id },
       ...runScript({ script: settings['failover-pre-script'], kind: 'switchover', roles }),
       // It takes writes already: the point from which the role is its own.
-      { type: 'make-writable', server: candidate.id, timeoutMs: 3 * SECOND },
+      { type: 'make-writable', server: candidate.id, timeoutMs: 3 * SECOND, replicating: true },
       { type: 'route-writes', primary: candidate.id, bestEffort: true },
       ...runScript({ script: settings['failover-post-script'], kind: 'switchover', roles }),
       { type: 'report', text: `Writes are sent to ${candidate.name}, no longer to ${old.name}, requested by ${user}.` },

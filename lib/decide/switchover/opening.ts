@@ -1,27 +1,26 @@
-// Before a closed primary is opened again: what it may have lost, who may know more, and who is to answer its commits.
+// Before a closed primary is opened again: who may know more than it, and who is to acknowledge its commits.
+import { transactions } from '../../base/counted.js'
 import { SECOND } from '../../base/time.js'
 import type { Command } from '../../model/operation/command.js'
-import { type GtidSet, noTransactions, subtract, union } from '../../model/server/gtid.js'
+import { countTransactions, formatSet, isEmpty, noTransactions, union } from '../../model/server/gtid.js'
 import type { Channel } from '../../model/server/reading.js'
-import type { ServerSnapshot } from '../../model/snapshot.js'
-import { isReachable } from '../situation/channel.js'
-import { executedByOrigin, heldByOrigin, isOrigin, pick } from '../situation/holdings.js'
+import type { ServerId } from '../../model/server/server.js'
+import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
+import { wantsAcknowledgements } from '../situation/durability.js'
+import { isGaleraMember } from '../situation/galera.js'
+import { ownElsewhere } from '../situation/history/candidate-history.js'
+import { missingAtOpening } from '../situation/history/history.js'
 import type { Situation } from '../situation/situation.js'
-import { reachableFollowersOf } from '../situation/sources.js'
+import { reachableFollowersOf } from '../situation/topology/sources.js'
 
-/**
- * Transactions of the primary's own that others received and the primary lost in a crash: opening it would fork the
- * history, with GTIDs that are in use. A server that holds them need not follow it any more. Known only of a primary that was
- * read after them, and that restarted or is closed: one that writes may report a commit after its replicas have it.
- */
-export function lostByPrimary({ snapshot, settings }: Situation, primary: ServerSnapshot): GtidSet {
-  const { state } = primary
-  if (!state || !isReachable(primary) || (primary.restartedAt === undefined && !state.readOnly)) return noTransactions
-  return snapshot.servers
-    .filter((server) => server.id !== primary.id && isReachable(server) && !server.maintenance)
-    .filter(({ stateAt }) => (stateAt ?? 0) <= (primary.stateAt ?? 0))
-    .map((server) => pick(heldByOrigin(server, settings), (stream) => isOrigin(stream, state)))
-    .reduce((set, own) => union(set, subtract(own, executedByOrigin(primary))), noTransactions)
+/** Why a server must not take writes; undefined when nothing speaks against it. A Galera member gets what it is missing itself. */
+export function refuseOpening(situation: Situation, id: ServerId): string | undefined {
+  const server = findServer(situation.snapshot, id)
+  if (!server || isGaleraMember(server)) return undefined
+  const own = ownElsewhere(server, situation)
+  const set = union(missingAtOpening(situation, server), own?.set ?? noTransactions)
+  if (isEmpty(set)) return undefined
+  return `${server.name} is missing ${transactions(countTransactions(set))} that other servers held: ${formatSet(set)}; fail over to a server that holds them`
 }
 
 /** Hosts bring a server back within so long. */
@@ -34,7 +33,7 @@ export const mayComeBack = ({ snapshot, now }: Situation, { id }: ServerSnapshot
   )
 
 /**
- * Semi-sync is wanted, the source side is off, as after a restart, and a follower whose receiving thread is in one of
+ * Semi-sync is configured, the source side is off, as after a restart, and a follower whose receiving thread is in one of
  * these states could acknowledge.
  */
 export function missingAcknowledgements(
@@ -43,7 +42,7 @@ export function missingAcknowledgements(
   threads: readonly Channel['io'][],
 ): { readonly follower: ServerSnapshot; readonly replica: boolean } | undefined {
   const semiSync = state?.semiSync
-  const wanted = memory.semiSync || settings['force-slave-semisync']
+  const wanted = wantsAcknowledgements({ settings, memory })
   if (!semiSync || !wanted || semiSync.sourceEnabled || semiSync.waitPoint === 'none') return undefined
   const follower = reachableFollowersOf(snapshot.servers, id).find(
     (one) => one.state?.semiSync.replicaEnabled && one.state.channels.some(({ io }) => threads.includes(io)),

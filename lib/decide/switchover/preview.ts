@@ -6,9 +6,10 @@ import type { Preview, PreviewStep } from '../../model/operation/preview.js'
 import { findServer } from '../../model/snapshot.js'
 import { elect } from '../failover/elect.js'
 import { nameOf } from '../failover/eligibility.js'
-import { forecastLoss } from '../failover/loss.js'
+import { forecastLoss, reportLoss } from '../failover/loss.js'
 import { applyDelayOf } from '../situation/channel.js'
 import type { Situation } from '../situation/situation.js'
+import { deniedLogin } from '../situation/topology/source-login.js'
 
 export function previewPlan(plan: Plan, situation: Situation): Preview {
   const steps = describe(plan, situation)
@@ -18,7 +19,10 @@ export function previewPlan(plan: Plan, situation: Situation): Preview {
     ...(plan.oldPrimary === undefined ? {} : { oldPrimary: plan.oldPrimary }),
     ...(plan.newPrimary === undefined ? {} : { newPrimary: plan.newPrimary }),
     steps,
-    expectedBlockedMs: steps.reduce((sum, { blocksWrites, expectedMs }) => sum + (blocksWrites ? expectedMs : 0), 0),
+    expectedBlockedMs: steps.reduce(
+      (sum, { blocksWrites, expectedMs }) => sum + (blocksWrites ? (expectedMs ?? 0) : 0),
+      0,
+    ),
     risks: listRisks(plan, situation),
   }
 }
@@ -44,6 +48,7 @@ const usualMs: Readonly<Record<CommandType, number>> = {
   'enable-events': 10,
   'set-variables': 10,
   'guard-long-writes': 10,
+  'check-login': 10,
   freeze: 10,
   unfreeze: 5,
   'catch-up': 10,
@@ -119,6 +124,8 @@ export function textOf(command: Command, situation: Pick<Situation, 'snapshot'>)
       return `Set ${assignments(command.values)} on ${name(command.server)}`
     case 'guard-long-writes':
       return `Wait at most ${command.waitMs} ms for writes on ${name(command.server)} that run longer than ${command.longerThanSeconds} s`
+    case 'check-login':
+      return `Log in on ${name(command.server)} with the replication account; abort if it is refused`
     case 'freeze':
       return `Freeze ${name(command.server)}: read-only, then a global read lock`
     case 'unfreeze':
@@ -154,10 +161,11 @@ function listRisks({ kind, commands, newPrimary }: Plan, situation: Situation): 
   const absent = snapshot.servers.filter(({ id, observation }) => id !== snapshot.primary && observation !== 'answered')
   const followers = commands.filter(({ type }) => type === 'repoint').length
   return [
-    ...(loss && loss.kind !== 'none' ? [`Transactions may be lost: ${loss.reason}`] : []),
+    ...(loss && loss.kind !== 'none' ? [reportLoss(loss)] : []),
     ...(delay !== undefined && delay > 0
       ? [`${candidate?.name} has a delay of ${delay} s; writes wait until it has caught up.`]
       : []),
+    ...(candidate?.slow?.sourceLogin?.state === 'denied' ? [`${deniedLogin(candidate.slow.sourceLogin)}.`] : []),
     ...absent.map(({ name }) => `${name} does not answer; it will rejoin when it returns.`),
     ...(followers === 0 ? ['The new primary has no replica until one returns.'] : []),
     ...(kind === 'switchover' ? ['Connections that write during the freeze wait or fail, and should retry.'] : []),

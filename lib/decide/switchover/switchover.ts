@@ -21,7 +21,7 @@ import {
 import { applyDelayOf, isReachable, isWritable } from '../situation/channel.js'
 import { refuseGalera } from '../situation/galera.js'
 import type { Situation } from '../situation/situation.js'
-import { peersOf } from '../situation/topology.js'
+import { peersOf } from '../situation/topology/topology.js'
 import { planGaleraSwitchover } from './galera-switchover.js'
 
 export interface SwitchoverRequest {
@@ -75,6 +75,7 @@ export function planSwitchover(situation: Situation, request: SwitchoverRequest)
     newPrimary: roles.candidate.id,
     commands: [
       { type: 'reprobe', candidate: roles.candidate.id },
+      { type: 'check-login', server: roles.candidate.id },
       ...guard(situation, roles, times),
       ...runScript({ script: situation.settings['failover-pre-script'], kind: 'switchover', roles }),
       ...freeze(situation, roles, times),
@@ -130,11 +131,28 @@ const freeze = (
   { freezeMs, catchUpMs }: Times,
 ): readonly Command[] => [
   ...(follows(situation, old.id) ? [{ type: 'stop-replication', server: old.id } as const] : []),
-  ...moveEvents(situation, old, false),
+  ...stopEvents(situation, old),
   { type: 'route-writes', bestEffort: true, concurrent: true, timeoutMs: 2 * SECOND },
   { type: 'freeze', server: old.id, concurrent: true, timeoutMs: freezeMs },
   { type: 'catch-up', server: candidate.id, source: old.id, timeoutMs: catchUpMs },
 ]
+
+/**
+ * An event runs with the privileges of its definer: on MariaDB read-only does not stop one of root's, so the scheduler never
+ * stays on where the role was given up. It goes with the role, to which the events belong.
+ */
+const stopEvents = (situation: Situation, old: Roles['old']): readonly Command[] =>
+  runsEventsOfRoot(old)
+    ? [{ type: 'set-events', server: old.id, on: false, bestEffort: true }]
+    : moveEvents(situation, old, false)
+
+const startEvents = (situation: Situation, { old, candidate }: Roles): readonly Command[] =>
+  runsEventsOfRoot(old) && candidate.state?.eventScheduler === false
+    ? [{ type: 'set-events', server: candidate.id, on: true, bestEffort: true }]
+    : moveEvents(situation, candidate, true)
+
+const runsEventsOfRoot = ({ state }: Roles['old']): boolean =>
+  state?.eventScheduler === true && state.identity.flavour === 'mariadb'
 
 const follows = ({ snapshot }: Situation, id: ServerId): boolean => peersOf(snapshot.servers, id).length > 0
 
@@ -171,7 +189,7 @@ function settle(situation: Situation, roles: Roles): readonly Command[] {
       bestEffort: true,
       timeoutMs: 10 * SECOND,
     },
-    ...moveEvents(situation, candidate, true),
+    ...startEvents(situation, roles),
     ...enableEvents(situation, candidate),
     markPrimary(situation, roles),
   ]
@@ -191,10 +209,17 @@ function undoSwitchover(situation: Situation, { old, candidate }: Roles): readon
   const semiSync = candidate.state?.semiSync
   return [
     { type: 'unfreeze', server: old.id, writable: true, bestEffort: true, timeoutMs: 5 * SECOND },
-    { type: 'make-writable', server: old.id, bestEffort: true, timeoutMs: 5 * SECOND },
+    {
+      type: 'make-writable',
+      server: old.id,
+      checked: true,
+      bestEffort: true,
+      timeoutMs: 5 * SECOND,
+      ...(follows(situation, old.id) ? { replicating: true } : {}),
+    },
     { type: 'route-writes', primary: old.id, bestEffort: true, timeoutMs: 5 * SECOND },
     { type: 'make-read-only', server: candidate.id, bestEffort: true, timeoutMs: SECOND },
-    ...(situation.settings['failover-event-scheduler'] && old.state?.eventScheduler
+    ...(stopEvents(situation, old).length > 0
       ? [{ type: 'set-events', server: old.id, on: true, bestEffort: true } as const]
       : []),
     ...(semiSync && semiSync.waitPoint !== 'none'

@@ -1,16 +1,16 @@
 // Whether something that takes a binary log, a source or much time from a database may be done to it now.
 import { done, fail, type Result } from '../../base/result.js'
 import type { ServerAct } from '../../model/server/server-act.js'
-import { findServer, type ServerSnapshot, type Snapshot } from '../../model/snapshot.js'
+import { type BareSnapshot, findServer, type ServerSnapshot } from '../../model/snapshot.js'
 
 /** Acts that no operation may run beside. */
 const alone: ReadonlySet<ServerAct['type']> = new Set(['reset-binlogs', 'forget-source', 'skip-event'])
 
 /** Followers that answer and those that do not, of a server. */
-export const followersOf = ({ servers }: Snapshot, { id }: Pick<ServerSnapshot, 'id'>): readonly ServerSnapshot[] =>
+export const followersOf = ({ servers }: BareSnapshot, { id }: Pick<ServerSnapshot, 'id'>): readonly ServerSnapshot[] =>
   servers.filter(({ sourceId }) => sourceId === id)
 
-export function judgeAct(snapshot: Snapshot, member: ServerSnapshot, act: ServerAct): Result<void> {
+export function judgeAct(snapshot: BareSnapshot, member: ServerSnapshot, act: ServerAct): Result<void> {
   const { operation } = snapshot
   if (operation && alone.has(act.type))
     return fail('operation-running', `${operation.id} is running: retry when it has ended`)
@@ -20,7 +20,7 @@ export function judgeAct(snapshot: Snapshot, member: ServerSnapshot, act: Server
 }
 
 /** Those who follow it read its binary log. */
-function keepBinlogs(snapshot: Snapshot, member: ServerSnapshot): Result<void> {
+function keepBinlogs(snapshot: BareSnapshot, member: ServerSnapshot): Result<void> {
   const followers = followersOf(snapshot, member).map(({ name }) => name)
   if (followers.length === 0) return done
   const isPrimary = member.id === snapshot.primary
@@ -33,7 +33,7 @@ function keepBinlogs(snapshot: Snapshot, member: ServerSnapshot): Result<void> {
 }
 
 /** A replica without a source serves old data, and is no candidate for a failover. */
-function keepSource(snapshot: Snapshot, member: ServerSnapshot): Result<void> {
+function keepSource(snapshot: BareSnapshot, member: ServerSnapshot): Result<void> {
   const runs = member.state?.channels.some(({ io, sql }) => io !== 'stopped' || sql !== 'stopped')
   if (!runs) return done
   const followers = followersOf(snapshot, member).map(({ name }) => name)
@@ -48,7 +48,7 @@ function keepSource(snapshot: Snapshot, member: ServerSnapshot): Result<void> {
 
 /** Tables of the primary are rebuilt only when that is meant: rolling work leaves them alone, too. */
 export function judgeOptimize(
-  snapshot: Snapshot,
+  snapshot: BareSnapshot,
   { server, force }: { readonly server: string; readonly force: boolean },
 ): Result<void> {
   const member = findServer(snapshot, server)

@@ -2,7 +2,7 @@
 import { done, fail, type Result } from '../../base/result.js'
 import { type ServiceAction, stopsService } from '../../model/operation/services.js'
 import type { ServerId } from '../../model/server/server.js'
-import { findServer, type ServerSnapshot, type Snapshot } from '../../model/snapshot.js'
+import { type BareSnapshot, findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { isInService } from '../situation/galera.js'
 
 export interface ServiceRequest {
@@ -13,7 +13,7 @@ export interface ServiceRequest {
 }
 
 /** Judges one database; proxies hold no data and are not asked about. */
-export function judgeService(snapshot: Snapshot, { action, server, force }: ServiceRequest): Result<void> {
+export function judgeService(snapshot: BareSnapshot, { action, server, force }: ServiceRequest): Result<void> {
   const member = findServer(snapshot, server)
   if (!member) return fail('unknown-server', `${snapshot.cluster} has no server ${server}`)
   const { operation } = snapshot
@@ -25,7 +25,7 @@ export function judgeService(snapshot: Snapshot, { action, server, force }: Serv
 }
 
 /** The data of the primary is what the others follow. */
-function keepPrimary({ servers }: Snapshot, member: ServerSnapshot): Result<void> {
+function keepPrimary({ servers }: BareSnapshot, member: ServerSnapshot): Result<void> {
   const followers = servers.filter(({ sourceId }) => sourceId === member.id).map(({ name }) => name)
   if (followers.length === 0) return done
   return fail(
@@ -35,12 +35,12 @@ function keepPrimary({ servers }: Snapshot, member: ServerSnapshot): Result<void
 }
 
 /** Another member takes the writes at once. */
-function keepMember({ servers }: Snapshot, member: ServerSnapshot, action: ServiceAction): Result<void> {
+function keepMember({ servers }: BareSnapshot, member: ServerSnapshot, action: ServiceAction): Result<void> {
   if (servers.some((other) => other.id !== member.id && isInService(other))) return done
   return fail('is-primary', `${member.name} is the last member in service: use force=true to ${action} it`)
 }
 
-function keepWriter({ servers }: Snapshot, member: ServerSnapshot, action: ServiceAction): Result<void> {
+function keepWriter({ servers }: BareSnapshot, member: ServerSnapshot, action: ServiceAction): Result<void> {
   const others = servers.filter(({ id, observation }) => id !== member.id && observation === 'answered')
   if (others.length === 0) return done
   return fail('is-primary', `${member.name} is the primary: switch over first, or use force=true to ${action} it`)

@@ -17,9 +17,9 @@ import {
 import type { ServerId } from '../../model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { channelOf, isReachable, isWritable } from '../situation/channel.js'
-import { aheadOf, errantOf, isOrigin, pick } from '../situation/holdings.js'
+import { aheadOf, errantOf, isOrigin, pick } from '../situation/history/holdings.js'
 import type { DecideSettings, Situation } from '../situation/situation.js'
-import { followersOf } from '../situation/sources.js'
+import { followersOf } from '../situation/topology/sources.js'
 
 export interface ReprovisionRequest {
   readonly server: ServerId
@@ -84,7 +84,7 @@ export interface ReprovisionOptions {
 }
 
 /**
- * Named by a person and forced: it may be what a turn left whose old data could not be put back. Whether it is, its host
+ * Named by a person and forced: it may be what a turn left whose old data could not be restored. Whether it is, its host
  * reports at its turn; a server that is not and does not replicate keeps its data then.
  */
 export const isTakenUp = ({ kind, only, force }: ReprovisionOptions, server: ServerId): boolean =>

@@ -17,7 +17,7 @@ import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { nameOf } from '../failover/eligibility.js'
 import { channelOf, isReachable, isWritable } from '../situation/channel.js'
 import type { Situation } from '../situation/situation.js'
-import { followersOf } from '../situation/sources.js'
+import { followersOf } from '../situation/topology/sources.js'
 import { judgeSwitchover } from '../switchover/switchover.js'
 import { faultOfReplica, isTakenUp, judgeReprovision, type ReprovisionOptions } from './reprovision.js'
 

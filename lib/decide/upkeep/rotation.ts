@@ -135,7 +135,7 @@ export function settled({ settling: _, informed: __, ...rotation }: Rotation): R
  * After the proxies were configured. Those that did not accept the new password are waited for; the others are not configured
  * again: MaxScale would restart its monitoring. A cancelled rotation ends with both passwords valid.
  */
-export function informed(rotation: Rotation, { took, left }: Telling): Rotation {
+export function informed(rotation: Rotation, { took, left }: ProxyRenewals): Rotation {
   const all = [...new Set([...(rotation.informed ?? []), ...took])]
   const next = all.length === 0 ? rotation : { ...rotation, informed: all }
   if (left.length === 0) return { ...next, phase: 'narrowing' }
@@ -145,7 +145,7 @@ export function informed(rotation: Rotation, { took, left }: Telling): Rotation 
 }
 
 /** By the names of proxies: who took the new passwords, and who did not. */
-export interface Telling {
+export interface ProxyRenewals {
   readonly took: readonly string[]
   readonly left: readonly { readonly name: string; readonly reason: string }[]
 }

@@ -42,7 +42,7 @@ export const scheduledWork = (settings: ScheduleSettings): readonly Scheduled[] 
     settings['monitoring-scheduler'] && settings[wanted] ? [{ kind, pattern: settings[pattern] }] : [],
   )
 
-/** The entries of what is wanted: those that were there already keep their moment, new ones begin to count now. */
+/** The entries of what is configured: those that were there already keep their moment, new ones begin to count now. */
 export const timetable = (wanted: readonly Scheduled[], before: readonly Entry[], now: number): readonly Entry[] =>
   wanted.flatMap(
     (work) => before.find(({ kind, pattern }) => kind === work.kind && pattern === work.pattern) ?? after(work, now),

@@ -1,6 +1,7 @@
 // Reads MariaDB's replication channels and positions.
 import { type GtidSet, mariadbGtids, parsePosition, union } from '../../model/server/gtid.js'
 import type { Channel } from '../../model/server/reading.js'
+import { filtersIn } from '../shared/filters.js'
 import { flagIn, numberIn, type RowValues, textIn, threadIn } from '../statement/rows.js'
 
 export interface Positions {
@@ -40,6 +41,7 @@ export function parseChannel(row: RowValues, { executed, replicated }: Positions
     heartbeatPeriodSeconds: numberIn(row, 'Slave_heartbeat_period'),
     usesGtid,
     delaySeconds: numberIn(row, 'SQL_Delay'),
+    ...filtersIn(row),
     sqlThreadState: textIn(row, 'Slave_SQL_Running_State'),
     readFile: textIn(row, 'Master_Log_File'),
     readPosition: numberIn(row, 'Read_Master_Log_Pos'),

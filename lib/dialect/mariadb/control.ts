@@ -1,4 +1,5 @@
 // MariaDB's read-only state, semi-synchronous switches and locks.
+import type { SemiSyncSides } from '../shared/dialect.js'
 import { boundLockWaits, plain } from '../shared/locks.js'
 import type { Statement } from '../statement/statement.js'
 
@@ -8,7 +9,28 @@ export const setReadOnly = (on: boolean, waitSeconds?: number): readonly Stateme
   plain(`SET GLOBAL read_only = ${on ? 1 : 0}`),
 ]
 
-export const setSemiSync = (sides: { readonly source: boolean; readonly replica: boolean }): readonly Statement[] => [
+/**
+ * Ends the text where it stands. The status variable is that of the connection named by the session's default.
+ * https://mariadb.com/kb/en/replication-and-binary-log-status-variables/#slave_running
+ */
+export const refuseReplicating = (channel: string): readonly Statement[] => [
+  {
+    sql:
+      'SET STATEMENT default_master_connection = ? FOR SELECT POW(10, IF((SELECT VARIABLE_VALUE FROM ' +
+      "information_schema.SESSION_STATUS WHERE VARIABLE_NAME = 'SLAVE_RUNNING') = 'ON', 1000, 1)) AS free",
+    values: [channel],
+  },
+]
+
+/** The wait is set before the source side is enabled: no commit is acknowledged by the old one. */
+export const setSemiSync = (sides: SemiSyncSides): readonly Statement[] => [
+  ...(sides.timeoutMs === undefined
+    ? []
+    : [
+        plain('SET GLOBAL rpl_semi_sync_master_wait_point = AFTER_SYNC'),
+        plain('SET GLOBAL rpl_semi_sync_master_wait_no_slave = 1'),
+        plain(`SET GLOBAL rpl_semi_sync_master_timeout = ${sides.timeoutMs}`),
+      ]),
   plain(`SET GLOBAL rpl_semi_sync_master_enabled = ${sides.source ? 1 : 0}`),
   plain(`SET GLOBAL rpl_semi_sync_slave_enabled = ${sides.replica ? 1 : 0}`),
 ]

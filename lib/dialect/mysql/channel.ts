@@ -1,6 +1,7 @@
 // Reads MySQL's replication channels.
 import { parseGtidSet, union } from '../../model/server/gtid.js'
 import type { Channel } from '../../model/server/reading.js'
+import { filtersIn } from '../shared/filters.js'
 import { flagIn, numberIn, type RowValues, textIn, threadIn } from '../statement/rows.js'
 import { renamed } from './names.js'
 
@@ -34,6 +35,7 @@ export function parseChannel(status: RowValues, heartbeat: RowValues): Channel {
     heartbeatPeriodSeconds: numberIn(heartbeat, 'period'),
     usesGtid: numberIn(row, 'Auto_Position') === 1,
     delaySeconds: numberIn(row, 'SQL_Delay'),
+    ...filtersIn(row),
     sqlThreadState: textIn(row, 'Replica_SQL_Running_State'),
     readFile: textIn(row, 'Source_Log_File'),
     readPosition: numberIn(row, 'Read_Source_Log_Pos'),

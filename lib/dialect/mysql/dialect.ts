@@ -1,21 +1,11 @@
 // The dialect of MySQL.
 import type { ServerIdentity } from '../../model/server/server.js'
 import type { Dialect } from '../shared/dialect.js'
-import { dormantEvents, enableEvent, markPrimary, plain, setEventScheduler, unlock } from '../shared/locks.js'
+import { plain } from '../shared/locks.js'
 import { mysqlOrigins } from '../shared/origins.js'
-import { countDumpThreads, killSession, longWrites, unfinishedWrites, waitingCommits } from '../shared/sessions.js'
-import {
-  accountPrivileges,
-  binaryLogs,
-  globalStatus,
-  globalVariables,
-  ownGrants,
-  parseSlowProbe,
-  plugins,
-  statementHistory,
-} from '../shared/slow.js'
+import { sharedStatements } from '../shared/shared-statements.js'
 import { capabilitiesOf } from './capabilities.js'
-import { flushTables, globalReadLock, releaseCommits, setReadOnly, setSemiSync } from './control.js'
+import { flushTables, globalReadLock, refuseReplicating, releaseCommits, setReadOnly, setSemiSync } from './control.js'
 import * as logins from './logins.js'
 import { command } from './names.js'
 import { fastProbe, parseFastProbe, parseSemiSyncStatus, semiSyncStatus } from './probe.js'
@@ -30,24 +20,13 @@ export function mysqlDialect(identity: ServerIdentity): Dialect {
   const processTable = processTableOf(capabilities)
   const binlogStatus = () => plain(capabilities.binaryLogStatus ? 'SHOW BINARY LOG STATUS' : 'SHOW MASTER STATUS')
   return {
+    ...sharedStatements(processTable, binlogStatus),
     identity,
     capabilities,
     fastProbe: fastProbe(capabilities),
     parseFastProbe: (results, known) => parseFastProbe(identity, results, known),
     ...(capabilities.semiSync === 'none' ? {} : { semiSyncStatus }),
     parseSemiSyncStatus,
-    slowProbe: (replicationUser) => ({
-      variables: globalVariables(),
-      status: globalStatus(),
-      plugins,
-      binlog: binlogStatus(),
-      binlogs: binaryLogs,
-      dumpThreads: countDumpThreads(processTable),
-      statementHistory,
-      ownGrants,
-      replicationGrants: accountPrivileges(replicationUser),
-    }),
-    parseSlowProbe,
     stopReceiving: (channel) => replication.stopReceiving(capabilities, channel),
     stopReplication: (channel) => replication.stopReplication(capabilities, channel),
     startReplication: (channel) => replication.startReplication(capabilities, channel),
@@ -60,21 +39,14 @@ export function mysqlDialect(identity: ServerIdentity): Dialect {
     setReplicaPosition: replication.setReplicaPosition,
     waitApplied: replication.waitApplied,
     positionText: replication.positionText,
+    refuseReplicating,
     setReadOnly,
-    setEventScheduler,
-    dormantEvents,
-    enableEvent,
     setSemiSync: (sides) => setSemiSync(capabilities, sides),
     flushTables,
     globalReadLock,
-    unlock,
-    markPrimary,
-    longWrites: (seconds) => longWrites(processTable, seconds),
-    unfinishedWrites: () => unfinishedWrites(processTable),
-    waitingCommits: () => waitingCommits(processTable),
     releaseCommits: () => releaseCommits(capabilities),
-    killSession,
-    binlogStatus,
+    privilegedWriters: () => [],
+    waitingForLock: () => undefined,
     replicaStatus: () => plain(command(capabilities, 'SHOW REPLICA STATUS')),
     toggles: mysqlToggles,
     actSession: skip.actSession,
@@ -82,8 +54,6 @@ export function mysqlDialect(identity: ServerIdentity): Dialect {
     resetBinlogs: (history) => skip.resetBinlogs(capabilities, history),
     failingEvent: (channel) => skip.failingEvent(capabilities, channel),
     skipEvent: (channel, event) => skip.skipEvent(capabilities, channel, event),
-    variableList: globalVariables,
-    pluginList: () => plugins,
     valueOrigins: () => mysqlOrigins,
     read: (what, bounds) => reads(capabilities)[what](bounds),
     readRefusal: () => undefined,

@@ -63,6 +63,8 @@ export interface KnownState {
 
 /** What a slow probe reads, part by part: a part that the account may not read does not affect the others. */
 export type SlowPart =
+  /** First: whether the others can be answered. */
+  | 'spaceWaits'
   | 'variables'
   | 'status'
   | 'plugins'
@@ -79,6 +81,14 @@ export type SlowAnswers = Readonly<Partial<Record<SlowPart, Rows>>>
 export interface AccountsFit {
   /** An obstacle to be removed first: the account with a second password, which cannot take another. */
   readonly second?: string
+}
+
+/** Which sides of semi-synchronous replication are to be on. */
+export interface SemiSyncSides {
+  readonly source: boolean
+  readonly replica: boolean
+  /** How long a source waits, after the sync and also without replicas; absent: what is set stays. Milliseconds. */
+  readonly timeoutMs?: number
 }
 
 export interface Dialect {
@@ -129,9 +139,11 @@ export interface Dialect {
 
   /** Waits for running commits and table locks; with `waitSeconds` at most that long per lock. */
   setReadOnly(on: boolean, waitSeconds?: number): readonly Statement[]
+  /** Fails the text with error 1690 of `pow` when this channel receives from a source: see `isReplicating`. */
+  refuseReplicating(channel: string): readonly Statement[]
   setEventScheduler(on: boolean): readonly Statement[]
   /** Of the sides the server has. The replica side takes effect at the next start of the receiving thread. */
-  setSemiSync(sides: { readonly source: boolean; readonly replica: boolean }): readonly Statement[]
+  setSemiSync(sides: SemiSyncSides): readonly Statement[]
   /** Closes idle tables before a lock, unlogged, so that the lock itself is short. */
   flushTables(waitSeconds: number): readonly Statement[]
   /** Limits lock waits in this session, then takes the global read lock. */
@@ -153,6 +165,13 @@ export interface Dialect {
    * and, on MySQL, killed sessions that keep waiting.
    */
   releaseCommits(): readonly Statement[]
+  /**
+   * Sessions besides the manager's `own` that could commit on a read-only server: columns id, user, host, statement. The
+   * first statement that is not refused counts; none where read-only has a form that stops every account (super_read_only).
+   */
+  privilegedWriters(own: readonly number[]): readonly Statement[]
+  /** Sessions that wait for the global read lock, of any user: column id. Undefined where none could write after it. */
+  waitingForLock(own: readonly number[]): Statement | undefined
   /** Kills a session of the server. */
   killSession(id: number): Statement
 

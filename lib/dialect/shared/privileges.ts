@@ -104,7 +104,7 @@ export const privilegeRows: readonly PrivilegeRow[] = [
   {
     code: 'ERR00005',
     account: 'own',
-    purpose: 'to see whether the replication account exists and may replicate',
+    purpose: 'to check that the replication account exists and may replicate',
     mariadb: { name: 'SELECT', schema: 'mysql' },
     mysql: { name: 'SELECT', schema: 'mysql' },
   },

@@ -1,4 +1,5 @@
 // Semi-synchronous replication: the terms both flavours share.
+import { type Named, textOf } from '../../model/server/named.js'
 import type { SemiSyncState } from '../../model/server/reading.js'
 import { flagIn, numberIn, type RowValues, textIn } from '../statement/rows.js'
 import type { SemiSyncStatus } from './dialect.js'
@@ -27,3 +28,10 @@ function waitPointOf(word: string): SemiSyncState['waitPoint'] {
   if (word.toUpperCase() === 'AFTER_SYNC') return 'after-sync'
   return word.toUpperCase() === 'AFTER_COMMIT' ? 'after-commit' : 'none'
 }
+
+/** By the names of all versions. MariaDB waits for one. */
+const countNames = ['rpl_semi_sync_source_wait_for_replica_count', 'rpl_semi_sync_master_wait_for_slave_count']
+
+/** Acknowledgements that one commit waits for, by the variables of its server. */
+export const acknowledgementsIn = (variables: Named | undefined): number =>
+  countNames.map((name) => Number(textOf(variables, name) ?? 0)).find((count) => count > 0) ?? 1

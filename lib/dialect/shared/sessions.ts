@@ -1,5 +1,6 @@
 // Finding and killing sessions: the same on every flavour except for the table of the process list.
-import type { Statement } from '../statement/statement.js'
+import { numberIn, textIn } from '../statement/rows.js'
+import type { Rows, Statement } from '../statement/statement.js'
 
 /** Statements that change data or its definition, after any comment or bracket. */
 const writing =
@@ -20,6 +21,52 @@ export const longWrites = (processList: string, seconds: number): Statement => (
     "OR (p.COMMAND <> 'Sleep' AND p.TIME >= ? AND p.INFO REGEXP ?)) ORDER BY seconds DESC",
   values: [systemUsers, seconds, seconds, writing],
 })
+
+/** What a session's state reads while its write waits for free space: MariaDB, MySQL 8. */
+const spaceStates = ['Waiting for someone to free space', 'Waiting for disk space']
+
+/** Sessions whose write waits for free space: column `waiting`. Refused with `isDiskFull` where the list itself needs space. */
+export const countSpaceWaits = (processList: string): Statement => ({
+  sql: `SELECT COUNT(*) AS waiting FROM ${processList} WHERE STATE IN (?)`,
+  values: [spaceStates],
+})
+
+/** ER_DISK_FULL (1021), and error 28 of the system (no space left on device) within another. */
+export const isDiskFull = (message: string): boolean =>
+  /error 1021: /.test(message) || /(Errcode|error): 28\b|No space left on device/i.test(message)
+
+/** All sessions without a table in the server: it needs no disk. */
+export const sessionList: Statement = { sql: 'SHOW FULL PROCESSLIST', values: [] }
+
+/** One row of `sessionList`. */
+export interface SessionRow {
+  readonly id: number
+  readonly user: string
+  readonly host: string
+  readonly statement: string
+  /** Its write waits for free space. */
+  readonly waitsForSpace: boolean
+  /** It changes data or commits, as `unfinishedWrites` finds it. */
+  readonly isWriting: boolean
+}
+
+/** Sessions of clients: replication and the event scheduler are left out. */
+export const parseSessions = (rows: Rows): readonly SessionRow[] =>
+  rows
+    .filter((row) => !systemUsers.includes(textIn(row, 'User')) && !textIn(row, 'Command').startsWith('Binlog Dump'))
+    .map((row) => {
+      const [state, statement] = [textIn(row, 'State'), textIn(row, 'Info')]
+      const waitsForSpace = spaceStates.includes(state)
+      const changes = [writing, committing].some((pattern) => new RegExp(toScript(pattern), 'i').test(statement))
+      return {
+        ...{ id: numberIn(row, 'Id'), user: textIn(row, 'User'), host: textIn(row, 'Host'), statement, waitsForSpace },
+        isWriting: waitsForSpace || (!atRest.includes(textIn(row, 'Command')) && (state === 'Commit' || changes)),
+      }
+    })
+
+/** The character class of the server's patterns, as JavaScript spells it. */
+const toScript = (pattern: string): string =>
+  pattern.replaceAll('[[:space:](]', '[\\s(]').replaceAll('[[:space:]]', '\\s')
 
 /** Number of replicas that read this server's binary log. */
 export const countDumpThreads = (processList: string): Statement => ({

@@ -11,7 +11,7 @@ import type { Pauses } from './pauses.js'
 
 /** Longest wait for running commits and table locks of the server. */
 const LOCK_SECONDS = 3
-/** Nobody writes while followers catch up, so that is short. */
+/** No client writes while followers catch up, so that is short. */
 const CATCH_UP_MS = 8 * SECOND
 /** Longest time to start a follower again. */
 const FOLLOWER_MS = 6 * SECOND
@@ -30,7 +30,7 @@ export interface ResetRequest {
 }
 
 /**
- * Nobody writes while it lasts: a lock of the session, which ends with it. Followers stop receiving when they have applied
+ * No client writes while it lasts: a lock of the session, which ends with it. Followers stop receiving when they have applied
  * everything, and begin again at the head of the new log. When one of them does not get that far, nothing is reset.
  */
 export async function resetBinlogs(session: ActSession, request: ResetRequest): Promise<Result<ActAnswer>> {

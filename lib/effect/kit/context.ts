@@ -47,6 +47,8 @@ export interface EffectContext {
   readonly proxyTarget: (primary: ServerId | undefined) => ProxyTarget
   /** Probes again and decides again (see `Reprobe`): the failure is why the plan must not go on. */
   readonly reprobe: (command: Reprobe, signal: AbortSignal) => Promise<Result<string>>
+  /** Probes the server; the failure says what it is missing of the history, so that it must not take writes. */
+  readonly mayOpen: (server: ServerId) => Promise<Result<void>>
   /** Receives what commands read along with their work: equivalent to a reading. */
   readonly observed: (seen: Seen) => void
   /** Reads of a server what only slow probes read, now. */
@@ -64,6 +66,8 @@ export interface Run {
   readonly notes: Notes
   /** Aborts when the operation is to end early. */
   readonly signal: AbortSignal
+  /** `now()` when the command began. */
+  readonly startedAt: number
   /** Milliseconds left of the command's time, at least 0. */
   remaining(): number
 }

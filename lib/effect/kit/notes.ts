@@ -1,4 +1,5 @@
 // What one command of an operation saw and a later one needs: the state a candidate had when it took over.
+import type { GtidSet } from '../../model/server/gtid.js'
 import type { ServerState } from '../../model/server/reading.js'
 import type { ServerId } from '../../model/server/server.js'
 
@@ -20,6 +21,10 @@ export interface Notes {
   readonly promoted: Map<ServerId, Noted>
   /** Servers whose freeze is held by their reserved session. */
   readonly frozen: Set<ServerId>
+  /** Servers whose disk is full: what waits for space there is ended rather than waited for. */
+  readonly full: Set<ServerId>
+  /** What a frozen server had executed when its successor was made to have the same. */
+  readonly settled: Map<ServerId, GtidSet>
 }
 
 export const freshNotes = (): Notes => ({
@@ -27,4 +32,6 @@ export const freshNotes = (): Notes => ({
   followed: new Map(),
   promoted: new Map(),
   frozen: new Set(),
+  full: new Set(),
+  settled: new Map(),
 })

@@ -17,16 +17,25 @@ export interface Execution {
   /** Where to run it; the server's action session when absent. */
   readonly session?: SqlSession
   /**
-   * Whether a hung server may still execute it when it wakes up, after everyone has stopped waiting. Wanted of a fence;
+   * Whether a hung server may still execute it when it wakes up, after all have stopped waiting. Wanted of a fence;
    * harmless for reads; of everything else it would undo what was done meanwhile, so the text carries its own expiry.
    */
   readonly late?: boolean
+  /** Only shortly after the command began: a text that this process sends late, after it was suspended, is refused. */
+  readonly prompt?: boolean
   /** Whether the operation's end may cut it short; its outcome would be unknown then. */
   readonly uninterrupted?: boolean
 }
 
-/** So long after it was sent a text may begin, however long it then takes: a server that answers reads it in milliseconds. */
+/**
+ * So long after it should have arrived a text may begin, however long it then takes: a server that answers reads it in
+ * milliseconds. Each time that it arrived too late it gets twice as long, within the command's time.
+ */
 const START_MS = 500
+
+/** A prompt text begins within so long after its command, and the round trips of a login where its session was lost. */
+const PROMPT_MS = 2 * SECOND
+const LOGIN_TRIPS = 8
 
 /** Error 1690 (value out of range) is how an expired text ends before its first statement. */
 const expiry = 'SET @manager_expiry = EXP(IF(UNIX_TIMESTAMP(SYSDATE(6)) > ?, 1000, 1))'
@@ -49,19 +58,31 @@ export const lockSeconds = (run: Run): number => Math.max(1, Math.floor(run.rema
  * lost is reopened once, since commands are safe to repeat.
  */
 export async function execute(run: Run, execution: Execution): Promise<Result<ResultSets>> {
-  const first = await attempt(run, execution)
-  const again = !first.ok && execution.session === undefined && mayRepeat(first.failure)
-  return again && run.remaining() > 0 && !run.signal.aborted ? attempt(run, execution) : first
+  let startMs = START_MS
+  for (let lost = 0; ; ) {
+    const answer = await attempt(run, execution, startMs)
+    if (answer.ok || timeLeft(run, execution) <= 0 || run.signal.aborted) return asSaid(execution, answer)
+    if (isExpired(answer.failure)) startMs *= 2
+    else if (answer.failure.code !== 'sql-refused' || execution.session !== undefined || lost++ > 0) return answer
+  }
 }
 
-const mayRepeat = (failure: Failure): boolean => failure.code === 'sql-refused' || isExpired(failure)
+/** A prompt text that expired is not worth many tries: it never becomes young again. */
+const timeLeft = (run: Run, { prompt = false }: Execution): number =>
+  prompt ? Math.min(run.remaining(), run.startedAt + 2 * PROMPT_MS - run.context.now()) : run.remaining()
 
-async function attempt(run: Run, execution: Execution): Promise<Result<ResultSets>> {
-  const { server, session: given, late = false } = execution
+/** The user reads what happened, not the text that made it so. */
+const asSaid = ({ server }: Execution, answer: Result<ResultSets>): Result<ResultSets> =>
+  answer.ok || !isExpired(answer.failure)
+    ? answer
+    : fail('deadline-passed', `${server} received every statement too late to execute it in time: the network is slow`)
+
+async function attempt(run: Run, execution: Execution, startMs: number): Promise<Result<ResultSets>> {
+  const { server, session: given, late = false, prompt = false } = execution
   const opened = given ? ok(given) : await run.context.sessions.action(server, run.remaining())
   if (!opened.ok) return opened
   const session = opened.value
-  const guards = late ? ok([]) : await guardsOf(run, session)
+  const guards = late ? ok([]) : await guardsOf(run, session, { startMs, prompt })
   if (!guards.ok) return guards
   if (run.remaining() <= 0) return fail('deadline-passed', `${server}: no time left`)
   const answer = await answerOf(run, session, {
@@ -87,12 +108,21 @@ async function answerOf(run: Run, session: SqlSession, execution: Execution): Pr
   return answer
 }
 
-/** What ends the text before its first statement when the server reads it too late, by its own clock. */
-async function guardsOf(run: Run, session: SqlSession): Promise<Result<readonly Statement[]>> {
+/**
+ * What ends the text before its first statement when the server reads it too late, by its own clock: never after the command's
+ * end, since the clock is taken for no further ahead than it is.
+ */
+async function guardsOf(
+  run: Run,
+  session: SqlSession,
+  { startMs, prompt }: { readonly startMs: number; readonly prompt: boolean },
+): Promise<Result<readonly Statement[]>> {
   const clock = await clockOf(session, run.remaining())
   if (!clock.ok) return clock
-  const expires = (run.context.now() + Math.min(run.remaining(), START_MS) + clock.value) / SECOND
-  return ok([{ sql: expiry, values: [expires] }])
+  const { aheadMs, tripMs } = clock.value
+  const latest = run.context.now() + Math.min(run.remaining(), tripMs + startMs)
+  const until = prompt ? run.startedAt + PROMPT_MS + LOGIN_TRIPS * tripMs : latest
+  return ok([{ sql: expiry, values: [(Math.min(latest, until) + aheadMs) / SECOND] }])
 }
 
 /** Longest time to end a statement whose caller has stopped waiting. */

@@ -9,6 +9,7 @@ import { promote } from '../primary/promote.js'
 import { applyReceived, catchUp, stopReceiving } from '../primary/receive.js'
 import { enableEvents, markPrimary, setEvents, setSemiSync, setVariables } from '../primary/switches.js'
 import { fence, makeReadOnly, makeWritable } from '../primary/writable.js'
+import { checkLogin } from '../replica/check-login.js'
 import { forgetHistory } from '../replica/forget-history.js'
 import { recordCrash } from '../replica/record-crash.js'
 import { renewLogin } from '../replica/renew-login.js'
@@ -47,6 +48,7 @@ const effects: { readonly [T in CommandType]: Effect<T> } = {
   'enable-events': enableEvents,
   'set-variables': setVariables,
   'guard-long-writes': guardLongWrites,
+  'check-login': checkLogin,
   freeze,
   unfreeze,
   'catch-up': catchUp,
@@ -57,7 +59,7 @@ const effects: { readonly [T in CommandType]: Effect<T> } = {
 }
 
 /**
- * Time limits of commands that carry none, milliseconds. A fence is short: when the old primary hangs, everybody waits
+ * Time limits of commands that carry none, milliseconds. A fence is short: when the old primary hangs, every client waits
  * for it. Stopping the receiver of a hung primary takes the server 2 s.
  */
 export const defaultLimits: Readonly<Record<CommandType, number>> = {
@@ -80,6 +82,7 @@ export const defaultLimits: Readonly<Record<CommandType, number>> = {
   'enable-events': 5 * SECOND,
   'set-variables': 5 * SECOND,
   'guard-long-writes': 15 * SECOND,
+  'check-login': 3 * SECOND,
   freeze: 10 * SECOND,
   unfreeze: 5 * SECOND,
   'catch-up': 10 * SECOND,
@@ -92,8 +95,9 @@ export const defaultLimits: Readonly<Record<CommandType, number>> = {
 export function createPerform(context: EffectContext): Perform {
   const notes = freshNotes()
   return async (command, signal) => {
-    const endsAt = context.now() + (command.timeoutMs ?? defaultLimits[command.type])
-    const run: Run = { context, notes, signal, remaining: () => Math.max(0, endsAt - context.now()) }
+    const startedAt = context.now()
+    const endsAt = startedAt + (command.timeoutMs ?? defaultLimits[command.type])
+    const run: Run = { context, notes, signal, startedAt, remaining: () => Math.max(0, endsAt - context.now()) }
     try {
       return await perform(command.type, command, run)
     } catch (error) {

@@ -27,7 +27,7 @@ export interface StepPlace {
 }
 
 /** Commands that change nothing. */
-const readers: ReadonlySet<CommandType> = new Set(['reprobe', 'guard-long-writes'])
+const readers: ReadonlySet<CommandType> = new Set(['reprobe', 'guard-long-writes', 'check-login'])
 
 export const onlyReads = ({ type }: Command): boolean => readers.has(type)
 
@@ -38,7 +38,7 @@ export class Progress {
   /** Written with the next entry: one write and one sync between two commands. */
   #unwritten: JournalEntry[] = []
   #sync: Promise<unknown> = Promise.resolve()
-  #telling: NodeJS.Immediate | undefined
+  #pendingReport: NodeJS.Immediate | undefined
   /** The first failure of the journal: entries are still handed to it, but no longer waited for. */
   #broken: Result<never> | undefined
 
@@ -108,8 +108,8 @@ export class Progress {
   }
 
   /** The end is on disk when this resolves. */
-  async end(ending: Pick<Operation, 'phase' | 'message' | 'failure'>): Promise<Operation> {
-    if (this.#telling) this.#tellNow()
+  async end(ending: Pick<Operation, 'phase' | 'message' | 'failure' | 'losses'>): Promise<Operation> {
+    if (this.#pendingReport) this.#reportNow()
     const endedAt = this.#parts.now()
     const steps = this.#operation.steps.map((step): OperationStep => {
       return step.state === 'waiting' ? { ...step, state: 'skipped' } : step
@@ -154,12 +154,12 @@ export class Progress {
 
   /** Statements to servers are sent first: changes are reported in the next turn, several at once. */
   #report(): void {
-    this.#telling ??= setImmediate(() => this.#tellNow())
+    this.#pendingReport ??= setImmediate(() => this.#reportNow())
   }
 
-  #tellNow(): void {
-    clearImmediate(this.#telling)
-    this.#telling = undefined
+  #reportNow(): void {
+    clearImmediate(this.#pendingReport)
+    this.#pendingReport = undefined
     this.#parts.onStep?.(this.#operation)
   }
 }
@@ -167,7 +167,7 @@ export class Progress {
 async function within(work: Promise<Result<void>>): Promise<Result<void>> {
   const settled = new AbortController()
   const late = async () => {
-    // In halves: where this thread stood still for the whole time, the disk may have answered long ago.
+    // In halves: where this thread was suspended for the whole time, the disk may have answered long ago.
     await sleep(JOURNAL_MS / 2, settled.signal)
     await sleep(JOURNAL_MS / 2, settled.signal)
     return fail('file-unwritable', 'the journal is not written in time')

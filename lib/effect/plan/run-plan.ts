@@ -4,6 +4,8 @@ import { SECOND } from '../../base/time.js'
 import type { Command } from '../../model/operation/command.js'
 import type { Operation, Plan } from '../../model/operation/operation.js'
 import { openLimit } from '../kit/limit.js'
+import { Bound } from './bound.js'
+import { lossesOf } from './losses.js'
 import type { Perform } from './perform.js'
 import { onlyReads, Progress, type ProgressParts } from './progress.js'
 import { groupsOf, runGroup } from './step.js'
@@ -15,30 +17,35 @@ export interface PlanRun extends ProgressParts {
   readonly perform: Perform
   /** Ends the operation early: undone before the point of no return, without effect after it. */
   readonly signal: AbortSignal
+  /** The system's clock, milliseconds. */
+  readonly wall?: () => number
 }
+
+type BoundRun = PlanRun & { readonly bound: Bound }
 
 /** Resolves with the ended operation; never throws. The journal holds its end by then. */
 export async function runPlan(run: PlanRun): Promise<Operation> {
   const { operation, plan, now } = run
   const progress = new Progress(run)
+  const bound = new Bound(run)
   const { steps: _, ...head } = operation
   const started = progress.begin([{ type: 'begin', operation: operation.id, at: now(), head, plan }])
   // A full disk of the manager is no reason to leave a cluster without a primary.
   const written = plan.kind === 'failover' ? done : await started
   if (!written.ok) return progress.end(endedBy('failed', written.failure))
-  const failure = await runCommands(run, progress)
-  if (failure === undefined) return progress.end({ phase: 'succeeded' })
+  const failure = await runCommands({ ...run, bound }, progress)
+  if (failure === undefined) return progress.end({ phase: 'succeeded', ...shortfall(progress.operation) })
   if (hasCrossed(progress.operation)) return progress.end(endedBy('failed', failure))
-  return undoPlan(run, progress, failure)
+  return undoPlan({ ...run, bound }, progress, failure)
 }
 
 /**
  * Before the point of no return the first failure or the deadline ends it; from there on everything is tried. Answers
  * the first failure that counts.
  */
-async function runCommands(run: PlanRun, progress: Progress): Promise<Failure | undefined> {
+async function runCommands(run: BoundRun, progress: Progress): Promise<Failure | undefined> {
   const limit = openLimit(run)
-  const within = { perform: run.perform, progress, signal: limit.signal }
+  const within = { perform: run.perform, progress, signal: limit.signal, bound: run.bound }
   try {
     let first: Failure | undefined
     for (const group of groupsOf(run.plan.commands)) {
@@ -54,15 +61,21 @@ async function runCommands(run: PlanRun, progress: Progress): Promise<Failure | 
   }
 }
 
+/** Only of changes that moved the role: a repair that did not reach its end failed. */
+function shortfall({ kind, steps }: Operation): Pick<Operation, 'losses'> {
+  const losses = kind === 'failover' || kind === 'switchover' ? lossesOf(steps) : []
+  return losses.length === 0 ? {} : { losses }
+}
+
 /** Undoes what was done, step by step, whatever fails on the way. Not needed when there were only probes. */
-async function undoPlan(run: PlanRun, progress: Progress, failure: Failure): Promise<Operation> {
+async function undoPlan(run: BoundRun, progress: Progress, failure: Failure): Promise<Operation> {
   const { undo } = run.plan
   const unchanged = progress.operation.steps.every(({ command, state }) => state === 'waiting' || onlyReads(command))
   if (undo.length === 0) return progress.end(endedBy('failed', failure))
   if (unchanged) return progress.end(endedBy('rolled-back', failure))
   const commands = [...closing(progress.operation), ...undo]
   await progress.undo(commands, failure.message)
-  const within = { perform: run.perform, progress, signal: new AbortController().signal }
+  const within = { perform: run.perform, progress, signal: new AbortController().signal, bound: run.bound }
   const failures: Failure[] = []
   for (const group of groupsOf(commands)) failures.push(...(await runGroup(within, 'undo', group)))
   if (failures.length === 0) return progress.end(endedBy('rolled-back', failure))

@@ -2,6 +2,7 @@
 import { type Failure, fail, type Result } from '../../base/result.js'
 import { sleep } from '../../base/time.js'
 import type { Command } from '../../model/operation/command.js'
+import type { Bound } from './bound.js'
 import { defaultLimits, type Perform } from './perform.js'
 import type { Progress, StepPlace } from './progress.js'
 
@@ -9,6 +10,7 @@ export interface StepRun {
   readonly perform: Perform
   readonly progress: Progress
   readonly signal: AbortSignal
+  readonly bound: Bound
 }
 
 /** What an effect may need beyond its own limit; one that breaks its word is not waited for any longer. */
@@ -64,17 +66,32 @@ async function runAfter(run: StepRun, place: StepPlace, before: readonly Promise
 
 const endedEarly: Failure = { code: 'deadline-passed', message: 'the operation was ended' }
 
-async function runStep({ perform, progress, signal }: StepRun, place: StepPlace): Promise<Failure | undefined> {
+async function runStep(run: StepRun, place: StepPlace): Promise<Failure | undefined> {
+  const { perform, progress, signal, bound } = run
   const command = progress.commandAt(place)
   if (!command) return undefined
-  const result = await performInTime(perform, command, signal)
+  const outdated = await judgeAgain(run, command)
+  const result = outdated ?? (await performInTime(perform, command, signal))
   if (result.ok) {
+    if (command.type === 'reprobe') bound.renew()
     progress.settle(place, 'done', result.value)
     return undefined
   }
   const { code, message } = result.failure
-  progress.settle(place, 'failed', message)
+  progress.settle(place, outdated ? 'skipped' : 'failed', message)
   return command.bestEffort ? undefined : { code, message: `${command.type}: ${message}` }
+}
+
+/**
+ * What cannot be taken back is judged again when this process, or its machine, was suspended since the plan was judged. The
+ * failure is why it must not be done.
+ */
+async function judgeAgain({ perform, signal, bound }: StepRun, command: Command): Promise<Result<never> | undefined> {
+  const again = bound.requires(command)
+  const judged = again && (await performInTime(perform, again, signal))
+  if (judged && !judged.ok) return judged
+  if (judged) bound.renew()
+  return undefined
 }
 
 async function performInTime(perform: Perform, command: Command, signal: AbortSignal): Promise<Result<string>> {

@@ -3,9 +3,11 @@
 import type { Result } from '../../base/result.js'
 import { sleep } from '../../base/time.js'
 import type { SqlSession } from '../../connect/sql/session.js'
+import { type Dialect, isDiskFull, type Statement } from '../../dialect/index.js'
 import type { ServerId } from '../../model/server/server.js'
 import type { Run } from '../kit/context.js'
 import { execute, memberOf } from '../kit/statements.js'
+import { listSessions } from './full-disk.js'
 
 /** A fence that is through by then was not blocked. */
 const PATIENCE_MS = 10
@@ -20,20 +22,30 @@ export async function endUnfinished(run: Run, server: ServerId, closing: Promise
   const settled = closing.then((answer) => {
     result = answer
   })
+  /** Whether the server is closed; undefined while that is open. */
+  const isClosed = (): boolean | undefined => result?.ok
   const ended = new Set<number>()
   await Promise.race([settled, sleep(PATIENCE_MS)])
-  if (result) return result.ok ? endRound(run, { server, ended }) : 0
+  if (isClosed() === false) return 0
+  if (isClosed()) return (await endRound(run, { server, ended }, unfinished)) ?? 0
   const opened = await run.context.sessions.extra(server, run.remaining())
   if (!opened.ok) return 0
   const round = { server, ended, session: opened.value }
   for (let last = false; !last && run.remaining() > 0; await Promise.race([settled, sleep(ROUND_MS)])) {
-    last = result !== undefined
-    const found = await endRound(run, round)
-    if (found === 0 && !last) await release(run, round)
+    last = isClosed() !== undefined
+    // Before the lists are read: a write that begins after this waits for the statement that closes.
+    if (!(isClosed() ?? (await isClosing(run, round)))) continue
+    const found = await endRound(run, round, unfinished)
+    if (!last && found === 0 && (await endRound(run, round, openTransactions)) === 0) await release(run, round)
   }
   opened.value.close()
   return ended.size
 }
+
+const unfinished = (dialect: Dialect): Statement => dialect.unfinishedWrites()
+
+/** Idle ones too: a COMMIT that they send now would not wait for the statement that closes the server. */
+const openTransactions = (dialect: Dialect): Statement => dialect.longWrites(0)
 
 interface Round {
   readonly server: ServerId
@@ -42,19 +54,30 @@ interface Round {
   readonly ended: Set<number>
 }
 
-/** Answers how many it found that were not ended yet. */
-async function endRound(run: Run, { ended, ...on }: Round): Promise<number> {
+/** Ends the sessions that a statement lists. Answers how many it found that were not ended yet; undefined where the list failed. */
+async function endRound(
+  run: Run,
+  { ended, ...on }: Round,
+  list: (dialect: Dialect) => Statement,
+): Promise<number | undefined> {
   const member = memberOf(run, on.server)
-  if (!member.ok) return 0
+  if (!member.ok) return undefined
   const { dialect } = member.value
-  const found = await execute(run, { ...on, late: true, statements: [dialect.unfinishedWrites()] })
-  const ids = found.ok ? (found.value[0] ?? []).map(({ id }) => Number(id)) : []
-  const fresh = ids.filter((id) => !ended.has(id))
+  const ids = await idsOf(run, on, list(dialect))
+  const fresh = ids?.filter((id) => !ended.has(id)) ?? []
   for (const id of fresh) {
-    await execute(run, { ...on, late: true, statements: [dialect.killSession(id)] })
-    ended.add(id)
+    const killed = await execute(run, { ...on, late: true, statements: [dialect.killSession(id)] })
+    if (killed.ok) ended.add(id)
   }
-  return fresh.length
+  return ids && fresh.length
+}
+
+async function idsOf(run: Run, on: Omit<Round, 'ended'>, list: Statement): Promise<readonly number[] | undefined> {
+  const found = await execute(run, { ...on, late: true, statements: [list] })
+  if (found.ok) return (found.value[0] ?? []).map(({ id }) => Number(id))
+  if (!isDiskFull(found.failure.message)) return undefined
+  const sessions = await listSessions(run, { ...on, late: true })
+  return sessions.ok ? sessions.value.filter(({ isWriting }) => isWriting).map(({ id }) => id) : undefined
 }
 
 /**
@@ -65,8 +88,37 @@ async function release(run: Run, { ended: _, ...on }: Round): Promise<void> {
   const member = memberOf(run, on.server)
   if (!member.ok) return
   const { dialect } = member.value
-  const waiting = await execute(run, { ...on, late: true, statements: [dialect.waitingCommits()] })
   const statements = dialect.releaseCommits()
-  if (!waiting.ok || !waiting.value[0]?.length || statements.length === 0) return
+  if (statements.length === 0 || !(await hasRows(run, on, dialect.waitingCommits()))) return
   await execute(run, { ...on, late: true, statements })
+}
+
+/**
+ * A statement of the manager that closes the server waits there for running writes: no new one begins beside it, so that a list
+ * of the running ones is complete. Where there is none it is still on its way, perhaps over a dead connection while new
+ * ones work. Sessions that were ended then would be back at once, and one that joined the group of an ended commit
+ * after the list was read would be confirmed with it (MariaDB: who leads the group waits for the replica, all others for it).
+ */
+async function isClosing(run: Run, { ended: _, ...on }: Round): Promise<boolean> {
+  const own = run.context.sessions.own(on.server)
+  const found = await execute(run, { ...on, late: true, statements: [closingSessions(own)] })
+  if (found.ok) return (found.value[0]?.length ?? 0) > 0
+  if (!isDiskFull(found.failure.message)) return false
+  const sessions = await listSessions(run, { ...on, late: true })
+  return sessions.ok && sessions.value.some(({ id, statement }) => own.includes(id) && closingText.test(statement))
+}
+
+const closingText = /SET GLOBAL.*read_only|FLUSH TABLES WITH READ LOCK/is
+
+/** The states: "Waiting for backup lock" (MariaDB), "Waiting for global read lock" and "Waiting for commit lock" (MySQL). */
+const closingSessions = (own: readonly number[]): Statement => ({
+  sql:
+    "SELECT ID AS id FROM information_schema.PROCESSLIST WHERE ID IN (?) AND COMMAND = 'Query' AND ID <> CONNECTION_ID() " +
+    "AND STATE LIKE 'Waiting for % lock' AND (INFO LIKE '%SET GLOBAL%read\\_only%' OR INFO LIKE '%FLUSH TABLES WITH READ LOCK%')",
+  values: [[0, ...own]],
+})
+
+async function hasRows(run: Run, on: Omit<Round, 'ended'>, statement: Statement): Promise<boolean> {
+  const found = await execute(run, { ...on, late: true, statements: [statement] })
+  return found.ok && (found.value[0]?.length ?? 0) > 0
 }

@@ -1,43 +1,95 @@
-// Ends the sessions of a frozen server that would write although it stays read-only when the freeze ends.
-import { SECOND, sleep } from '../../base/time.js'
-import type { Statement } from '../../dialect/index.js'
+// Ends the sessions of a frozen server that read-only does not stop, and waits until its process list shows that they ended.
+import { counted } from '../../base/counted.js'
+import { fail, ok, type Result } from '../../base/result.js'
+import { sleep } from '../../base/time.js'
+import type { Row } from '../../connect/sql/session.js'
+import { isDiskFull, type Statement } from '../../dialect/index.js'
 import type { Run } from '../kit/context.js'
 import { onReserved, type Reserved } from '../kit/reserved.js'
 import { memberOf } from '../kit/statements.js'
+import { listSessions } from './full-disk.js'
+import { ANSWER_MS } from './positions.js'
 
-/** Who waits for the lock is ended and may come back to wait again: so many rounds, then the freeze ends anyway. */
-const ROUNDS = 5
 const ROUND_MS = 5
 
-/** What a session's state reads while it waits for a global read lock: MariaDB 10.4+, others, at commit. */
-const waits = ['Waiting for backup lock', 'Waiting for global read lock', 'Waiting for commit lock']
+/** Longest text of a statement that is shown. */
+const STATEMENT_LENGTH = 120
 
 /**
- * A waiting statement of a user whom read-only does not stop goes through as soon as the lock is gone; one of any other
- * user is refused, so that its session loses nothing by ending. Where read-only has a stronger form (super_read_only)
- * neither can write, and no session is ended. Answers how many were ended.
+ * Under the lock no session can commit; one whose user read-only does not stop could as soon as the lock is gone, in the
+ * middle of a statement, between two, or by an event. Each is ended, and the work is done when the server lists none:
+ * sessions that connect meanwhile are ended as well. Answers how many were ended; fails with those that did not end in time.
  */
-export async function endWriters(run: Run, reserved: Reserved): Promise<number> {
-  const member = memberOf(run, reserved.server)
-  if (!member.ok || member.value.dialect.capabilities.superReadOnly) return 0
-  let ended = 0
-  for (let round = 0; round < ROUNDS && run.remaining() > SECOND; round++) {
-    const found = await onReserved(run, reserved, [candidates(run.context.sessions.own(reserved.server))])
-    const ids = found.ok ? (found.value[0] ?? []).map(({ id }) => Number(id)) : []
-    if (ids.length === 0) return ended
-    for (const id of ids) await onReserved(run, reserved, [member.value.dialect.killSession(id)])
-    ended += ids.length
-    await sleep(ROUND_MS)
+export async function endWriters(run: Run, reserved: Reserved, ended = new Set<number>()): Promise<Result<number>> {
+  for (;;) {
+    const found = await listWriters(run, reserved)
+    if (!found.ok) return found
+    if (found.value.length === 0) return ok(ended.size)
+    await killEach(run, reserved, { sessions: found.value, ended })
+    if (run.signal.aborted || run.remaining() <= ANSWER_MS)
+      return fail(
+        'step-failed',
+        `${counted(found.value.length, 'session')} did not end: ${found.value.map(label).join('; ')}`,
+      )
+    await sleep(ROUND_MS, run.signal)
   }
-  return ended
 }
 
-/** Waiting sessions, and sleeping ones of privileged users, but the manager's `own`: a dump that reads is left alone. */
-const candidates = (own: readonly number[]): Statement => ({
-  sql: `SELECT p.ID AS id FROM information_schema.PROCESSLIST p
-WHERE p.ID <> CONNECTION_ID() AND p.ID NOT IN (?) AND p.USER <> 'system user' AND (p.STATE IN (?) OR (
-  p.COMMAND = 'Sleep' AND p.USER IN (
-    SELECT SUBSTRING_INDEX(SUBSTRING(GRANTEE, 2), '''@', 1) FROM information_schema.USER_PRIVILEGES
-    WHERE PRIVILEGE_TYPE IN ('SUPER', 'READ_ONLY ADMIN', 'READ ONLY ADMIN'))))`,
-  values: [[0, ...own], waits],
-})
+/**
+ * Sessions that wait for the lock: of users whom read-only stops by now, whose statements would be refused when it is
+ * gone. Their clients reconnect, and find the new primary. Adds them to `ended`.
+ */
+export async function endWaiting(run: Run, reserved: Reserved, ended: Set<number>): Promise<void> {
+  const member = memberOf(run, reserved.server)
+  const waiting = member.ok ? member.value.dialect.waitingForLock(ownOf(run, reserved)) : undefined
+  if (!waiting) return
+  const found = await onReserved(run, reserved, [waiting])
+  if (found.ok) await killEach(run, reserved, { sessions: found.value[0] ?? [], ended })
+}
+
+async function listWriters(run: Run, reserved: Reserved): Promise<Result<readonly Row[]>> {
+  const member = memberOf(run, reserved.server)
+  if (!member.ok) return member
+  let answer: Result<readonly Row[]> = ok([])
+  for (const statement of member.value.dialect.privilegedWriters(ownOf(run, reserved))) {
+    answer = await rowsOf(run, reserved, statement)
+    if (answer.ok || answer.failure.code !== 'sql-failed') return answer
+  }
+  return !answer.ok && isDiskFull(answer.failure.message) ? listAll(run, reserved) : answer
+}
+
+/** Where the tables of privileges cannot be read for lack of space, every session of a client is taken for a writer. */
+async function listAll(run: Run, reserved: Reserved): Promise<Result<readonly Row[]>> {
+  const sessions = await listSessions(run, reserved)
+  return sessions.ok ? ok(sessions.value.map((session): Row => ({ ...session }))) : sessions
+}
+
+async function rowsOf(run: Run, reserved: Reserved, statement: Statement): Promise<Result<readonly Row[]>> {
+  const answer = await onReserved(run, reserved, [statement])
+  return answer.ok ? ok(answer.value[0] ?? []) : answer
+}
+
+interface Ending {
+  readonly sessions: readonly Row[]
+  readonly ended: Set<number>
+}
+
+/** Each once; one that is gone already (error 1094) is none to end. */
+async function killEach(run: Run, reserved: Reserved, { sessions, ended }: Ending): Promise<void> {
+  const member = memberOf(run, reserved.server)
+  if (!member.ok) return
+  for (const id of sessions.map((row) => Number(row.id)).filter((one) => !ended.has(one))) {
+    await onReserved(run, reserved, [member.value.dialect.killSession(id)])
+    ended.add(id)
+  }
+}
+
+const ownOf = (run: Run, { server }: Reserved): readonly number[] => run.context.sessions.own(server)
+
+const label = ({ id, user, host, statement }: Row): string =>
+  `session ${id} of ${user}@${host}: ${
+    String(statement ?? '')
+      .replace(/\s+/g, ' ')
+      .trim()
+      .slice(0, STATEMENT_LENGTH) || 'idle'
+  }`

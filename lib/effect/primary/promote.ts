@@ -17,6 +17,7 @@ export const promote: Effect<'promote'> = async ({ server }, run) => {
   const answer = await execute(run, {
     server,
     statements: [...changes, { sql: dialect.fastProbe, values: [] }, status],
+    prompt: true,
   })
   if (!answer.ok && !isNoChannel(answer.failure)) return answer
   if (!answer.ok) return ok(`${spec.name} had no source`)

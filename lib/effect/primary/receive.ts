@@ -43,7 +43,7 @@ export const applyReceived: Effect<'apply-received'> = async ({ server, upTo }, 
   return ok(`${nameOf(run, server)} has applied all it received (${transactions(left)} in ${tookMs} ms)`)
 }
 
-/** Nobody can write while a candidate is waited for: one that hangs is given up soon, one that applies is not. */
+/** No client can write while a candidate is waited for: one that hangs is given up soon, one that applies is not. */
 const SILENT_MS = 2 * SECOND
 
 /** The source is frozen, so its position does not change; read where the freeze is held, if it is. */
@@ -53,6 +53,7 @@ export const catchUp: Effect<'catch-up'> = async ({ server, source }, run) => {
   if (!frozen.ok) return frozen
   const applied = await untilApplied(run, { server, wanted: frozen.value.gtid.executed, silentMs: SILENT_MS })
   if (!applied.ok) return applied
+  run.notes.settled.set(source, frozen.value.gtid.executed)
   run.notes.followed.set(server, { at: run.context.now(), state: applied.value })
   return ok(`${nameOf(run, server)} has everything ${nameOf(run, source)} executed`)
 }

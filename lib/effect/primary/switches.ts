@@ -7,13 +7,15 @@ import type { Effect } from '../kit/context.js'
 import { execute, memberOf } from '../kit/statements.js'
 
 /** The sides to enable; a source without replicas does not wait only if its configuration allows that. */
-export const setSemiSync: Effect<'set-semi-sync'> = async ({ server, source, replica }, run) => {
+export const setSemiSync: Effect<'set-semi-sync'> = async ({ server, source, replica, waitMs }, run) => {
   const member = memberOf(run, server)
   if (!member.ok) return member
   const { spec, dialect } = member.value
   if (dialect.capabilities.semiSync === 'none') return ok(`${spec.name} has no semi-synchronous replication`)
-  const answer = await execute(run, { server, statements: dialect.setSemiSync({ source, replica }) })
-  const sides = `source ${source ? 'on' : 'off'}, replica ${replica ? 'on' : 'off'}`
+  const wait = waitMs === undefined ? {} : { timeoutMs: waitMs }
+  const answer = await execute(run, { server, statements: dialect.setSemiSync({ source, replica, ...wait }) })
+  const waits = waitMs === undefined ? '' : `, timeout ${waitMs} ms`
+  const sides = `source ${source ? 'on' : 'off'}, replica ${replica ? 'on' : 'off'}${waits}`
   return answer.ok ? ok(`semi-synchronous replication of ${spec.name}: ${sides}`) : answer
 }
 

@@ -1,8 +1,11 @@
 // Opens and closes servers for writes: the fence, the point of no return, and plain read-only.
-import { counted } from '../../base/counted.js'
-import { fail, ok } from '../../base/result.js'
-import type { Effect } from '../kit/context.js'
-import { execute, lockSeconds, memberOf, nameOf } from '../kit/statements.js'
+import { counted, transactions } from '../../base/counted.js'
+import { done, fail, ok, type Result } from '../../base/result.js'
+import type { Dialect, Statement } from '../../dialect/index.js'
+import { countTransactions, isEmpty, noTransactions, subtract } from '../../model/server/gtid.js'
+import type { ServerId, ServerSpec } from '../../model/server/server.js'
+import type { Effect, Run } from '../kit/context.js'
+import { execute, lockSeconds, memberOf, nameOf, readServer } from '../kit/statements.js'
 import { endUnfinished } from './end-unfinished.js'
 
 /**
@@ -24,18 +27,52 @@ export const fence: Effect<'fence'> = async ({ server }, run) => {
 }
 
 /**
- * Not cut short by the end of the operation: what follows must know whether the server takes writes. A freeze whose
- * session was lost on the way no longer protects the old primary, so the new one is not opened.
+ * Not cut short by the end of the operation: what follows must know whether the server takes writes. Where another server
+ * is frozen, it is opened only when that one proves that its freeze holds.
  */
-export const makeWritable: Effect<'make-writable'> = async ({ server }, run) => {
+export const makeWritable: Effect<'make-writable'> = async ({ server, replicating = false, checked }, run) => {
   const member = memberOf(run, server)
   if (!member.ok) return member
   const { spec, dialect } = member.value
-  const lost = [...run.notes.frozen].find((id) => id !== server && !run.context.sessions.reserved(id)?.open)
-  if (lost !== undefined) return fail('step-failed', `the session that froze ${nameOf(run, lost)} was lost`)
-  const answer = await execute(run, { server, statements: dialect.setReadOnly(false), uninterrupted: true })
-  return answer.ok ? ok(`${spec.name} is writable`) : answer
+  for (const id of run.notes.frozen) {
+    const held = id === server ? done : await proveFrozen(run, id)
+    if (!held.ok) return held
+  }
+  const may = checked ? await run.context.mayOpen(server) : done
+  if (!may.ok) return may
+  const statements = [...(replicating ? [] : refuseReplicating(run, dialect)), ...dialect.setReadOnly(false)]
+  const answer = await execute(run, { server, statements, uninterrupted: true, prompt: true })
+  return answer.ok ? ok(`${spec.name} is writable`) : explainRefusal(answer, spec)
 }
+
+/**
+ * The session that holds the lock answers, so the lock holds; and the server has executed what its successor was made to
+ * have, no more. A freeze that was lost on the way no longer protects anything.
+ */
+async function proveFrozen(run: Run, id: ServerId): Promise<Result<void>> {
+  const lost = fail('step-failed', `the session that froze ${nameOf(run, id)} was lost`)
+  const session = run.context.sessions.reserved(id)
+  if (!session?.open) return lost
+  const reading = await readServer(run, id, session)
+  if (!reading.ok) return session.open ? reading : lost
+  const settled = run.notes.settled.get(id)
+  const more = settled ? subtract(reading.value.gtid.executed, settled) : noTransactions
+  if (isEmpty(more)) return done
+  return fail(
+    'step-failed',
+    `${nameOf(run, id)} executed ${transactions(countTransactions(more))} although it is frozen`,
+  )
+}
+
+/** In the same text as what opens the server: someone may have given it a source a moment ago. */
+export const refuseReplicating = ({ context }: Run, dialect: Dialect): readonly Statement[] =>
+  dialect.refuseReplicating(context.settings().replication.channel)
+
+/** The failure with a sentence where the server has refused because it replicates. */
+export const explainRefusal = (refused: Result<never>, { name }: Pick<ServerSpec, 'name'>): Result<never> =>
+  !refused.ok && /error 1690:.*pow\(/i.test(refused.failure.message)
+    ? fail('step-failed', `${name} replicates from a source again and stays read-only`)
+    : refused
 
 export const makeReadOnly: Effect<'make-read-only'> = async ({ server }, run) => {
   const member = memberOf(run, server)

@@ -1,4 +1,4 @@
-// Reads that go to the database on request: bounded, one at a time for everybody who asks the same, kept for a moment.
+// Reads that go to the database on request: bounded, one at a time for all who ask the same, kept for a moment.
 import { withDeadline } from '../../base/deadline.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import { now, SECOND } from '../../base/time.js'
@@ -14,7 +14,7 @@ const DEADLINE_MS = 4 * SECOND
 /** A read that got no answer rests so long: what hangs there is not joined by more of the same. */
 const REST_MS = 2 * SECOND
 
-/** What each read costs the server at most, and how long its answer serves everybody who asks. */
+/** What each read costs the server at most, and how long its answer serves all who ask. */
 const bounds: Readonly<Record<ServerRead, { readonly rows: number; readonly freshMs: number }>> = {
   status: { rows: 0, freshMs: SECOND },
   variables: { rows: 0, freshMs: SECOND },

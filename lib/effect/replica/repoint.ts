@@ -1,6 +1,7 @@
 // Gives a replica another source and sees it running; starts and stops replication.
 import { done, fail, ok, type Result } from '../../base/result.js'
 import { SECOND, sleep } from '../../base/time.js'
+import { hiddenPosition } from '../../decide/situation/history/own-position.js'
 import type { SourceTarget } from '../../dialect/index.js'
 import type { Channel, ServerState } from '../../model/server/reading.js'
 import { addressText, type ServerAddress, type ServerId } from '../../model/server/server.js'
@@ -9,6 +10,7 @@ import type { EffectServer } from '../kit/server.js'
 import { execute, memberOf, readServer } from '../kit/statements.js'
 import { ANSWER_MS, channelOf, isAt, receivedBy, untilApplied } from '../primary/positions.js'
 import { isNoChannel } from '../primary/promote.js'
+import { keepOwn } from './keep-own.js'
 
 /** Threads that come up and stop again do so within this time. */
 const SETTLE_MS = 40
@@ -21,7 +23,7 @@ const CHANGE_MS = 3 * SECOND
 
 /**
  * Finish what was received, stop, change, start, then watch until the source has accepted the position. Following already
- * is done.
+ * is done. A delay that was set on the server itself is kept.
  */
 export const repoint: Effect<'repoint'> = async (command, run) => {
   const member = memberOf(run, command.server)
@@ -38,12 +40,32 @@ export const repoint: Effect<'repoint'> = async (command, run) => {
   run.notes.stopped.delete(command.server)
   const { channel } = run.context.settings().replication
   const stops = channelOf(run, before.value) ? dialect.stopReplication(channel) : []
-  const changes = dialect.changeSource(channel, sourceTarget(command, source.value, run))
+  const own = command.demote ? await ownPosition(run, command.server) : ok(undefined)
+  if (!own.ok) return own
+  const positions = own.value === undefined ? [] : dialect.setReplicaPosition(own.value)
+  const kept = channelOf(run, before.value)?.delaySeconds ?? 0
+  const target = { ...sourceTarget(command, source.value, run), delaySeconds: command.delaySeconds ?? kept }
+  const changes = [
+    ...positions,
+    ...dialect.changeSource(channel, own.value === undefined ? target : { ...target, demote: false }),
+  ]
   const statements = [...stops, ...changes, ...dialect.startReplication(channel)]
-  const answer = await execute(run, { server: command.server, statements })
-  if (!answer.ok) return answer
-  const up = await untilRunning(run, command.server, source.value.spec)
+  const follow = async (): Promise<Result<unknown>> => {
+    const answer = await execute(run, { server: command.server, statements })
+    return answer.ok ? untilRunning(run, command.server, source.value.spec) : answer
+  }
+  const { server, own: lost, ifUnwritten = false } = command
+  const up = lost ? await keepOwn(run, { server, own: lost, ifUnwritten }, follow) : await follow()
   return up.ok ? running : up
+}
+
+/**
+ * The position of a server that was a primary, where the server would compute a wrong one: its binary log holds transactions
+ * under another server_id than it has now, and MariaDB counts only those under its present one as its own.
+ */
+async function ownPosition(run: Run, server: ServerId): Promise<Result<string | undefined>> {
+  const state = await readServer(run, server)
+  return state.ok ? ok(hiddenPosition(state.value)) : state
 }
 
 /**
@@ -105,13 +127,16 @@ export const stopReplication: Effect<'stop-replication'> = async ({ server }, ru
   return answer.ok || isNoChannel(answer.failure) ? ok(`${spec.name} does not replicate`) : answer
 }
 
-function sourceTarget(command: CommandOf<'repoint'>, source: EffectServer, run: Run): SourceTarget {
+function sourceTarget(
+  command: CommandOf<'repoint'>,
+  source: EffectServer,
+  run: Run,
+): Omit<SourceTarget, 'delaySeconds'> {
   const { channel: _, ...replication } = run.context.settings().replication
   return {
     ...replication,
     host: source.spec.host,
     port: source.spec.port,
-    delaySeconds: command.delaySeconds ?? 0,
     demote: command.demote ?? false,
   }
 }

@@ -1,7 +1,7 @@
 // Gives proxies the new passwords of a rotation.
 import { withDeadline } from '../../base/deadline.js'
 import { SECOND } from '../../base/time.js'
-import type { Telling } from '../../decide/upkeep/rotation.js'
+import type { ProxyRenewals } from '../../decide/upkeep/rotation.js'
 import { changesOf, type LoginChanges } from '../../model/operation/rotation.js'
 import type { Proxy as ProxyAdapter, ProxyRenewal } from '../../proxy/kit/index.js'
 import { masked } from './accounts.js'
@@ -17,9 +17,12 @@ export interface ProxyNotice {
 }
 
 /** All proxies at once; one without logins to the servers needs nothing. */
-export async function informProxies({ proxies, logins, servers }: ProxyNotice, signal: AbortSignal): Promise<Telling> {
+export async function informProxies(
+  { proxies, logins, servers }: ProxyNotice,
+  signal: AbortSignal,
+): Promise<ProxyRenewals> {
   const renewal = { logins: changesOf(logins).map(({ user, to }) => ({ user, password: to })), servers }
-  const outcomes = proxies.map(async ({ renewLogin, name }): Promise<Telling> => {
+  const outcomes = proxies.map(async ({ renewLogin, name }): Promise<ProxyRenewals> => {
     if (!renewLogin) return { took: [], left: [] }
     const result = masked(await withDeadline(signal, RENEW_MS, (limit) => renewLogin(renewal, limit)), logins)
     return result.ok ? { took: [name], left: [] } : { took: [], left: [{ name, reason: result.failure.message }] }

@@ -1,4 +1,4 @@
-// Tells the plan of a digest: of a statement that was sampled with its values, in the schema that it ran in.
+// Reads the plan of a digest: of a statement that was sampled with its values, in the schema that it ran in.
 import { createLimit, type Limit } from '../../base/limit.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'

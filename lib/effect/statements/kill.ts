@@ -46,18 +46,20 @@ export interface KillRequest {
   readonly end: 'statement' | 'session'
   /** Accounts that the manager and replicas log in with. */
   readonly protectedUsers: readonly string[]
+  /** Only find what would be ended. */
+  readonly dry?: boolean
 }
 
-/** Those that were ended. Failures: `nothing-runs`, `protected-thread`, those of SQL. */
+/** Those that were ended, or would be. Failures: `nothing-runs`, `protected-thread`, those of SQL. */
 export function killStatements(
   server: EffectServer,
-  { target, end, protectedUsers }: KillRequest,
+  { target, end, protectedUsers, dry = false }: KillRequest,
 ): Promise<Result<readonly KilledThread[]>> {
   const { dialect, spec } = server
   return withSession(server, async (session) => {
     const threads = await findThreads(session, dialect, { target, protectedUsers })
     if (!threads.ok) return threads
-    return endThreads(session, { name: spec.name, dialect }, { threads: threads.value, target, end })
+    return endThreads(session, { name: spec.name, dialect }, { threads: threads.value, target, end, dry })
   })
 }
 
@@ -132,12 +134,13 @@ interface Ending {
   readonly threads: readonly Thread[]
   readonly target: string
   readonly end: KillRequest['end']
+  readonly dry: boolean
 }
 
 async function endThreads(
   session: SqlSession,
   { name, dialect }: { readonly name: string; readonly dialect: Dialect },
-  { threads, target, end }: Ending,
+  { threads, target, end, dry }: Ending,
 ): Promise<Result<readonly KilledThread[]>> {
   const allowed = threads.filter(({ refusal }) => refusal === undefined)
   const [first] = threads
@@ -150,7 +153,7 @@ async function endThreads(
       end === 'session'
         ? dialect.killSession(thread.id)
         : dialect.queries.endStatement({ id: thread.id, ...(queryId === undefined ? {} : { queryId }) })
-    const done = await ask(session, statement)
+    const done = dry ? ok([]) : await ask(session, statement)
     if (done.ok) killed.push(thread)
     else if (!goneAlready.has(errorNumber(done.failure))) return done
   }

@@ -1,4 +1,4 @@
-// Tells every proxy of the cluster where writes go now.
+// Configures every proxy of the cluster with where writes go now.
 import { counted } from '../../base/counted.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import type { Proxy as ProxyAdapter, ProxyTarget } from '../../proxy/kit/index.js'

@@ -14,6 +14,12 @@ export const errors = {
     'The primary failed, and failover-mode is manual: the failover must be started on request.',
     'Start the failover, or set failover-mode to automatic.',
   ],
+  ERR00022: [
+    'error',
+    'CLUSTER',
+    'Another manager acts on the servers of this cluster; this manager takes no automatic action.',
+    'The detail has the host of the other manager. Stop one of the two; this one acts again within seconds when the other one has stopped.',
+  ],
   ERR00004: [
     'error',
     'MON',
@@ -176,13 +182,19 @@ export const errors = {
     'warning',
     'PRX',
     'A database user has different passwords for different hosts.',
-    'Set the same password for all accounts of the user: a proxy cannot tell hosts apart.',
+    'Set the same password for all accounts of the user: a proxy does not distinguish hosts.',
+  ],
+  ERR00062: [
+    'error',
+    'MON',
+    'The host name of a server cannot be resolved: whether it is alive cannot be judged.',
+    'Repair the name service, or configure servers by address; replicas name their source by the configured host.',
   ],
   ERR00063: [
     'error',
     'TOPO',
     'More than one server is writable.',
-    'The manager sets read_only on the server that is not the primary; if it cannot determine the primary, set read_only on one of them.',
+    'The manager sets read_only on the server that is not the primary; one that was never part of the cluster it leaves alone. If it cannot determine the primary, set read_only on one of them.',
   ],
   ERR00064: [
     'error',
@@ -194,7 +206,7 @@ export const errors = {
     'error',
     'REJOIN',
     'A server has neither a source nor replicas, and no crash record explains it.',
-    'Compare its transactions with those of the primary, then repoint or reseed it.',
+    'Compare its transactions with those of the primary; give it its source manually, or replace its data with a copy of the primary (share/doc/services.md, Filling a server manually).',
   ],
   ERR00075: [
     'error',
@@ -219,7 +231,7 @@ export const errors = {
   ERR00085: ['warning', 'TOPO', 'No healthy replica is available for reads.', 'Reads are routed to the primary.'],
   ERR00087: ['warning', 'CHECK', 'A server cannot be elected: its I/O thread was stopped.', 'Start its replication.'],
   ERR00088: [
-    'warning',
+    'error',
     'MON',
     'The source of a replica refuses its login.',
     'Check replication-credential and the account on the primary.',
@@ -257,8 +269,8 @@ export const errors = {
   ERR00117: [
     'error',
     'REJOIN',
-    'The primary lost transactions in a crash; its replicas still have them.',
-    'Switch over to a replica that has them; set sync_binlog=1.',
+    'The primary is missing transactions that it held before or that other servers hold.',
+    'Fail over to a server that holds them (C/actions/failover). If the primary is right, fill the others with copies of it (share/doc/services.md, Filling a server manually), then accept the loss with C/actions/reset-failover-control.',
   ],
   ERR00118: [
     'error',
@@ -296,10 +308,64 @@ export const errors = {
     'No member of the Galera cluster accepts statements.',
     'Start the members that are down; if most of them are permanently lost, bootstrap the most advanced one with wsrep_provider_options pc.bootstrap=YES.',
   ],
+  ERR00124: [
+    'error',
+    'REJOIN',
+    'A former primary is missing transactions that it wrote itself; its receiver does not fetch them again.',
+    'The manager fetches them where the server wrote nothing else without them; if this finding stays, replace its data with a copy of the primary (share/doc/services.md, Filling a server manually).',
+  ],
+  ERR00125: [
+    'error',
+    'REJOIN',
+    'A replica cannot continue: its source has deleted binary logs that it still needs.',
+    'Replace its data with a copy of the primary (share/doc/services.md, Filling a server manually); keep binary logs longer than a replica may be away.',
+  ],
+  ERR00126: [
+    'error',
+    'REJOIN',
+    'A replica cannot continue: its history and that of its source have diverged.',
+    'Compare the transactions in the detail. If its source is missing them, fail over to a server that holds them; otherwise replace its data with a copy of the primary (share/doc/services.md, Filling a server manually).',
+  ],
+  ERR00127: [
+    'error',
+    'REJOIN',
+    'A member holds no transactions although the primary does: its data directory is empty or new, or its history was deleted.',
+    'Replace its data with a copy of the primary (share/doc/services.md, Filling a server manually), or form the topology with replication/bootstrap.',
+  ],
   ERR00131: [
     'error',
     'PROV',
     'The TLS certificates of the cluster have expired.',
     'Rotate them with C/actions/certificates-rotate, or replace their files and reload; then restart the servers with C/actions/rolling.',
+  ],
+  ERR00140: [
+    'error',
+    'CHECK',
+    'The primary is silent, and it cannot be proven that it has stopped acknowledging writes: no automatic failover.',
+    'Restore the network or the servers that cannot be asked; if they are lost, start the failover manually and accept the loss in the detail.',
+  ],
+  ERR00141: [
+    'error',
+    'CHECK',
+    'The primary does not keep the promise of durability-policy.',
+    'The manager sets what the detail names where its account may; with lossless, restore a replica that acknowledges, or choose another policy.',
+  ],
+  ERR00151: [
+    'warning',
+    'REJOIN',
+    'A replica stopped with error 1950: its replication position is behind its own binary log, as after a change of server_id.',
+    'The manager restores the position when the source has everything that the replica has; server_id may not be changed while a server runs.',
+  ],
+  ERR00160: [
+    'error',
+    'CHECK',
+    'The replication account cannot log in on a server that others may have to replicate from.',
+    'Run the statement in the detail on the primary, or correct replication-credential.',
+  ],
+  ERR00161: [
+    'error',
+    'MON',
+    'A replica cannot connect to its source, which answers the manager: it gets older and is no valid replica.',
+    'The detail has its error: check the network between the two, the account and the TLS settings of replication.',
   ],
 } as const satisfies Record<string, Row>

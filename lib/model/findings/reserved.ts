@@ -3,7 +3,6 @@
 /** A code is removed from this list when it becomes a row of the findings. */
 export const reservedFindings = {
   ERR00015: 'grants of the replication account unreadable',
-  ERR00022: 'passive instance',
   ERR00030: 'proxy still sees the primary',
   ERR00035: 'not electable: writable server of a pair',
   ERR00036: 'not electable: intermediate replica',
@@ -17,7 +16,6 @@ export const reservedFindings = {
   ERR00059: 'ignored server is not a member',
   ERR00060: 'too many open jobs',
   ERR00061: 'no credential configured',
-  ERR00062: 'host name not resolved',
   ERR00065: 'crash record of a returning replica missing',
   ERR00067: 'replica needs recovery',
   ERR00068: 'arbitration lost',
@@ -47,7 +45,6 @@ export const reservedFindings = {
   WARN0068: 'binary log of the primary not compressed',
   WARN0079: 'peer instance unreachable',
   WARN0088: 'many slow queries',
-  WARN0100: 'disk full',
   WARN0101: 'no backup',
   WARN0111: 'no logical backup',
   WARN0112: 'no physical backup',

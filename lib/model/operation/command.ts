@@ -27,6 +27,8 @@ export interface Reprobe extends Step {
   readonly frozen?: boolean
   /** Waits for the second connection refusal, which proves the old primary dead: the plan started at the first one. */
   readonly proof?: boolean
+  /** The plan is older than its bound: only whether this server may still be opened, or be a source, is judged again. */
+  readonly outdated?: boolean
 }
 
 /** Runs an operator's script with arguments. */
@@ -67,12 +69,18 @@ export interface SetSemiSync extends Step {
   readonly server: ServerId
   readonly source: boolean
   readonly replica: boolean
+  /** By the durability policy: as a source it waits so long before a commit shows, also without replicas. Absent: as it is. */
+  readonly waitMs?: number
 }
 
 /** Makes the server writable: the point of no return of a primary change. */
 export interface MakeWritable extends Step {
   readonly type: 'make-writable'
   readonly server: ServerId
+  /** It may have a source: half of a pair, part of a ring, or asked for by a person. Otherwise the server itself refuses. */
+  readonly replicating?: boolean
+  /** It may have lost transactions: it is probed first, and refused when it is missing part of the history. */
+  readonly checked?: boolean
 }
 
 /** Sets the server read-only (replicas; an old primary). */
@@ -93,6 +101,10 @@ export interface Repoint extends Step {
   readonly atOnce?: boolean
   /** Not time-critical: everything received is applied first, however long that takes. */
   readonly patient?: boolean
+  /** By origin: what it wrote itself and lost. Its receiver is made to take it from the source, and that is waited for. */
+  readonly own?: GtidSet
+  /** It was open since its start: it is repointed only when its counter of commits shows that it wrote nothing. */
+  readonly ifUnwritten?: boolean
   /** It replicates from that source already; only the parameters change. */
   readonly renew?: boolean
   readonly delaySeconds?: number
@@ -156,6 +168,12 @@ export interface GuardLongWrites extends Step {
   readonly server: ServerId
   readonly longerThanSeconds: number
   readonly waitMs: number
+}
+
+/** Logs in on the server with the replication account; fails only where that is denied and replicas would be denied as well. */
+export interface CheckLogin extends Step {
+  readonly type: 'check-login'
+  readonly server: ServerId
 }
 
 /** Read-only, then a global read lock, both held on the reserved session: no account can write, whatever its privileges. */
@@ -224,6 +242,7 @@ export type Command =
   | EnableEvents
   | SetVariables
   | GuardLongWrites
+  | CheckLogin
   | Freeze
   | Unfreeze
   | CatchUp

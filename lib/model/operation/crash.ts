@@ -18,6 +18,8 @@ export interface Crash {
   /** The new primary's own coordinates when it took over. */
   readonly newFile: string
   readonly newPosition: number
+  /** By position: what another replica was seen to have received and the new primary did not; absent when nothing is known to be lost. */
+  readonly lost?: GtidSet
   /** Whether the new primary was an acknowledging semi-synchronous replica at that moment. */
   readonly inSync: boolean
   /** How the old primary rejoined, if it did. */

@@ -1,7 +1,7 @@
 // An operation: a primary change or other journaled work, one at a time per cluster.
 import type { FailureCode } from '../../base/failures.js'
 import type { ServerId } from '../server/server.js'
-import type { Command } from './command.js'
+import type { Command, CommandType } from './command.js'
 import type { Crash } from './crash.js'
 
 export type OperationKind = 'failover' | 'switchover' | 'rejoin' | 'repair'
@@ -10,6 +10,22 @@ export type OperationKind = 'failover' | 'switchover' | 'rejoin' | 'repair'
 export const isMinor = ({ kind }: Pick<Operation, 'kind'>): boolean => kind === 'rejoin' || kind === 'repair'
 
 export type OperationPhase = 'running' | 'succeeded' | 'rolled-back' | 'failed'
+
+/** What an operation that moved the primary role did not achieve, although it succeeded. */
+export interface Loss {
+  readonly command: CommandType
+  readonly server?: ServerId
+  /** Why. */
+  readonly message: string
+}
+
+/** How an operation ended, in one word; `running` before. A change that ended with losses did move the primary role. */
+export type OperationResult = 'running' | 'succeeded' | 'succeeded-with-losses' | 'undone' | 'failed'
+
+export const resultOf = ({ phase, losses = [] }: Pick<Operation, 'phase' | 'losses'>): OperationResult => {
+  if (phase === 'rolled-back') return 'undone'
+  return phase === 'succeeded' && losses.length > 0 ? 'succeeded-with-losses' : phase
+}
 
 export interface Operation {
   /** `failover-20261121T074012345-1`: unique in the cluster. */
@@ -32,6 +48,8 @@ export interface Operation {
   /** Code of the failure that ended it, when one did. */
   readonly failure?: FailureCode
   readonly endedAt?: number
+  /** Absent when there are none. */
+  readonly losses?: readonly Loss[]
 }
 
 export interface OperationStep {

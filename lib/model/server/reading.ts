@@ -92,6 +92,9 @@ export interface SemiSyncState {
 
 export type ThreadState = 'running' | 'connecting' | 'stopped'
 
+/** Column of the replication status in lower case, such as `replicate_ignore_db` → what is set; never empty text. */
+export type ReplicationFilters = Readonly<Record<string, string>>
+
 /** One replication channel of a replica. */
 export interface Channel {
   /** MariaDB connection name, MySQL channel name; '' is the default. */
@@ -121,6 +124,8 @@ export interface Channel {
   readonly heartbeatPeriodSeconds: number
   readonly usesGtid: boolean
   readonly delaySeconds: number
+  /** What it does not replicate, or renames; absent when it replicates everything. */
+  readonly filters?: ReplicationFilters
   readonly sqlThreadState: string
   /** Coordinates in the source's binary log, for crash records. */
   readonly readFile: string
@@ -148,6 +153,24 @@ export interface HeldPrivileges {
   readonly names: readonly string[]
 }
 
+/** Access denied, account locked, password expired, no account for the host: https://mariadb.com/kb/en/mariadb-error-codes/. */
+const denials: ReadonlySet<number> = new Set([1045, 1130, 1698, 1820, 1862, 3118, 4151])
+
+/** Whether a server's error number says that it does not let an account in. */
+export const isLoginDenied = (code: number): boolean => denials.has(code)
+
+/** What came of logging in with the replication account on a server that others are to replicate from. */
+export interface SourceLogin {
+  readonly at: number
+  readonly user: string
+  /** unknown: it failed in a way that says nothing about replicas. */
+  readonly state: 'accepted' | 'denied' | 'unknown'
+  /** The error; empty when accepted. */
+  readonly message: string
+  /** Statements that make it work, when denied. */
+  readonly repair?: string
+}
+
 /** Additional values of a slow probe: for display, findings and the configurator. Names are in lower case. */
 export interface SlowReading {
   readonly server: ServerId
@@ -166,8 +189,12 @@ export interface SlowReading {
   readonly binlogIgnoreDb: string
   readonly binlogs: BinaryLogs
   readonly dumpThreads: number
+  /** Writes wait for free space, or the server cannot write temporary tables. */
+  readonly diskFull?: true
   /** The performance schema keeps the latest statements (its consumer is switched on). */
   readonly statementHistory: boolean
   /** Of the manager's own account and of the replication account, when they could be read. */
+  /** Absent before the first attempt, and without a replication account. */
+  readonly sourceLogin?: SourceLogin
   readonly grants?: { readonly own: HeldPrivileges; readonly replication: HeldPrivileges }
 }

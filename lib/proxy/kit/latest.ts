@@ -2,14 +2,14 @@
 import type { Result } from '../../base/result.js'
 import type { Proxy as ProxyAdapter } from './index.js'
 
-interface Telling {
+interface Request {
   readonly end: AbortController
   readonly settled: Promise<Result<void>>
 }
 
 /** Without it a late alignment could open for writes what a switchover has just closed. */
 export function latestOnly(proxy: ProxyAdapter): ProxyAdapter {
-  let latest: Telling | undefined
+  let latest: Request | undefined
   return {
     ...proxy,
     apply(target, signal) {
@@ -22,7 +22,7 @@ export function latestOnly(proxy: ProxyAdapter): ProxyAdapter {
   }
 }
 
-async function after(before: Telling | undefined): Promise<void> {
+async function after(before: Request | undefined): Promise<void> {
   before?.end.abort()
   await before?.settled.catch(() => undefined)
 }

@@ -4,6 +4,7 @@ import { checkConfiguration, sharedHosts } from '../configuration/check.js'
 import { type Configuration, givenValue, type Scope, settle, withCluster } from '../configuration/configuration.js'
 import { type Fault, renderFault } from '../configuration/fault.js'
 import type { Layer } from '../configuration/layer.js'
+import { permitPath } from '../configuration/machine.js'
 import { type SettingView, viewSetting } from '../configuration/view.js'
 import type { SettingValue } from '../kit/row.js'
 import { savedFile } from '../load/saved.js'
@@ -43,6 +44,8 @@ export function changeSetting(
   const { setting, own } = found.value
   const parsed = settingRow(setting).shape.parse(value)
   if (!parsed.ok) return fail('wrong-value', `${setting}: ${parsed.failure.message}`)
+  const permitted = permitPath(configuration.server, own, { scope, setting, value: parsed.value })
+  if (!permitted.ok) return permitted
 
   const isKept = !found.value.immutable || replaces !== undefined
   const keeps = isKept && configuration.server.settings['monitoring-save-config']

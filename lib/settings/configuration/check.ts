@@ -1,4 +1,5 @@
 // Contradictions between settings whose values are allowed one by one: one row per rule.
+import { compilePattern } from '../../base/pattern.js'
 import { splitAddress } from '../kit/address.js'
 import type { SettingName, Settings } from '../table/index.js'
 import { type Configuration, effectiveValue, type Scope } from './configuration.js'
@@ -30,7 +31,7 @@ const serverFaults: readonly Rule[] = [
 
 const clusterFaults: readonly Rule[] = [
   (settings) =>
-    repeated(addresses(settings)).map((value) => ({
+    repeated(settings['db-servers-hosts']).map((value) => ({
       setting: 'db-servers-hosts',
       value,
       problem: 'is listed twice',
@@ -88,11 +89,11 @@ export function sharedHosts({ server, clusters }: Configuration): readonly Fault
   const owners = new Map<string, string>()
   const faults: Fault[] = []
   for (const [section, scope] of clusters)
-    for (const value of new Set(addresses(scope.settings))) {
-      const owner = owners.get(value)
+    for (const value of scope.settings['db-servers-hosts']) {
+      const owner = owners.get(normal(value))
       const remark = { setting: 'db-servers-hosts', value, problem: `belongs to cluster ${owner} already` } as const
-      if (owner === undefined) owners.set(value, section)
-      else faults.push(toFault(server, { section, scope, remark }))
+      if (owner === undefined) owners.set(normal(value), section)
+      else if (owner !== section) faults.push(toFault(server, { section, scope, remark }))
     }
   return faults
 }
@@ -110,16 +111,9 @@ function pair(settings: Settings, left: SettingName, right: SettingName): readon
 }
 
 function expression(settings: Settings, setting: 'replication-restart-on-sqlerror-match'): readonly Remark[] {
-  try {
-    new RegExp(settings[setting])
-    return []
-  } catch (error) {
-    const problem = `is not a regular expression: ${error instanceof Error ? error.message : String(error)}`
-    return [{ setting, value: settings[setting], problem }]
-  }
+  const compiled = compilePattern(settings[setting], { ignoreCase: true })
+  return compiled.ok ? [] : [{ setting, value: settings[setting], problem: compiled.failure.message }]
 }
-
-const addresses = (settings: Settings): readonly string[] => settings['db-servers-hosts'].map(normal)
 
 /** A host list may name a server by its host alone. */
 const isMember = (host: string, settings: Settings): boolean =>
@@ -127,9 +121,13 @@ const isMember = (host: string, settings: Settings): boolean =>
 
 function normal(text: string): string {
   const address = splitAddress(text.toLowerCase())
-  return address === undefined ? text : `${address.host}:${address.port}`
+  return address === undefined ? text : `${loopback.has(address.host) ? 'localhost' : address.host}:${address.port}`
 }
 
-const repeated = (values: readonly string[]): readonly string[] => [
-  ...new Set(values.filter((value, index) => values.indexOf(value) !== index)),
-]
+/** Spellings of one address. */
+const loopback: ReadonlySet<string> = new Set(['localhost', 'localhost.localdomain', '127.0.0.1', '::1'])
+
+const repeated = (entries: readonly string[]): readonly string[] => {
+  const keys = entries.map(normal)
+  return [...new Set(entries.filter((_, index) => keys.indexOf(keys[index] ?? '') !== index))]
+}

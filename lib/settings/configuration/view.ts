@@ -1,4 +1,6 @@
 // Settings as they are shown: masked, with their origin, and under the JSON keys of the interface.
+import os from 'node:os'
+import { packageVersion } from '../../base/package-root.js'
 import { MASK } from '../../base/secret.js'
 import type { SettingValue } from '../kit/row.js'
 import type { PlainValue } from '../kit/shape.js'
@@ -44,6 +46,13 @@ export const maskSettings = (settings: Settings): Readonly<Record<string, PlainV
     settings,
     settingNames.filter((name) => settings[name] !== settingRow(name).default),
   ),
+  ...factsBeside(settings['failover-mode']),
+})
+
+/** What clients read among the settings: facts of the program, and the former setting `interactive`. */
+export const factsBeside = (failoverMode: unknown): Readonly<Record<string, PlainValue>> => ({
+  ...{ version: packageVersion, fullVersion: packageVersion, goOS: os.platform(), goArch: os.arch() },
+  interactive: failoverMode !== 'automatic',
 })
 
 const masked = (settings: Settings, names: readonly SettingName[]): Readonly<Record<string, PlainValue>> =>

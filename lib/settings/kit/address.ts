@@ -1,4 +1,5 @@
 // Reads `host`, `host:port` and `[address]:port` as they stand in host lists.
+import { isIPv4, isIPv6 } from 'node:net'
 
 const DATABASE_PORT = 3306
 
@@ -14,5 +15,12 @@ export function splitAddress(text: string, port = DATABASE_PORT): HostAndPort | 
   )
   const host = match?.[1] ?? match?.[2]
   const number = match?.[3] === undefined ? port : Number(match[3])
-  return host === undefined || number < 1 || number > 65_535 ? undefined : { host, port: number }
+  const isName = match?.[1] === undefined ? isHostName(host ?? '') : isIPv6(host ?? '')
+  return host === undefined || !isName || number < 1 || number > 65_535 ? undefined : { host, port: number }
+}
+
+/** An IPv4 address, or a name of labels up to 63 characters: what is only digits and dots is no name. */
+function isHostName(host: string): boolean {
+  if (/^[\d.]+$/.test(host)) return isIPv4(host)
+  return host.length <= 253 && host.split('.').every((label) => label.length <= 63)
 }

@@ -8,6 +8,13 @@ export type SettingValue = boolean | number | string | readonly string[] | Reado
 /** server: one value for the whole manager; cluster: one per cluster, `[Default]` gives the value for all. */
 export type SettingScope = 'server' | 'cluster'
 
+/**
+ * What a setting reaches on the manager's own machine, or with its account. program, file: a path; a cluster may name one at
+ * run time only below `monitoring-cluster-files`. key: a path that only configuration files, environment and flags may
+ * name. account: an action with the manager's account; changed at run time only with a grant for the whole service.
+ */
+export type MachineReach = 'program' | 'file' | 'key' | 'account'
+
 export interface SettingRow<T = SettingValue> {
   readonly shape: Shape<T>
   readonly default: T
@@ -16,6 +23,8 @@ export interface SettingRow<T = SettingValue> {
   readonly apply: 'live' | 'restart'
   /** What a user needs to change it. */
   readonly grant: Grant
+  /** Absent: nothing of the manager's machine. */
+  readonly machine?: MachineReach
   /** Never printed, logged or returned. */
   readonly secret: boolean
   /** Other spellings: old names, and names of the interface that mean the same. */
@@ -38,6 +47,7 @@ export interface SettingForm<T> {
   readonly apply: 'live' | 'restart'
   readonly doc: string
   readonly grant?: Grant
+  readonly machine?: MachineReach
   readonly was?: readonly string[]
   readonly json?: string
   readonly jsonWas?: readonly string[]

@@ -3,6 +3,7 @@ import { isSecret, secret } from '../../base/secret.js'
 import { type Configuration, emptyScope, givenValue, type Scope } from '../configuration/configuration.js'
 import { type Fault, faultAt, type RawEntry, renderOrigin } from '../configuration/fault.js'
 import { type Entry, type Layer, readLayer } from '../configuration/layer.js'
+import { permitPath } from '../configuration/machine.js'
 import { shownValue } from '../configuration/view.js'
 import { isFingerprintOf } from '../secret/fingerprint.js'
 import { findSetting, type SettingName, settingRow } from '../table/index.js'
@@ -44,8 +45,10 @@ async function withSaved(
   const wanted = name === '' ? 'server' : 'cluster'
   const fitting = reading.entries.filter((entry) => scopeOfEntry(entry) === undefined || scopeOfEntry(entry) === wanted)
   const misplaced = reading.entries.filter((entry) => !fitting.includes(entry))
-  const { layer, faults, warnings, recognised } = readLayer(fitting, { scope: wanted, key: declared.key })
-  const unread = new Set([...faults, ...misplaced, ...recognised].map((entry) => entry.name))
+  const { layer: read, faults, warnings, recognised } = readLayer(fitting, { scope: wanted, key: declared.key })
+  const refused = [...read].flatMap(([setting, entry]) => refusedPath(declared.server, scope, { name, setting, entry }))
+  const layer: Layer = new Map([...read].filter(([setting]) => !refused.some((fault) => fault.name === setting)))
+  const unread = new Set([...faults, ...misplaced, ...recognised, ...refused].map((entry) => entry.name))
   const leftOut = reading.entries
     .filter((entry) => unread.has(entry.name))
     .map((entry) => [entry.name, secret(JSON.stringify(entry.value))] as const)
@@ -59,13 +62,26 @@ async function withSaved(
     recognised,
     warnings: [
       ...reading.warnings,
-      ...faults.map((fault) => leftOutFault(name, fault, fault.problem)),
+      ...[...faults, ...refused].map((fault) => leftOutFault(name, fault, fault.problem)),
       ...misplaced.map((entry) => leftOutFault(name, faultAt(entry, ''), 'it belongs to another scope')),
       ...warnings,
       ...[...outdated].map(([setting, entry]) => overtakenFault(declared.server, { scope, setting, entry, name })),
       ...overruled(declared.server, restored, name),
     ],
   }
+}
+
+interface SavedEntry {
+  /** Of the scope. */
+  readonly name: string
+  readonly setting: SettingName
+  readonly entry: Entry
+}
+
+/** A program or a file of the manager's machine that must not be set at run time: saved by an earlier version, or by hand. */
+function refusedPath(server: Scope, own: Scope, { name, setting, entry }: SavedEntry): readonly Fault[] {
+  const permitted = permitPath(server, own, { scope: name, setting, value: entry.value })
+  return permitted.ok ? [] : [{ origin: entry.origin, name: setting, problem: permitted.failure.message }]
 }
 
 const leftOutFault = (scope: string, fault: Fault, problem: string): Fault => ({

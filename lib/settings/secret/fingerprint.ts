@@ -1,4 +1,4 @@
-// Tells whether a secret is the one of before without keeping it: a keyed digest, or a slow one where there is no key.
+// Detects whether a secret is the one of before without keeping it: a keyed digest, or a slow one where there is no key.
 import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { reveal, type Secret } from '../../base/secret.js'

@@ -62,7 +62,7 @@ running_server() {
   done
 }
 
-# is_alive PROCESS: one that has ended and that nobody asked after is not.
+# is_alive PROCESS: one that has ended and whose status was not collected is not.
 is_alive() {
   case $(sed -n 's/^State:[^A-Z]*//p' "/proc/$1/status" 2>/dev/null) in '' | Z* | X*) return 1 ;; esac
 }
@@ -100,7 +100,7 @@ run_installer() {
   }
 }
 
-# initialise: a server of MySQL makes its tables and accounts by itself, in a folder with nothing but names that begin with
+# initialise: a server of MySQL creates its tables and accounts, in a folder with nothing but names that begin with
 # a dot, as the user that it runs as. Its own root has no password and is locked where another account has all rights.
 initialise() {
   if [ -s "$tmp/accounts" ]; then

@@ -29,7 +29,7 @@ choose_client() {
   esac
 }
 
-# trust_pin: settles the pin of the manager's key before the first request. Fails where nobody answers.
+# trust_pin: settles the pin of the manager's key before the first request. Fails where the manager does not answer.
 trust_pin() {
   case $MANAGER_FINGERPRINT in
     sha256//*) found_pin=$MANAGER_FINGERPRINT ;;

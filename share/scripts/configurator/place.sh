@@ -8,7 +8,7 @@ is_generated() {
 }
 
 # remember_mains: the main files that are there before anything is installed. One that comes with a package while the
-# script runs is nobody's work.
+# script runs belongs to no process.
 remember_mains() {
   mains=' '
   for file in "$conf/my.cnf" /etc/my.cnf; do

@@ -19,7 +19,7 @@ place_family() {
   printf '%s: leads to the main file.\n!include %s/my.cnf\n' "$marker" "$conf" >/etc/.manager-new 2>"$tmp/error" ||
     stop "/etc/my.cnf cannot be written: $(reason)"
   place_main /etc/.manager-new /etc/my.cnf
-  # The folder of the socket is gone after a boot; systemd makes it again from this.
+  # The folder of the socket is gone after a boot; systemd creates it again from this.
   if [ -d /etc/tmpfiles.d ]; then echo "d /run/mysqld 0755 $owner $owner -" >/etc/tmpfiles.d/manager-mysqld.conf; fi
   if has_systemd; then mkdir -p /run/mysqld && chown "$owner" /run/mysqld; fi
 }

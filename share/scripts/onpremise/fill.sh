@@ -121,7 +121,7 @@ main() {
   client=$(find_program mariadb mysql)
   check
   before=$(donor "$outside")
-  # Nothing of the donor's runs by itself here, and a crash of a half-filled server costs nothing: it is made again.
+  # Nothing of the donor's runs automatically here, and a crash of a half-filled server costs nothing: it is created again.
   target 'SET GLOBAL event_scheduler = OFF, GLOBAL innodb_flush_log_at_trx_commit = 0, GLOBAL sync_binlog = 0'
   echo "copying everything from $donor_host:$donor_port"
   watch_size &

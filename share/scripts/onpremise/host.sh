@@ -73,7 +73,7 @@ kilobytes() { [ ! -d "$1" ] || du -sk "$1" 2>/dev/null | cut -f 1; }
 room() {
   [ -d "$MANAGER_DATADIR/mysql" ] || die "$MANAGER_DATADIR contains no data: nothing to recreate"
   [ ! -L "$MANAGER_DATADIR" ] || die "$MANAGER_DATADIR is a link and cannot be moved aside: name the folder itself"
-  [ ! -e "$moving" ] || die "$moving is left of a move that broke off: see whether it or $MANAGER_DATADIR is complete"
+  [ ! -e "$moving" ] || die "$moving is left of a move that failed: check whether it or $MANAGER_DATADIR is complete"
   disk=$(df -Pk "$MANAGER_DATADIR" | tail -n 1)
   [ -n "$disk" ] || die "df does not report the free space of the disk of $MANAGER_DATADIR"
   [ "${disk##*% }" != "$MANAGER_DATADIR" ] ||
@@ -123,8 +123,8 @@ starters() {
     sed 's|/proc/||; s|/cmdline||' | tr '\n' ' '
 }
 
-# tell SIGNAL: to all that makes, fills or is the server.
-tell() {
+# signal_all SIGNAL: to all that makes, fills or is the server.
+signal_all() {
   for group in $(script_group); do kill -s "$1" -- "-$group" 2>/dev/null || :; done
   for process in $(workers) $(starters); do kill -s "$1" "$process" 2>/dev/null || :; done
 }
@@ -146,13 +146,13 @@ stop_unit() {
 # Ends a server that is thrown away, in whatever state: what it has is worth nothing, and one that is asked to end while it
 # starts may hang. So it is killed after a second.
 throw_away() {
-  tell TERM
+  signal_all TERM
   stop_unit
   left=300
   while [ -n "$(script_group)$(workers)$(starters)" ]; do
     left=$((left - 1))
     [ "$left" -gt 0 ] || die "process $(workers)$(starters)does not end, not even by SIGKILL"
-    [ "$left" -gt 290 ] || tell KILL
+    [ "$left" -gt 290 ] || signal_all KILL
     sleep 0.1
   done
 }
@@ -190,7 +190,7 @@ release() {
   rm -f "$filled"
 }
 
-# What is half removed is never taken for data that can be put back.
+# What is half removed is never taken for data that can be restored.
 finish() {
   data=$(before "$MANAGER_DATADIR")
   rm -rf "$MANAGER_DATADIR.leaving"

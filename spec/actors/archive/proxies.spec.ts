@@ -51,7 +51,7 @@ describe('buildProxies', () => {
     ])
   })
 
-  it('writes the tree beside it where that is wanted', async () => {
+  it('writes the tree beside it where that is configured', async () => {
     const { service, workingDir } = await open()
     await service.buildProxies([input({ tree: true })])
     expect(flag(workingDir, 'init/etc/proxysql.cnf')).to.equal(true)

@@ -1,7 +1,6 @@
 // Published views and flag words, read from the main thread while a real host thread writes them.
 import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
-import { sleep } from '../../../lib/base/time.js'
 import { openRig, populate, type Rig, until } from '../../support/actors/rig.js'
 
 describe('ViewShelf', () => {
@@ -53,7 +52,7 @@ describe('ViewShelf', () => {
     const before = await read()
     rig.supervisor.updateInit('c1', { start: 'hang' })
     await rig.ref('c1').ask('misbehave', { how: 'throw' })
-    await sleep(20)
+    await until(() => rig.crashes.length > 0, 'the end of its life')
     expect(await read()).to.deep.equal(before)
   })
 

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { unwrap } from '../../../lib/base/result.js'
 import { now } from '../../../lib/base/time.js'
 import type { Misdeed } from '../../support/actors/protocol.js'
-import { brokenEntry, counts, lasted, openRig, populate, type Rig, timed, until } from '../../support/actors/rig.js'
+import { brokenEntry, counts, lasted, openRig, populate, type Rig, until } from '../../support/actors/rig.js'
 
 const ids = Array.from({ length: 50 }, (_, index) => `c${index}`)
 const others = ids.slice(1)
@@ -148,8 +148,6 @@ describe('Supervisor', () => {
       await populate(rig, ['c1', 'c2'])
     })
 
-    /** Of a deadline of a minute; a busy machine takes its time. */
-    const LONG_BEFORE_MS = 20_000
     const pending = () => Promise.all([1, 2, 3].map(() => rig.ref('c1').ask('never', {}, { deadlineMs: 60_000 })))
 
     it('settle at their deadline, no sooner', async () => {
@@ -157,18 +155,14 @@ describe('Supervisor', () => {
       expect(
         await lasted(async () => expect(await asked()).to.have.nested.property('failure.code', 'deadline-passed')),
       ).to.be.above(90)
-      expect(await timed(asked)).to.be.below(LONG_BEFORE_MS)
     })
 
     for (const how of ['throw', 'reject', 'exit'] satisfies Misdeed[])
-      it(`settle long before their deadline when their actor ends by ${how}`, async () => {
+      it(`settle before their deadline when their actor ends by ${how}`, async () => {
         const waiting = pending()
         await rig.ref('c2').ask('count', {})
-        const took = await timed(async () => {
-          void rig.ref('c1').ask('misbehave', { how })
-          for (const result of await waiting) expect(result).to.have.nested.property('failure.code', 'actor-gone')
-        })
-        expect(took).to.be.below(LONG_BEFORE_MS)
+        void rig.ref('c1').ask('misbehave', { how })
+        for (const result of await waiting) expect(result).to.have.nested.property('failure.code', 'actor-gone')
       })
 
     it('settle at once when the watchdog finds their thread hung, before it has ended', async () => {
@@ -256,23 +250,22 @@ describe('Supervisor', () => {
   })
 
   describe('stop', () => {
-    it('ends everything within 5 s, whatever the actors do', async () => {
+    it('ends everything before the slowest actor has stopped, whatever the actors do', async () => {
       rig = openRig({ threads: 2, watch: { pollMs: 1_000, misses: 10 } })
       await populate(rig, ['c1', 'c2'])
-      for (const id of ['c3', 'c4']) unwrap(rig.supervisor.add(id, 'subject', { stopMs: 60_000 }))
+      for (const id of ['c3', 'c4']) unwrap(rig.supervisor.add(id, 'subject', { stopMs: 3_600_000 }))
       await counts(rig, ['c3', 'c4'])
       const hanging = rig.ref('c1').ask('misbehave', { how: 'loop' }, { deadlineMs: 60_000 })
-      const took = await timed(() => rig.supervisor.stop())
-      expect(took).to.be.below(5_000)
+      await rig.supervisor.stop()
       expect(await hanging).to.have.nested.property('failure.code', 'actor-gone')
       expect(rig.supervisor.add('c5', 'subject', {})).to.have.nested.property('failure.code', 'actor-gone')
     })
 
-    it('waits for actors that end in time, and no longer', async () => {
+    it('waits for actors that end in time', async () => {
       rig = openRig()
       unwrap(rig.supervisor.add('c1', 'subject', { stopMs: 100 }))
       await counts(rig, ['c1'])
-      expect(await lasted(() => rig.supervisor.stop())).to.be.within(90, 2_000)
+      expect(await lasted(() => rig.supervisor.stop())).to.be.at.least(90)
       expect(rig.crashes).to.deep.equal([])
     })
   })

@@ -17,7 +17,7 @@ describe('readArguments', () => {
       expect({ command, file, flags }).to.deep.equal({ command: 'monitor', file: 'a.toml', flags: ['--api-port', '1'] })
     })
 
-  it('leaves a --config without its file to be told as unknown', () => {
+  it('leaves a --config without its file to be reported as unknown', () => {
     expect(readArguments(['--config'])).to.deep.equal({ command: 'monitor', flags: ['--config'], rest: ['--config'] })
   })
 
@@ -48,7 +48,7 @@ describe('readArguments', () => {
 })
 
 describe('usage', () => {
-  it('names the commands and every file that is looked for', () => {
+  it('names the commands and every file that is searched', () => {
     for (const word of ['monitor', 'keygen', 'encrypt', 'configurator check', 'version', ...usualFiles()])
       expect(usage()).to.contain(word)
   })

@@ -72,14 +72,14 @@ describe('manager', () => {
     expect(reveal(unwrap(decryptSecret(encrypted, await keyOf())))).to.equal('hush')
   })
 
-  it('tells what is missing: the key, or the secret', async () => {
+  it('reports what is missing: the key, or the secret', async () => {
     const lost = await run(['encrypt', '/nowhere/key'], 'x')
     expect(lost).to.deep.include({ status: 1, stdout: '' })
     expect(lost.stderr).to.contain('/nowhere/key').and.contain('manager keygen')
     expect(await run(['encrypt', key], '\n')).to.deep.include({ status: 1, stdout: '' })
   })
 
-  it('tells an unknown word and a --config without a file with status 2', async () => {
+  it('reports an unknown word and a --config without a file with status 2', async () => {
     for (const words of [['monitr'], ['--config']]) {
       const { status, stderr } = await run(words)
       expect(status, stderr).to.equal(2)

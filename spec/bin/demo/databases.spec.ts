@@ -50,7 +50,7 @@ describe('startDatabases', () => {
     for (const { port } of second.servers) expect(await query(port, 'SELECT 1')).to.equal('sql-refused')
   })
 
-  it('tells a file without the cluster', async () => {
+  it('reports a file without the cluster', async () => {
     const none = await startDatabases('/nowhere/config.toml')
     expect(none).to.nested.include({ ok: false, 'failure.code': 'bad-configuration' })
   })

@@ -11,9 +11,9 @@ describe('choosePorts', () => {
     return { api, http, db1, db2, db3 }
   }
 
-  it('takes the ports that are wanted when they are free', async () => {
+  it('takes the ports that are configured when they are free', async () => {
     const ports = await wanted()
-    const onTaken = () => expect.fail('told')
+    const onTaken = () => expect.fail('notified')
     expect(unwrap(await choosePorts({ wanted: ports, withData: true, onTaken }))).to.deep.equal(ports)
   })
 
@@ -21,14 +21,14 @@ describe('choosePorts', () => {
     const ports = await wanted()
     const server = net.createServer().listen(ports.db2, '127.0.0.1')
     await once(server, 'listening')
-    const told: unknown[] = []
-    const onTaken = (...change: readonly unknown[]) => told.push(change)
+    const changes: unknown[] = []
+    const onTaken = (...change: readonly unknown[]) => changes.push(change)
     const chosen = unwrap(await choosePorts({ wanted: ports, withData: false, onTaken }))
     const withData = await choosePorts({ wanted: ports, withData: true, onTaken })
     server.close()
     expect(chosen).to.deep.equal({ ...ports, db2: chosen.db2 })
     expect(chosen.db2).not.to.equal(ports.db2)
-    expect(told).to.deep.equal([['db2', ports.db2, chosen.db2]])
+    expect(changes).to.deep.equal([['db2', ports.db2, chosen.db2]])
     expect(withData.ok ? '' : withData.failure.message).to.match(
       new RegExp(`^Port ${ports.db2} \\(db2\\) is in use, and the data of the last run belong to it`),
     )

@@ -22,7 +22,7 @@ describe('manuals', () => {
     }
   })
 
-  it('tell of every command and every verb', () => {
+  it('describe every command and every verb', () => {
     const whole = Object.values(pages).join('\n').replaceAll('\\-', '-')
     for (const words of ['wait', 'switchover', 'list', 'reset-sla', '--api-token', 'NO_COLOR', 'EXIT STATUS'])
       expect(whole).to.contain(words)

@@ -89,7 +89,7 @@ describe('manager-cli: failover', () => {
     ['step-failed', 1],
     ['mailbox-full', 1],
   ] as const satisfies readonly (readonly [FailureCode, number])[])
-    it(`ends with ${status} for ${code}, and tells what and what to do`, async () => {
+    it(`ends with ${status} for ${code}, and prints what happened and what to do`, async () => {
       world.face.failure = { code, message: 'because of the spec' }
       const outcome = await world.client.run('failover', '--cluster', 'demo')
       expect(outcome).to.deep.equal({ status, stdout: '', stderr: `because of the spec\n${failures[code].hint}\n` })

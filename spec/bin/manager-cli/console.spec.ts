@@ -34,7 +34,7 @@ describe('manager-cli: console', () => {
       .and.contain('terminal as before')
   })
 
-  it('asks before it switches over, and tells what became of it', async () => {
+  it('asks before it switches over, and shows its outcome', async () => {
     const running = start()
     await running.said('db3:3306')
     running.child.stdin?.write('\u001b[B\u0013')
@@ -98,7 +98,7 @@ describe('manager-cli: console', () => {
         .and.contain('terminal as before')
     })
 
-  it('gives the terminal back when it crashes, and tells why', async () => {
+  it('gives the terminal back when it crashes, and prints why', async () => {
     const crash = path.join(newDirectory('crash'), 'crash.mjs')
     writeFileSync(crash, "process.on('SIGUSR2', () => { throw new Error('as the spec wants it') })")
     const running = start({ NODE_OPTIONS: `--import=${crash}` })

@@ -41,7 +41,7 @@ describe('manager-cli: nouns and verbs', () => {
     expect(stdout).to.match(/^USER +ACCESS +ROLES +ADDED +SIGN-ON\nadmin +show +false +false\n$/)
   })
 
-  it('makes no user of the password that somebody meant for it and gave as that of the login', async () => {
+  it('makes no user of the password that was meant for it and given as that of the login', async () => {
     const { status, stderr } = await world.client.run('user', 'add', 'ann', '--password', 'hers')
     expect([status, stderr]).to.deep.equal([
       2,
@@ -65,7 +65,7 @@ describe('manager-cli: nouns and verbs', () => {
     }
   })
 
-  it('refuses without a terminal what loses something, unless it is told yes', async () => {
+  it('refuses without a terminal what loses something, without --yes', async () => {
     const refused = await world.client.run('server', 'unprovision', 'db2')
     expect(refused.status).to.equal(3)
     expect(refused.stderr).to.match(/^server unprovision db2: .+ No terminal: pass --yes to confirm\.\n$/)
@@ -105,7 +105,7 @@ describe('manager-cli: nouns and verbs', () => {
     ['user', 'drop', 'nobody'],
     ['cluster', 'delete', 'demo'],
   ])
-    it(`refuses ${words.join(' ')} without a terminal, unless it is told yes`, async () => {
+    it(`refuses ${words.join(' ')} without a terminal, without --yes`, async () => {
       const { status, stderr } = await world.client.run(...words)
       expect({ status, stderr }).to.deep.include({ status: 3 })
       expect(stderr).to.contain('pass --yes')
@@ -127,7 +127,7 @@ describe('manager-cli: nouns and verbs', () => {
     expect((await world.client.run('server', 'start', 'moon')).stderr).to.contain('db1:3306')
   })
 
-  it('tells what is wrong with a path before it asks for anything', async () => {
+  it('reports what is wrong with a path before it asks for anything', async () => {
     const { status, stderr } = await world.client.run('server', 'list', '--query', '[')
     expect(status).to.equal(2)
     expect(stderr).to.match(/^invalid --query "\[": .+\n$/)
@@ -178,7 +178,7 @@ describe('manager-cli: login and logout', () => {
     expect(await world.as('admin', undefined, { MANAGER_PORT: '1' }).run('names', 'server')).to.deep.equal(none)
   })
 
-  it('logs in anew, also where a token is kept', async () => {
+  it('logs in again, also where a token is kept', async () => {
     const person = world.as('boss', 'wrong')
     expect((await person.run('login')).status).to.equal(4)
   })

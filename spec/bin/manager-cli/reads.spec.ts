@@ -17,7 +17,7 @@ describe('manager-cli: topology', () => {
     expect(servers[1]).to.match(/^db2:3306 +Slave +ON +0 s /)
   })
 
-  it('writes no colours where nobody sees them', async () => {
+  it('writes no colours without a terminal', async () => {
     expect((await world.client.run('topology')).stdout).not.to.contain('\u001b')
   })
 
@@ -98,7 +98,7 @@ describe('manager-cli: api', () => {
     expect(world.face.calls.find(({ name }) => name === 'switchover')?.given).to.deep.include({ candidate: 'db2' })
   })
 
-  it('tells what it was refused for', async () => {
+  it('prints why it was refused', async () => {
     const { status, stdout, stderr } = await world.client.run('api', '--url', '/api/nowhere')
     expect([status, stdout]).to.deep.equal([5, ''])
     expect(stderr).to.contain(failures['unknown-route'].hint)

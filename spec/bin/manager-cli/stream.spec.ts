@@ -58,7 +58,7 @@ describe('manager-cli: events', () => {
 describe('manager-cli: --watch', () => {
   const world = CliWorld.forSuite()
 
-  it('looks again and again, through a manager that does not answer, until interrupted', async () => {
+  it('polls again and again, through a manager that does not answer, until interrupted', async () => {
     const [port = 0] = await freePorts(1)
     const start = () => startTestGateway({ manager: world.face, routes, api: { host: '127.0.0.1', port } })
     const first = await start()

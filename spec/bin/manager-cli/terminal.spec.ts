@@ -1,4 +1,4 @@
-// What the client does only where a person looks.
+// What the client does only on a terminal.
 import { expect } from 'chai'
 import { routes } from '../../../http/api/index.js'
 import type { ClusterEvent, EventKind } from '../../../lib/model/event.js'
@@ -14,8 +14,8 @@ const uncoloured = (text: string): string =>
     .map((part, index) => (index === 0 ? part : part.replace(/^\[\d*m/, '')))
     .join('')
 
-/** Tells of an operation while it is asked for one; the last event comes late. */
-class TellingFace extends ScriptedFace {
+/** Reports an operation while it is asked for one; the last event comes late. */
+class ReportingFace extends ScriptedFace {
   override cluster(name: string) {
     const actor = super.cluster(name)
     if (!actor) return undefined
@@ -53,8 +53,8 @@ describe('manager-cli: on a terminal', () => {
   })
 
   it('shows the steps of an operation as they happen, the last one too', async () => {
-    const telling = new TellingFace()
-    const other = await startTestGateway({ manager: telling, routes })
+    const reporting = new ReportingFace()
+    const other = await startTestGateway({ manager: reporting, routes })
     const port = other.gateway.apiPort
     const running = new Client({ port, user: 'admin', password: 'repman' }).startOnTerminal('switchover')
     const { status, stdout } = await running.ended

@@ -37,7 +37,7 @@ describe('manager-cli: wait', () => {
     expect(JSON.parse(stdout)).to.have.nested.property('[0].met', true)
   })
 
-  it('waits for a manager that is not there, no longer than it is told', async () => {
+  it('waits for a manager that is not there, no longer than asked', async () => {
     const elsewhere = world.as('admin', 'repman', { MANAGER_PORT: '1' })
     const { status, stderr } = await elsewhere.run('wait', '--for', 'healthy', '--timeout', '1s')
     expect(status).to.equal(7)
@@ -61,5 +61,22 @@ describe('manager-cli: watch', () => {
       await running.said(shown)
       running.child.kill('SIGINT')
       expect((await running.ended).status).to.equal(130)
+    })
+
+  for (const words of [
+    ['watch', 'switchover'],
+    ['--watch', 'failover', '--yes'],
+    ['switchover', '--plan', '--watch'],
+    ['watch', 'rolling', 'restart'],
+    ['watch', 'cluster', 'switchover'],
+    ['--watch', 'server', 'stop', 'db1', '--yes'],
+    ['watch', 'provision'],
+    ['watch', 'drift', 'accept', 'db1', 'all'],
+    ['watch', 'api', '--method', 'POST', '--url', '/api/clusters/demo/actions/switchover'],
+  ])
+    it(`refuses ${words.join(' ')} with status 2 and asks the manager nothing`, async () => {
+      const { status, stderr } = await world.client.run('--cluster', 'demo', ...words)
+      expect([status, world.face.calls]).to.deep.equal([2, []])
+      expect(stderr).to.contain('cannot be watched')
     })
 })

@@ -1,4 +1,4 @@
-// The documents printed from the rows: sound by themselves, and the one of share/doc as it is kept there.
+// The documents printed from the rows: sound, and the one of share/doc as it is kept there.
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { templateOf } from '../../../http/api/docs/openapi.js'
@@ -102,7 +102,7 @@ describe('examples of rows', () => {
     expect(bare.map(({ id }) => id)).to.deep.equal([])
   })
 
-  it('that show a token stand at rows whose answer nobody keeps', () => {
+  it('that show a token stand at rows whose answer is not cached', () => {
     const showsToken = ({ example }: Route) =>
       typeof example?.reply === 'object' && example.reply !== null && 'token' in example.reply
     const kept = routes.filter((route) => showsToken(route) && isRead(route))

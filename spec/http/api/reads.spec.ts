@@ -94,7 +94,7 @@ describe('rows that read', () => {
       expect(JSON.parse((await wire.ask('/api/monitor', viewer)).body)).to.deep.include({ clusters: [], findings: [] })
     })
 
-    it('tells lines of the log of clusters that the caller sees, and the own ones to administrators', async () => {
+    it('shows lines of the log of clusters that the caller sees, and the own ones to administrators', async () => {
       const line = { level: 'INFO', at: 1_795_246_812_000, text: 'something' } as const
       wire.face.lines = ['', 'demo', 'other'].map((group) => ({ ...line, group }))
       const groups = async (headers?: Readonly<Record<string, string>>) =>
@@ -112,7 +112,7 @@ describe('rows that read', () => {
   })
 
   describe('monitor.heartbeat', () => {
-    it('tells the master and counts hosts of the first cluster', async () => {
+    it('shows the master and counts hosts of the first cluster', async () => {
       const heartbeat = JSON.parse((await wire.ask('/api/heartbeat')).body)
       expect(heartbeat).to.include({
         cluster: 'demo',
@@ -163,7 +163,7 @@ describe('rows that read', () => {
       wire.face.policy = { secure: false, addresses: [], tokens: false }
     })
 
-    it('is given once for a bootstrap token; a look at its length or an unchanged one spends none', async () => {
+    it('is given once for a bootstrap token; a read of its length or an unchanged one spends none', async () => {
       wire.face.policy = { secure: false, addresses: [], tokens: true }
       wire.face.tokens.add('mbt_one')
       const address = '/api/clusters/demo/servers/db2/3306/config'
@@ -208,7 +208,7 @@ describe('rows that read', () => {
       expect(await text('/api/clusters/demo/health')).to.equal('200 {"master":"db1","slaves":["db2"]}')
     })
 
-    it('answer no while nobody has it', async () => {
+    it('answer no while no server has it', async () => {
       wire.face.flagWords.clear()
       expect(await text('/api/clusters/demo/primary')).to.equal('503 503 -Not a Valid Master!')
       expect(await text('/api/clusters/demo/health')).to.equal('503 503 -Not a Valid Master!')

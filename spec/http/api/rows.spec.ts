@@ -27,7 +27,7 @@ const byRequest: readonly FailureCode[] = [
 ]
 
 /**
- * Logins and tokens are the gateway's own affair, not the manager's: spec/http/gateway tells of them. What answers after
+ * Logins and tokens are the gateway's own affair, not the manager's: spec/http/gateway covers them. What answers after
  * twenty minutes has global.spec.ts.
  */
 const rows = routes.filter(({ id }) => !/^(session|tokens)\./.test(id) && id !== 'global.timeout')
@@ -148,10 +148,10 @@ describe('routes on a gateway', () => {
       for (const code of Object.keys(row.failures) as FailureCode[])
         if (!byRequest.includes(code) && row.id !== 'server.config')
           it(`answers ${code} with its status and text`, async () => {
-            face.failure = { code, message: 'told by the manager' }
+            face.failure = { code, message: 'reported by the manager' }
             const answer = await ask(row)
             expectRefusal(answer, row, code)
-            if (wireFailure(code, row)[1] === undefined) expect(answer.body).to.equal('told by the manager\n')
+            if (wireFailure(code, row)[1] === undefined) expect(answer.body).to.equal('reported by the manager\n')
           })
     })
 })

@@ -14,7 +14,13 @@ import { type Authority, makeAuthority } from '../../support/machine/authority.j
 import { newDirectory } from '../../support/machine/directories.js'
 import { freePorts } from '../../support/machine/ports.js'
 
-const request: Exchange = { method: 'POST', path: '/here?a=1', headers: { 'x-spec': 'é' }, body: 'ö', timeoutMs: 5_000 }
+const request: Exchange = {
+  method: 'POST',
+  path: '/here?a=1',
+  headers: { 'x-spec': 'é' },
+  body: 'ö',
+  timeoutMs: 30_000,
+}
 
 const echo: http.RequestListener = (req, res) => {
   let body = ''
@@ -37,7 +43,7 @@ describe('exchange', () => {
   }
   const secure = async (subjectAltName: string) =>
     listen(https.createServer(await authority.issue(subjectAltName), echo))
-  const told = async (endpoint: Endpoint, given: Exchange = request) => {
+  const outcomeOf = async (endpoint: Endpoint, given: Exchange = request) => {
     const reply = await exchange(endpoint, given)
     return reply.ok ? `${reply.value.status} ${reply.value.body}` : `${reply.failure.code}: ${reply.failure.message}`
   }
@@ -62,37 +68,39 @@ describe('exchange', () => {
 
   it('takes a self-signed certificate of a loopback address', async () => {
     const endpoint = await listen(https.createServer(await makeCertificate(now()), echo))
-    expect(await told(endpoint)).to.equal('203 POST /here?a=1 ö')
+    expect(await outcomeOf(endpoint)).to.equal('203 POST /here?a=1 ö')
   })
 
   it('takes a certificate that the named CA has signed', async () => {
     const endpoint = await secure('IP:127.0.0.1')
-    expect(await told({ ...endpoint, caFile: authority.caFile })).to.equal('203 POST /here?a=1 ö')
+    expect(await outcomeOf({ ...endpoint, caFile: authority.caFile })).to.equal('203 POST /here?a=1 ö')
   })
 
   it('takes a self-signed certificate that is named itself', async () => {
     const pair = await makeCertificate(now())
     const caFile = path.join(newDirectory('connection'), 'cert.pem')
     writeFileSync(caFile, pair.cert)
-    expect(await told({ ...(await listen(https.createServer(pair, echo))), caFile })).to.equal('203 POST /here?a=1 ö')
+    expect(await outcomeOf({ ...(await listen(https.createServer(pair, echo))), caFile })).to.equal(
+      '203 POST /here?a=1 ö',
+    )
   })
 
   it('refuses a certificate that another CA has signed, and says what helps', async () => {
     const other = await makeAuthority()
     const endpoint = await secure('IP:127.0.0.1')
-    expect(await told({ ...endpoint, caFile: other.caFile })).to.match(/^unreachable: the certificate .*--cacert/)
+    expect(await outcomeOf({ ...endpoint, caFile: other.caFile })).to.match(/^unreachable: the certificate .*--cacert/)
   })
 
   it('refuses a certificate of the named CA that was made for another host', async () => {
     const endpoint = await secure('DNS:elsewhere')
-    expect(await told({ ...endpoint, caFile: authority.caFile })).to.match(
+    expect(await outcomeOf({ ...endpoint, caFile: authority.caFile })).to.match(
       /^unreachable: the certificate .*not in the cert/,
     )
   })
 
   it('names a CA file that is not there', async () => {
     const endpoint = await secure('IP:127.0.0.1')
-    expect(await told({ ...endpoint, caFile: '/nowhere/ca.pem' })).to.match(/^file-unreadable: .*nowhere/)
+    expect(await outcomeOf({ ...endpoint, caFile: '/nowhere/ca.pem' })).to.match(/^file-unreadable: .*nowhere/)
   })
 
   it('sends nothing in the clear where a CA is named', async () => {
@@ -102,34 +110,36 @@ describe('exchange', () => {
       connections += 1
     })
     const endpoint = await listen(server)
-    expect(await told({ ...endpoint, caFile: authority.caFile })).to.match(/^unreachable: .* speaks no TLS/)
+    expect(await outcomeOf({ ...endpoint, caFile: authority.caFile })).to.match(/^unreachable: .* speaks no TLS/)
     expect(connections).to.equal(1)
   })
 
-  it('tells a port that nothing listens on', async () => {
+  it('reports a port that nothing listens on', async () => {
     const [port = 0] = await freePorts(1)
-    expect(await told({ host: '127.0.0.1', port, insecure: false })).to.equal(
+    expect(await outcomeOf({ host: '127.0.0.1', port, insecure: false })).to.equal(
       `unreachable: nothing listens at 127.0.0.1:${port}; is the manager running?`,
     )
   })
 
   it('gives up a server that is silent after the request, and says that the work may go on', async () => {
     const endpoint = await listen(http.createServer(() => {}))
-    expect(await told(endpoint, { ...request, timeoutMs: 50 })).to.match(/^deadline-passed: .*no answer within 0.05 s/)
+    expect(await outcomeOf(endpoint, { ...request, timeoutMs: 50 })).to.match(
+      /^deadline-passed: .*no answer within 0.05 s/,
+    )
   })
 
-  it('tells a reply that breaks off', async () => {
+  it('reports a reply that breaks off', async () => {
     const endpoint = await listen(
       http.createServer((_, res) => {
         res.writeHead(200, { 'content-length': '100' }).write('half')
         setTimeout(() => res.destroy(), 10)
       }),
     )
-    expect(await told(endpoint)).to.match(/^unreachable: the reply broke off/)
+    expect(await outcomeOf(endpoint)).to.match(/^unreachable: the reply broke off/)
   })
 
-  it('tells a server that speaks something else', async () => {
+  it('reports a server that speaks something else', async () => {
     const endpoint = await listen(net.createServer((socket) => socket.end('SSH-2.0-spec\r\n').on('error', () => {})))
-    expect(await told(endpoint)).to.match(/^unreachable: /)
+    expect(await outcomeOf(endpoint)).to.match(/^unreachable: /)
   })
 })

@@ -25,7 +25,7 @@ describe('createSession', () => {
         },
       },
     )
-  const told = async (given: Session, target = '/api/clusters') => {
+  const outcomeOf = async (given: Session, target = '/api/clusters') => {
     const reply = await given.call('GET', target)
     return reply.ok ? `${reply.value.status}` : reply.failure.code
   }
@@ -47,12 +47,12 @@ describe('createSession', () => {
 
   it('logs in once for calls that come together', async () => {
     const one = session()
-    expect(await Promise.all([told(one), told(one), told(one)])).to.deep.equal(['200', '200', '200'])
+    expect(await Promise.all([outcomeOf(one), outcomeOf(one), outcomeOf(one)])).to.deep.equal(['200', '200', '200'])
     expect([asked, logins()]).to.deep.equal([1, 1])
   })
 
   it('keeps the token for itself: mode 0600 in a folder of mode 0700', async () => {
-    await told(session())
+    await outcomeOf(session())
     expect((statSync(tokenFile()).mode & 0o777).toString(8)).to.equal('600')
     expect((statSync(path.dirname(tokenFile())).mode & 0o777).toString(8)).to.equal('700')
   })
@@ -60,19 +60,19 @@ describe('createSession', () => {
   it('narrows a file that others may read when it writes it', async () => {
     mkdirSync(path.dirname(tokenFile()), { recursive: true })
     writeFileSync(tokenFile(), '{"someone@elsewhere:1": "theirs"}', { mode: 0o644 })
-    await told(session())
+    await outcomeOf(session())
     expect((statSync(tokenFile()).mode & 0o777).toString(8)).to.equal('600')
     expect(JSON.parse(readFileSync(tokenFile(), 'utf8'))).to.have.property('someone@elsewhere:1', 'theirs')
   })
 
   it('asks for no password while the kept token holds', async () => {
-    await told(session())
-    expect(await told(session(undefined))).to.equal('200')
+    await outcomeOf(session())
+    expect(await outcomeOf(session(undefined))).to.equal('200')
     expect([asked, logins()]).to.deep.equal([1, 1])
   })
 
   it('logs in again, once, when the kept token is refused', async () => {
-    await told(session())
+    await outcomeOf(session())
     gateway.gateway.reconfigure({
       ...testLive,
       access: { ...testAccess, credentials: secret('boss:new-password') },
@@ -80,7 +80,7 @@ describe('createSession', () => {
     })
     try {
       const one = session('new-password')
-      expect(await Promise.all([told(one), told(one)])).to.deep.equal(['200', '200'])
+      expect(await Promise.all([outcomeOf(one), outcomeOf(one)])).to.deep.equal(['200', '200'])
       expect(logins()).to.equal(2)
     } finally {
       gateway.gateway.reconfigure({ ...testLive, access: testAccess, tokenHours: 1 })
@@ -89,13 +89,13 @@ describe('createSession', () => {
 
   it('takes the token that another run has kept since, before it asks for a password', async () => {
     const one = session()
-    await told(one)
+    await outcomeOf(one)
     const access = { ...testAccess, credentials: secret('boss:new-password') }
     gateway.gateway.reconfigure({ ...testLive, access, tokenHours: 1 })
     try {
-      await told(session('new-password'))
+      await outcomeOf(session('new-password'))
       asked = 0
-      expect(await told(one)).to.equal('200')
+      expect(await outcomeOf(one)).to.equal('200')
       expect(asked).to.equal(0)
     } finally {
       gateway.gateway.reconfigure({ ...testLive, access: testAccess, tokenHours: 1 })
@@ -106,22 +106,22 @@ describe('createSession', () => {
     mkdirSync(path.dirname(tokenFile()), { recursive: true })
     for (const text of ['{"boss', 'null', '[1]', '{"boss@127.0.0.1": 7}']) {
       writeFileSync(tokenFile(), text)
-      expect(await told(session())).to.equal('200')
+      expect(await outcomeOf(session())).to.equal('200')
     }
   })
 
   it('goes on where nothing can be kept', async () => {
     process.env.XDG_CONFIG_HOME = '/dev/null/nowhere'
-    expect(await told(session())).to.equal('200')
+    expect(await outcomeOf(session())).to.equal('200')
   })
 
-  it('tells a wrong password, and that none was given', async () => {
-    expect(await told(session('wrong'))).to.equal('wrong-credentials')
+  it('reports a wrong password, and that none was given', async () => {
+    expect(await outcomeOf(session('wrong'))).to.equal('wrong-credentials')
     const without = createSession(
       { host: '127.0.0.1', port: gateway.gateway.apiPort, insecure: false },
       { user: 'boss', password: async () => undefined },
     )
-    expect(await told(without)).to.equal('not-logged-in')
+    expect(await outcomeOf(without)).to.equal('not-logged-in')
   })
 
   it('sends what is open to all without a login', async () => {
@@ -141,10 +141,10 @@ describe('createSession', () => {
   it('tries again after a manager that could not be reached', async () => {
     const [port = 0] = await freePorts(1)
     const one = session('right-password', port)
-    expect(await told(one)).to.equal('unreachable')
+    expect(await outcomeOf(one)).to.equal('unreachable')
     const late = await startTestGateway({ api: { host: '127.0.0.1', port } })
     try {
-      expect(await told(one)).to.equal('200')
+      expect(await outcomeOf(one)).to.equal('200')
     } finally {
       await late.close()
     }

@@ -14,7 +14,7 @@ describe('judgeTrust', () => {
       expect(judgeTrust({ host, insecure: false })).to.deep.equal({ checked: true, plain: false })
     })
 
-  it('takes anything where it is told so', () => {
+  it('takes anything where it is configured so', () => {
     expect(judgeTrust({ host: 'db1', insecure: true })).to.deep.equal({ checked: false, plain: true })
   })
 

@@ -25,14 +25,14 @@ describe('wire', () => {
       expect(first).to.have.property(field)
   })
 
-  it('tells the lag of a replica, its want, and that a primary has none', () => {
+  it('shows the lag of a replica, its want, and that a primary has none', () => {
     if (!first || !second) throw new Error('the input has two servers')
     expect(lagOf(first)).to.equal(undefined)
     expect(lagOf(second)).to.equal(0)
     expect(lagOf({ ...second, replications: [{ secondsBehindMaster: { Int64: 0, Valid: false } }] })).to.equal(null)
   })
 
-  it('tells on which side a server is semi-synchronous', () => {
+  it('shows on which side a server is semi-synchronous', () => {
     if (!first) throw new Error('the input has a server')
     const off = { ...first, semiSyncMasterStatus: false, semiSyncSlaveStatus: false }
     expect(semiSyncOf(off)).to.equal('off')

@@ -1,4 +1,4 @@
-// Tricks with paths, on every guarded row: nobody reaches what the plain path would not open to them.
+// Tricks with paths, on every guarded row: no user reaches what the plain path would not open to it.
 import { expect } from 'chai'
 import { routes } from '../../../http/api/index.js'
 import { grants } from '../../../lib/access/grants.js'
@@ -9,7 +9,7 @@ import { sendRaw, startTestGateway, type TestGateway } from '../../support/http/
 
 const guarded = routes.filter(({ grant }) => grant !== 'none' && grant !== 'token')
 
-/** May do everything on a cluster of its own, and is nobody on `demo`. */
+/** May do everything on a cluster of its own, and has no grant on `demo`. */
 const access = {
   credentials: secret('tenant:tenant-password'),
   allow: `tenant:${grants.join(' ')}:own`,

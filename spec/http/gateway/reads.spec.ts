@@ -152,7 +152,7 @@ describe('a read of a view', () => {
       expect(answer.headers).to.not.have.property('content-encoding')
     })
 
-    it('takes nobody for the one who asked before', async () => {
+    it('identifies every request of a connection by its own token', async () => {
       const asked = { headers: boss }
       expect((await talk(asked, asked, {})).status).to.equal(401)
       const nobody = { headers: await test.bearer('nobody', 'none') }
@@ -168,7 +168,7 @@ describe('a read of a view', () => {
       test.face.views.delete('c2/servers')
     })
 
-    it('lets a password that everybody knows in from this machine only', async () => {
+    it('lets a well-known password in from this machine only', async () => {
       const headers = await test.bearer('admin', 'repman')
       expect((await talk({ headers }, { headers })).status).to.equal(200)
       const behindProxy = { headers: { ...headers, 'X-Forwarded-For': '192.0.2.1' } }

@@ -20,7 +20,7 @@ describe('judgeDownload', () => {
     ['a token from inside the ranges', { ...open, addresses: ['192.0.2.0/24'], tokens: true }, stranger, 'token'],
     ['no token from outside the ranges', { ...open, addresses: ['10.0.0.1'], tokens: true }, stranger, 'no-grant'],
   ] as const)
-    it(`lets in ${what}`, () => {
+    it(`admits ${what}`, () => {
       const judged = judgeDownload(policy, asker)
       expect(judged.ok ? judged.value : judged.failure.code).to.equal(expected)
     })

@@ -14,7 +14,7 @@ const tags = shippedRules()
 
 for (const name of ['mariadb', 'mariadb-11.8', 'mysql-9'] as const)
   describe(`the shipped rules on ${name}`, function () {
-    this.timeout(300_000)
+    this.timeout(900_000)
     let engine: Engine
     let software: Software
 

@@ -2,7 +2,9 @@
 import { expect } from 'chai'
 import { SECOND } from '../../../lib/base/time.js'
 import { judgeCluster } from '../../../lib/decide/judge.js'
+import { noteFences } from '../../../lib/decide/situation/snapshot/fences.js'
 import { freshMemory, type Memory } from '../../../lib/model/memory.js'
+import { parseState } from '../../../lib/model/server/gtid.js'
 import { named, nothingNamed } from '../../../lib/model/server/named.js'
 import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
 import {
@@ -77,13 +79,13 @@ describe('the primary', () => {
     ['is the only writer when no server replicates', 'db2', [standalone(1), standalone(2, false)], {}],
     ['is unknown with two writers without followers', undefined, [standalone(1, false), standalone(2, false)], {}],
     [
-      'is nobody while a server that nobody follows might be joined by one that is down',
+      'is none while a server without followers might be joined by one that is down',
       undefined,
       [standalone(1, false), server(2, silent())],
       {},
     ],
     [
-      'is nobody before every server was looked at',
+      'is none before every server was probed',
       undefined,
       [primary(), replica(2), server(3, { observation: 'unseen' })],
       {},
@@ -95,7 +97,7 @@ describe('the primary', () => {
       {},
     ],
     [
-      'is nobody when replicas follow different dead servers',
+      'is none when replicas follow different dead servers',
       undefined,
       [server(1, silent()), server(4, silent()), replica(2, cutOff), replica(3, { ...cutOff, source: 4 })],
       {},
@@ -114,7 +116,7 @@ describe('the primary', () => {
       { memory: { primary: 'db2', crashes: [crash()] } },
     ],
     [
-      'stays when it is down and a writable server that nobody follows appears',
+      'stays when it is down and a writable server without followers appears',
       'db1',
       [primary(1, {}, silent()), standalone(2, false)],
       { memory: known },
@@ -130,6 +132,61 @@ describe('the primary', () => {
       'db2',
       [primary(1, {}, silent()), primary(2), replica(3, { source: 2 })],
       { memory: known },
+    ],
+    [
+      'is the server that a person moved the role to while the old one was down and came back closed',
+      'db2',
+      [primary(1, { readOnly: true }), primary(2, { executed: '0-1-90,0-2-95' }), replica(3, { source: 2 })],
+      { memory: known },
+    ],
+    [
+      'is the server that a person moved the role to while the manager was down, though the old one came back open',
+      'db2',
+      [primary(1, {}), primary(2, { executed: '0-1-90,0-2-95' }), replica(3, { source: 2 })],
+      { memory: { ...known, discovered: false } },
+    ],
+    [
+      'stays when it was seen open all the time and someone opens another one with a replica',
+      'db1',
+      [primary(1, {}), primary(2, { executed: '0-1-90,0-2-95' }), replica(3, { source: 2 })],
+      { memory: known },
+    ],
+    [
+      'stays when a server that is merely behind it has a replica and is open',
+      'db1',
+      [primary(1, {}), primary(2, { executed: '0-1-90' }), replica(3, { source: 2 })],
+      { memory: { ...known, discovered: false } },
+    ],
+    [
+      'is the server that replicas follow when both are closed and it has everything',
+      'db2',
+      [
+        primary(1, { readOnly: true }),
+        primary(2, { readOnly: true, executed: '0-1-100,0-2-105' }),
+        replica(3, { source: 2 }),
+      ],
+      { memory: known },
+    ],
+    [
+      'stays when an old one that was replaced returns open, with a replica that missed it',
+      'db2',
+      [primary(1), primary(2, { readOnly: true }), replica(3, { source: 1 })],
+      { memory: { ...known, primary: 'db2', crashes: [crash()] } },
+    ],
+    [
+      'is the old one again when a person gave it back the role, with what its successor wrote',
+      'db1',
+      [
+        primary(1, { executed: '0-1-100,0-2-110,0-1-111' }),
+        primary(2, { readOnly: true, executed: '0-1-100,0-2-110' }),
+        replica(3, { source: 1 }),
+      ],
+      {
+        memory: {
+          ...{ ...known, primary: 'db2', crashes: [crash({ byOrigin: parseState('0-1-100') })] },
+          identities: { db2: { serverNumber: 2 } },
+        },
+      },
     ],
     ['is the writing half of a pair', 'db2', [half(1, 2), half(2, 1, open)], {}],
     ['is the believed half of a pair', 'db1', [half(1, 2, open), half(2, 1, open)], { memory: known }],
@@ -263,6 +320,16 @@ describe('open findings', () => {
       [primary(1), primary(2, { executed: '0-1-100,0-2-110' }), replica(3, { source: 2 })],
       { memory: { primary: 'db2', crashes: [crash()] } },
     ],
+    ...(['autorejoin', 'monitoring-pause', 'monitoring-observe'] as const).map(
+      (setting): readonly [string, readonly ServerSnapshot[], SituationDraft] => [
+        'WARN0251@db1',
+        [primary(1), primary(2, { executed: '0-1-100,0-2-110' }), replica(3, { source: 2 })],
+        {
+          memory: { primary: 'db2', crashes: [crash()] },
+          settings: { [setting]: setting !== 'autorejoin' },
+        },
+      ],
+    ),
     ['WARN0060@db1', [primary(), replica(2)], {}],
     ['WARN0048@db2', [primary(), replica(2)], {}],
     [
@@ -322,6 +389,27 @@ describe('what is remembered', () => {
     expect(memoryOf([primary(), replica(2)], { memory: { closedByHand: true } }).closedByHand).to.equal(false)
   })
 
+  it('takes the intention of semi-sync from replicas that would acknowledge where the state file was lost', () => {
+    const ready = replica(2, { state: { semiSync: acknowledgingReplica } })
+    expect(memoryOf([primary(), ready], { memory: { recovered: true } }).semiSync).to.equal(true)
+    expect(memoryOf([primary(), ready]).semiSync).to.equal(undefined)
+    expect(memoryOf([primary(), replica(2)], { memory: { recovered: true } }).semiSync).to.equal(undefined)
+  })
+
+  it('forgets that a person closed the primary when it was opened between two probes, written to, and restarted', () => {
+    const closed = primary(1, { readOnly: true }, { writableAt: NOW - SECOND })
+    const memory = memoryOf([closed, replica(2)])
+    const back = (executed: string) =>
+      primary(1, { readOnly: true, executed }, { writableAt: NOW - SECOND, restartedAt: NOW })
+    expect(memoryOf([back('0-1-100'), replica(2)], { memory }).closedByHand).to.equal(true)
+    expect(memoryOf([back('0-1-120'), replica(2)], { memory }).closedByHand).to.equal(false)
+    const byRoot = memoryOf(
+      [primary(1, { readOnly: true, executed: '0-1-110' }, { writableAt: NOW - SECOND }), replica(2)],
+      { memory },
+    )
+    expect(memoryOf([back('0-1-120'), replica(2)], { memory: byRoot }).closedByHand).to.equal(true)
+  })
+
   it('forgets that a person closed the primary when another one has the role, closed or not', () => {
     const moved = [primary(1, { readOnly: true }, { writableAt: NOW - SECOND }), replica(2)]
     const byHand = (whose: string) =>
@@ -334,6 +422,24 @@ describe('what is remembered', () => {
     expect(memoryOf([restarted, replica(2)]).closedByHand).to.equal(undefined)
     const closed = primary(1, { readOnly: true }, { writableAt: NOW - SECOND })
     expect(memoryOf([closed, replica(2)], { lastEndedAt: NOW - 500 }).closedByHand).to.equal(undefined)
+  })
+
+  it('does not take its own fence for a person, however late a server carries it out', () => {
+    const open = primary(1, {}, { writableAt: NOW - SECOND, stateAt: NOW - SECOND })
+    const closed = primary(1, { readOnly: true }, { writableAt: NOW - SECOND })
+    const sent = noteFences({ ...freshMemory, ...known }, [{ type: 'fence', server: 'db1' }], NOW - 5 * SECOND)
+    const waiting = memoryOf([open, replica(2)], { memory: sent })
+    const landed = memoryOf([closed, replica(2)], { memory: waiting })
+    expect(landed.closedByHand).to.equal(undefined)
+    expect(landed.fenced).to.deep.equal({ db1: { at: NOW - 5 * SECOND, landed: true } })
+  })
+
+  it('takes a fence for over when the server was closed and is open again', () => {
+    const fenced = { fenced: { db1: { at: NOW - SECOND, landed: true } } } as const
+    const opened = memoryOf([primary(1), replica(2)], { memory: fenced })
+    expect(opened.fenced).to.deep.equal({})
+    const closed = primary(1, { readOnly: true }, { writableAt: NOW - SECOND })
+    expect(memoryOf([closed, replica(2)], { memory: opened }).closedByHand).to.equal(true)
   })
 
   it('knows a semi-sync that was switched off from one that a restart took', () => {

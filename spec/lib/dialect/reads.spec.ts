@@ -21,7 +21,7 @@ import { normaliseStatement } from '../../../lib/dialect/reads/statement-text.js
 import { type Databases, eventually, type Node, startDatabases } from '../../support/databases/database.js'
 import { needSoftware } from '../../support/databases/versions.js'
 
-const limitMs = 10_000
+const limitMs = 60_000
 
 const observed = {
   mariadb: [
@@ -124,7 +124,7 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-9'] as const)
           return ours() !== undefined
         },
         'it is shown',
-        20_000,
+        60_000,
       )
       const shown = ours()
       expect(String(shown?.info))

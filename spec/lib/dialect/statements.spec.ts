@@ -17,7 +17,7 @@ import type { Channel, ServerState } from '../../../lib/model/server/reading.js'
 import { type Databases, eventually, type Node, startDatabases } from '../../support/databases/database.js'
 import { needSoftware } from '../../support/databases/versions.js'
 
-const limitMs = 10_000
+const limitMs = 60_000
 
 for (const software of ['mariadb', 'mariadb-11.8', 'mysql-8.0', 'mysql-9'] as const)
   describe(`dialectFor(${software})`, () => {

@@ -22,7 +22,7 @@ const read = (file: string) => JSON.parse(readFileSync(path.join(sharePath('graf
 const namesOf = ({ panels }: Dashboard) =>
   namesIn(panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join('\n'))
 
-/** Told by another family as well, in the words of older scrapers. */
+/** Given by another family as well, in the words of older scrapers. */
 const elsewhere = new Set(['mysql_slave_status_seconds_behind_master', 'mysql_slave_status_last_errno'])
 
 describe('dashboards', () => {

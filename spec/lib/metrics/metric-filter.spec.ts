@@ -23,13 +23,39 @@ describe('openFilter', () => {
 
 describe('checkFilterList', () => {
   for (const [text, problem] of [
-    ['queries\n(\n', /pattern 2 is not a regular expression/],
-    ['(a+)+$', /pattern 1 repeats a group/],
+    ['queries\n(\n', /pattern 2 is no pattern/],
+    ['(?=a)b', /pattern 1 is no pattern/],
+    ['a{900}', /takes \d+ steps/],
+    [
+      Array.from({ length: 201 }, (_, index) => `a.*${index}`).join('\n'),
+      /201 patterns are no plain words; allowed: 200/,
+    ],
     ['x'.repeat(501), /longer than 500/],
   ] as const)
     it(`refuses ${text.slice(0, 12).trim()}`, () => {
       expect(checkFilterList(text)).to.have.nested.property('failure.message').that.matches(problem)
     })
+})
+
+describe('hostile lists', () => {
+  const hostile = ['((\\w+))+!', '(a+)+$', '(a|a)*(\\w*)*(x+x+)+y', '\\w*a\\w{90}s']
+
+  it('are judged in bounded steps: a name that nearly matches is no worse than another', () => {
+    const filter = openFilter({ whitelist: hostile.slice(0, 3).join('\n'), blacklist: '' }, both)
+    expect(filter('a'.repeat(1_500))).to.equal(true)
+    expect(filter('b'.repeat(1_500))).to.equal(false)
+  })
+
+  it('take their time of a window and no more; what is left is judged in the next one', () => {
+    let at = 0
+    const filter = openFilter({ whitelist: 'a.*b', blacklist: '' }, both, () => (at += 30))
+    expect(filter('ab1')).to.equal(true)
+    expect(filter('ab2')).to.equal(true)
+    expect(filter('ab3'), 'no time left').to.equal(false)
+    expect(filter('ab1'), 'known').to.equal(true)
+    at += 10_000
+    expect(filter('ab3'), 'in the next window').to.equal(true)
+  })
 })
 
 describe('templates of filter lists', () => {

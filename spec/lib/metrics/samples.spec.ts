@@ -90,7 +90,7 @@ describe('collectSamples', () => {
   it('cumulates the buckets of a histogram', async () => {
     const figures = {
       ...freshFigures,
-      failovers: { succeeded: 2, 'rolled-back': 0, failed: 1 },
+      failovers: { succeeded: 2, 'with-losses': 0, 'rolled-back': 0, failed: 1 },
       failoverSeconds: observe(observe(freshFigures.failoverSeconds, 0.2), 90),
     }
     const found = await lines(input(undefined, { figures }))

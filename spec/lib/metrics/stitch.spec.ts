@@ -147,7 +147,7 @@ describe('stitch', () => {
         }
       }
       for await (const piece of stitch([endless(0), endless(1)], { own: '', form })) if (piece.length > 0) break
-      for (let turn = 0; ended < 2 && turn < 1_000; turn += 1) await new Promise((resolve) => setTimeout(resolve, 5))
+      for (let turn = 0; ended < 2 && turn < 12_000; turn += 1) await new Promise((resolve) => setTimeout(resolve, 5))
       expect(ended).to.equal(2)
     })
 })

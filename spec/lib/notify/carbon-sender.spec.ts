@@ -38,7 +38,7 @@ describe('openCarbonSender', () => {
     open()
     sender.send('a 1 0\n')
     sender.send('a 2 0\n')
-    for (let tries = 0; logged.length === 0 && tries < 500; tries++) await new Promise((go) => setTimeout(go, 10))
+    for (let tries = 0; logged.length === 0 && tries < 6_000; tries++) await new Promise((go) => setTimeout(go, 10))
     expect(logged.map(({ text }) => text)).to.deep.equal(['carbon-failed'])
     await sink.open()
     await sink.has('a 2')
@@ -51,7 +51,7 @@ describe('openCarbonSender', () => {
     sender.send('a 1 0\n')
     await sink.has('a 1')
     await sink.close()
-    for (let tries = 0; logged.length === 0 && tries < 500; tries++) await new Promise((go) => setTimeout(go, 10))
+    for (let tries = 0; logged.length === 0 && tries < 6_000; tries++) await new Promise((go) => setTimeout(go, 10))
     // Longer than the pause after a failure: it has ended when there is something to send again.
     await new Promise((go) => setTimeout(go, 100))
     await sink.open()

@@ -13,7 +13,7 @@ import {
 } from '../../support/databases/database.js'
 import { needSoftware } from '../../support/databases/versions.js'
 
-const limitMs = 5_000
+const limitMs = 20_000
 
 for (const software of ['mariadb-11.8', 'mysql-9'] as const)
   describe(`createProbe on ${software}`, () => {

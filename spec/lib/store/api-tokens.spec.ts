@@ -78,15 +78,15 @@ describe('ApiTokens', () => {
     const other = unwrap(await tokens.issue({ ...request, user: 'bob' })).record
     const start = Date.now()
     const exceptBob = (user: string) => user === 'bob'
-    const everybody = () => true
+    const everyUser = () => true
     tokens.noteOwners(exceptBob, start)
-    tokens.noteOwners(everybody, start + DAY)
+    tokens.noteOwners(everyUser, start + DAY)
     expect(tokens.get(record.id)).to.not.have.any.keys('ownerGoneAt', 'revokedAt')
     tokens.noteOwners(exceptBob, start)
     tokens.noteOwners(exceptBob, start + DAY)
     await tokens.close()
     const later = await open()
-    later.noteOwners(everybody, start + DAY + 1)
+    later.noteOwners(everyUser, start + DAY + 1)
     await later.close()
     for (const store of [later, await open()]) {
       expect(store.get(record.id)).to.include({ revokedAt: start + DAY + 1 })

@@ -4,13 +4,13 @@ import type { ClusterEvent } from '../../../lib/model/event.js'
 export type Misdeed =
   /** Throws inside `receive`. */
   | 'throw'
-  /** Rejects a promise that nobody awaits. */
+  /** Rejects a promise that is not awaited. */
   | 'reject'
   /** Throws in a timer, after `receive` has answered. */
   | 'late-throw'
   /** Never returns from `receive`. */
   | 'loop'
-  /** Never returns from a timer: nothing tells whose it is. */
+  /** Never returns from a timer: nothing shows whose it is. */
   | 'late-loop'
   /** Ends the thread. */
   | 'exit'

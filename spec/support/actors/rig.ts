@@ -45,30 +45,13 @@ export async function populate(rig: Rig, ids: readonly string[]): Promise<void> 
 export const counts = (rig: Rig, ids: readonly string[]): Promise<readonly number[]> =>
   Promise.all(ids.map(async (id) => unwrap(await rig.ref(id).ask('count', {}))))
 
-/** Waits until `holds`, for at most 10 s. */
+/** Waits until `holds`, for at most 60 s. */
 export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = now() + 10_000
+  const deadline = now() + 60_000
   while (!(await holds())) {
     if (now() > deadline) throw new Error(`not in time: ${what}`)
     await sleep(5)
   }
-}
-
-/**
- * Runs `work` and gives its duration less what this very thread was late meanwhile, milliseconds: on a busy machine
- * a bound then speaks of the code under test.
- */
-export async function timed(work: () => Promise<unknown>): Promise<number> {
-  const gauge = { last: now(), late: 0 }
-  const timer = setInterval(() => {
-    const at = now()
-    gauge.late += Math.max(0, at - gauge.last - STEP_MS - 1)
-    gauge.last = at
-  }, STEP_MS)
-  const start = now()
-  await work()
-  clearInterval(timer)
-  return now() - start - gauge.late
 }
 
 /** Milliseconds by the clock: for what must not end too early. */
@@ -77,5 +60,3 @@ export async function lasted(work: () => Promise<unknown>): Promise<number> {
   await work()
   return now() - start
 }
-
-const STEP_MS = 5

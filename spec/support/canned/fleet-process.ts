@@ -38,7 +38,7 @@ class Canned {
     )
   }
 
-  /** Milliseconds between the fast looks since this was last called. */
+  /** Milliseconds between the fast probes since this was last called. */
   takeGaps(): readonly number[] {
     const gaps = this.#gaps
     this.#gaps = []

@@ -20,7 +20,7 @@ export interface Fleet {
   readonly clusters: readonly (readonly FleetServer[])[]
   readonly pid: number
   set(server: FleetServer, state: CannedState): Promise<void>
-  /** Milliseconds between two fast looks at a server, of all servers since this was last asked. */
+  /** Milliseconds between two fast probes at a server, of all servers since this was last asked. */
   takeGaps(): Promise<readonly number[]>
   teardown(): Promise<void>
 }

@@ -63,7 +63,7 @@ export function answer(results: readonly (readonly Values[] | undefined)[]): Buf
   return Buffer.concat(packets)
 }
 
-/** An empty list has one column nobody reads: without rows its names are not known. */
+/** An empty list has one column that is not read: without rows its names are not known. */
 function* resultSet(rows: readonly Values[], more: boolean): Generator<Buffer> {
   const names = Object.keys(rows[0] ?? { none: '' })
   yield length(names.length)

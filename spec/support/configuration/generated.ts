@@ -108,7 +108,7 @@ export async function startOnce(engine: Engine, directory: string, more: readonl
     })
   })
   const log = () => said + ['.system/logs/error.log', 'error.log'].map((name) => textOf(directory, name)).join('')
-  const until = performance.now() + 60_000
+  const until = performance.now() + 180_000
   while (!ended && !/ready for connections/.test(log()) && performance.now() < until) await sleep(50)
   const text = log()
   child.kill('SIGKILL')

@@ -21,6 +21,8 @@ export interface DatabaseRequest {
   readonly options?: readonly string[]
   /** Node names are prefix + 1…; also the start of their directory's name. */
   readonly prefix?: string
+  /** Networks of their own, in the order of the nodes. */
+  readonly networks?: readonly { readonly host: string; readonly prefix: readonly string[] }[]
   /** Default: the MariaDB installed here. Others must be available (`findVersion`). */
   readonly software?: 'mariadb' | VersionName
 }
@@ -44,7 +46,8 @@ export async function startDatabases(request: DatabaseRequest): Promise<Database
       await mkdir(dir)
       await copyTemplate(engine, path.join(dir, 'data'))
       const [port = 0, extraPort = 0] = ports.slice(index * 2)
-      const place = { dir, port, extraPort, serverNumber: index + 1 }
+      const network = request.networks?.[index]
+      const place = { dir, port, extraPort, serverNumber: index + 1, ...(network ? { network } : {}) }
       const node = new Node({ name: `${prefix}${index + 1}`, engine, place, options })
       node.start()
       return node
@@ -79,7 +82,7 @@ export interface ReplicationRequest {
   readonly semiSyncTimeoutMs?: number
   readonly heartbeatSeconds?: number
   readonly delaySeconds?: number
-  /** Replicas are set read-only unless told otherwise. */
+  /** Replicas are set read-only unless configured otherwise. */
   readonly readOnly?: boolean
 }
 
@@ -106,7 +109,7 @@ export async function replicate(
 }
 
 /** How long is waited for what must come: longer than the slowest machine needs. No claim about the time it takes. */
-export const PATIENCE_MS = 60 * SECOND
+export const PATIENCE_MS = 120 * SECOND
 
 /** Waits until `replica` has applied everything `primary` has committed by now. */
 export async function caughtUp(primary: Node, replica: Node): Promise<void> {

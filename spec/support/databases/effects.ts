@@ -55,6 +55,7 @@ export async function testEffects(nodes: readonly Node[], change: Partial<Effect
     proxies: () => [],
     proxyTarget: () => ({ readers: [] }),
     reprobe: async () => ok('nothing has changed'),
+    mayOpen: async () => ok(undefined),
     observed: () => undefined,
     probeSlowly: async () => undefined,
     crashRecorded: (crash) => crashes.push(crash),

@@ -12,6 +12,8 @@ export interface Place {
   /** MariaDB's extra port, MySQL's admin port. */
   readonly extraPort: number
   readonly serverNumber: number
+  /** Where it runs when not beside the spec: its address, and what starts a program there. */
+  readonly network?: { readonly host: string; readonly prefix: readonly string[] }
 }
 
 export interface Engine {
@@ -74,7 +76,7 @@ export const mariadbOptions = ({ extraPort }: Place): readonly string[] =>
     'performance-schema=OFF',
   ].map((option) => `--${option}`)
 
-/** The server may not run as root unless told so. */
+/** The server may not run as root unless configured so. */
 export const asRoot: readonly string[] = process.getuid?.() === 0 ? ['--user=root'] : []
 
 /** MariaDB as installed on this machine. */

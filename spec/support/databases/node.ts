@@ -17,8 +17,8 @@ export const accounts = {
   replication: { user: 'repl', password: 'repl' },
 } as const
 
-const startLimitMs = 60_000
-const queryLimitMs = 70_000
+const startLimitMs = 120_000
+const queryLimitMs = 130_000
 
 /** Run before the port opens, at the first start only; one statement per line. */
 const firstStart = [
@@ -34,7 +34,8 @@ const firstStart = [
 
 export class Node {
   readonly name: string
-  readonly host = '127.0.0.1'
+  readonly host: string
+  readonly #prefix: readonly string[]
   readonly port: number
   readonly extraPort: number
   readonly dir: string
@@ -48,6 +49,8 @@ export class Node {
   constructor({ name, engine, place, options }: NodeParts) {
     this.name = name
     this.engine = engine
+    this.host = place.network?.host ?? '127.0.0.1'
+    this.#prefix = place.network?.prefix ?? []
     this.port = place.port
     this.extraPort = place.extraPort
     this.dir = place.dir
@@ -66,14 +69,14 @@ export class Node {
   }
 
   /** How to reach it as one of `accounts`. */
-  target(account: keyof typeof accounts = 'root', connectTimeoutMs = 5_000): SqlTarget {
+  target(account: keyof typeof accounts = 'root', connectTimeoutMs = 30_000): SqlTarget {
     return { host: this.host, port: this.port, ...accounts[account], connectTimeoutMs }
   }
 
-  /** Starts the process; `waitUp` tells when it serves. */
+  /** Starts the process; `waitUp` resolves when it serves. */
   start(...args: readonly string[]): void {
     if (this.#child) throw new Error(`${this.name} runs already`)
-    const [program = '', ...given] = this.engine.command(this)
+    const [program = '', ...given] = [...this.#prefix, ...this.engine.command(this)]
     const output = openSync(path.join(this.dir, 'error.log'), 'a')
     const child = spawn(program, [...given, ...this.#firstStart(), ...this.#options, ...args], {
       cwd: this.dir,
@@ -116,7 +119,7 @@ export class Node {
     await this.kill('SIGTERM')
   }
 
-  /** Hangs it (SIGSTOP): ports accept, nobody answers. */
+  /** Hangs it (SIGSTOP): ports accept, nothing answers. */
   pause(): void {
     if (this.#child) pauseProcess(this.#child)
   }
@@ -152,10 +155,15 @@ export class Node {
   #firstStart(): readonly string[] {
     const file = path.join(this.dir, 'init.sql')
     if (existsSync(file)) return []
-    writeFileSync(file, `${firstStart.join('\n')}\n`)
+    // In a network of its own it is reached from other addresses.
+    const statements =
+      this.#prefix.length === 0 ? firstStart : [...firstStart, ...firstStart.slice(1).map(fromAnywhere)]
+    writeFileSync(file, `${statements.join('\n')}\n`)
     return [`--init-file=${file}`]
   }
 }
+
+const fromAnywhere = (statement: string): string => statement.replace("'127.0.0.1'", "'%'")
 
 export interface NodeParts {
   readonly name: string

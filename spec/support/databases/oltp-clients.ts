@@ -1,5 +1,5 @@
 // Clients behind one port, as load generators are: each runs one transaction after the other over a kept connection, and
-// connects anew when it is lost. What becomes of each transaction is kept in order.
+// connects again when it is lost. What becomes of each transaction is kept in order.
 import { sleep } from '../../../lib/base/time.js'
 import { openSession } from '../../../lib/connect/sql/mysql2-session.js'
 import type { SqlSession } from '../../../lib/connect/sql/session.js'

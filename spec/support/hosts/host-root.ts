@@ -118,8 +118,8 @@ export class HostRoot {
     return { code, output }
   }
 
-  /** The words that a command of the host prints; throws when it fails. */
-  async tell(command: string): Promise<string> {
+  /** What a command of the host prints; throws when it fails. */
+  async outputOf(command: string): Promise<string> {
     const { code, output } = await this.run(command)
     if (code !== 0) throw new Error(`${command}: ${output}`)
     return output.trim()
@@ -127,7 +127,7 @@ export class HostRoot {
 
   /** What a start needs to have found on disk, without the seconds that a real installation takes. */
   async lookInstalled(): Promise<void> {
-    await this.tell('mkdir -p /var/lib/mysql/mysql /var/lib/mysql/.system/logs; chown -R mysql: /var/lib/mysql')
+    await this.outputOf('mkdir -p /var/lib/mysql/mysql /var/lib/mysql/.system/logs; chown -R mysql: /var/lib/mysql')
   }
 
   /** Ends every process of the host; its files go with them. */

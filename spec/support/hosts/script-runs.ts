@@ -133,18 +133,18 @@ export class ScriptRuns {
     const { code, output } = await this.run(name, env)
     expect(output.trimEnd().split('\n').at(-1)).to.match(why)
     expect(code, output).to.equal(1)
-    expect(await this.#host.tell('ls -a /tmp | grep manager || :'), 'leavings').to.equal('')
+    expect(await this.#host.outputOf('ls -a /tmp | grep manager || :'), 'leavings').to.equal('')
   }
 
   /** Ends the server of the host as an operator would, and waits for it. */
   async shutDown(): Promise<void> {
-    await this.#host.tell('kill $(pidof mariadbd)')
+    await this.#host.outputOf('kill $(pidof mariadbd)')
     const state =
       "cat /proc/[0-9]*/status 2>/dev/null | grep -A 1 '^Name:.mariadbd$' | grep -v '^Name' | grep -c '^Umask' || :"
-    await eventually(async () => (await this.#host.tell(state)) === '0', 'the server is down')
+    await eventually(async () => (await this.#host.outputOf(state)) === '0', 'the server is down')
   }
 
   sql(statement: string, login = ''): Promise<string> {
-    return this.#host.tell(`mariadb ${login} -N -e "${statement}"`)
+    return this.#host.outputOf(`mariadb ${login} -N -e "${statement}"`)
   }
 }

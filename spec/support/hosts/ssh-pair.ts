@@ -81,6 +81,10 @@ export class SshPair {
   async form(): Promise<void> {
     const made = await this.manager.post(`${C}/services/actions/provision`)
     expect(made.status, `${made.body}\n${this.log()}`).to.equal(200)
+    await this.eventually(
+      async () => (await this.members()).every(({ state }) => state !== 'Failed' && state !== 'Suspect'),
+      'every server answers the manager',
+    )
     const formed = await this.manager.post(`${C}/actions/replication/bootstrap/master-slave`)
     expect(formed.status, formed.body).to.equal(200)
     await this.isWhole()
@@ -132,7 +136,7 @@ export class SshPair {
 
   /** What lies beside the data and the configuration. */
   asides({ root }: SshRoot): Promise<string> {
-    return root.tell(
+    return root.outputOf(
       'for each in /var/lib/mysql.* /etc/mysql.*; do if [ -e "$each" ]; then printf "%s " "$each"; fi; done',
     )
   }

@@ -37,9 +37,9 @@ export async function startSshRoots(addresses: readonly string[]): Promise<SshRo
       root.write('/etc/ssh/host_key', readFileSync(makeKey(address), 'utf8'), 0o600)
       root.write('/etc/ssh/authorized', readFileSync(`${keyFile}.pub`, 'utf8'))
       root.write('/etc/ssh/sshd_config', configuration(address, port))
-      const open = async () => void (await root.tell('mkdir -p /run/sshd && /usr/sbin/sshd'))
+      const open = async () => void (await root.outputOf('mkdir -p /run/sshd && /usr/sbin/sshd'))
       await open()
-      return { address, root, open, close: async () => void (await root.tell(endSshd)) }
+      return { address, root, open, close: async () => void (await root.outputOf(endSshd)) }
     }),
   )
   return {

@@ -78,7 +78,7 @@ export class Client {
     return this.#terminal(`stty cols 80; ${quoted}`)
   }
 
-  /** The console on a terminal of 100 by 24: tells terminal and process first, status and the terminal's state last. */
+  /** The console on a terminal of 100 by 24: writes terminal and process first, status and the terminal's state last. */
   startConsole(): RunningClient {
     const inner = `echo pid $$; exec "${process.execPath}" "${program}" console`
     return this.#terminal(

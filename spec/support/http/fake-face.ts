@@ -104,7 +104,7 @@ export class FakeFace implements ManagerFace {
     this.listeners.add(listener)
     signal.addEventListener('abort', () => this.listeners.delete(listener))
   }
-  /** Sends an event to whoever listens. */
+  /** Sends an event to all listeners. */
   emit(id: number, text = 'something happened') {
     const event: ClusterEvent = { id, at: 0, cluster: 'c1', kind: 'state', level: 'INFO', text }
     this.past.push(event)
@@ -135,6 +135,9 @@ export class FakeFace implements ManagerFace {
     return fail('operation-running', 'none')
   }
   async rotatePasswords(): Promise<Result<Rotation>> {
+    return fail('operation-running', 'none')
+  }
+  async planRotation(): Promise<Result<{ readonly users: readonly string[] }>> {
     return fail('operation-running', 'none')
   }
   async cancelRotation(): Promise<Result<Rotation>> {

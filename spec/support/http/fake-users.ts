@@ -9,5 +9,6 @@ export const fakeUsers = (answer: Answerer): UsersFace => ({
   list: () => [{ user: 'admin', access: 'show', roles: [], grants: ['show'], added: false, signOn: false }],
   grants: () => ['show'],
   sendCredentials: async (request) => answer('sendCredentials', request, undefined),
+  redeem: () => answer('redeem', undefined, { user: 'ann@example.com', password: 'secret' }),
   sendVaultToken: async (request) => answer('sendVaultToken', request, undefined),
 })

@@ -5,7 +5,7 @@ import { type Answer, type Ask, startTestGateway } from './test-gateway.js'
 
 export interface Wire {
   readonly face: ScriptedFace
-  /** As the administrator unless told otherwise. */
+  /** As the administrator unless given otherwise. */
   ask(path: string, ask?: Ask): Promise<Answer>
   /** Header of another user's login. */
   bearer(user: string, password: string): Promise<{ Authorization: string }>

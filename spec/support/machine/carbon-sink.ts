@@ -34,7 +34,7 @@ export class CarbonSink {
     await new Promise((resolve) => this.#server?.close(resolve) ?? resolve(undefined))
   }
 
-  /** Waits until a line holds the text: the samples of a server follow its first slow look, and come every 10 s. */
+  /** Waits until a line holds the text: the samples of a server follow its first slow probe, and come every 10 s. */
   async has(text: string): Promise<void> {
     for (let tries = 0; !this.lines.some((line) => line.includes(text)); tries++) {
       if (tries > 3_000) throw new Error(`no line with ${text}; the last: ${this.lines.slice(-3).join(' | ')}`)

@@ -1,9 +1,9 @@
 // A network namespace for one process of a test, joined to this machine by a wire of its own that can be cut for one
 // address or for all.
 import { execFile, execFileSync } from 'node:child_process'
-import { randomInt } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { promisify } from 'node:util'
+import { claim, disclaim } from './claims.js'
 
 const run = promisify(execFile)
 
@@ -36,16 +36,16 @@ export class Namespace {
   readonly #cut = new Map<string, Cut>()
   readonly #end = () => this.#removeNow()
 
-  private constructor() {
+  private constructor(net: string) {
     this.name = `${PREFIX}${process.pid}-${++made}`
     this.#wire = `st${process.pid}n${made}`
-    this.#net = `10.213.${randomInt(1, 255)}`
+    this.#net = net
   }
 
   /** Addresses 1 to `count` stand on this machine, one for each server; rejects where no namespace can be made. */
   static async create(count: number): Promise<Namespace> {
     await removeAbandoned()
-    const namespace = new Namespace()
+    const namespace = new Namespace(await freeNet())
     process.once('exit', namespace.#end)
     try {
       await namespace.#make(count)
@@ -76,7 +76,7 @@ export class Namespace {
     return ['ip', 'netns', 'exec', this.name]
   }
 
-  /** The host part of accounts for whoever comes through the wire. */
+  /** The host part of accounts for clients that come through the wire. */
   get accounts(): string {
     return `${this.#net}.%`
   }
@@ -84,6 +84,20 @@ export class Namespace {
   /** The address of the server with this index. */
   address(index: number): string {
     return `${this.#net}.${index + 1}`
+  }
+
+  /** What programs that start inside from now on resolve; a later call changes it for them. No other name resolves there. */
+  names(addresses: Readonly<Record<string, string>>): void {
+    mkdirSync(this.#files, { recursive: true })
+    const lines = Object.entries(addresses).map(([name, address]) => `${address} ${name}\n`)
+    writeFileSync(`${this.#files}/hosts`, ['127.0.0.1 localhost\n', ...lines].join(''))
+    // Nothing listens there: the answer comes at once.
+    writeFileSync(`${this.#files}/resolv.conf`, 'nameserver 127.0.0.1\noptions timeout:1 attempts:1\n')
+  }
+
+  /** Shown as /etc to what `ip netns exec` starts. */
+  get #files(): string {
+    return `/etc/netns/${this.name}`
   }
 
   /** From inside, nothing gets to this address any more. */
@@ -110,8 +124,10 @@ export class Namespace {
 
   async close(): Promise<void> {
     process.removeListener('exit', this.#end)
+    rmSync(this.#files, { recursive: true, force: true })
     await run('ip', ['netns', 'del', this.name]).catch(() => undefined)
     await run('ip', ['link', 'del', `${this.#wire}o`]).catch(() => undefined)
+    disclaim(this.#net)
   }
 
   async #make(count: number): Promise<void> {
@@ -133,6 +149,7 @@ export class Namespace {
   }
 
   #removeNow(): void {
+    rmSync(this.#files, { recursive: true, force: true })
     for (const args of [
       ['netns', 'del', this.name],
       ['link', 'del', `${this.#wire}o`],
@@ -143,6 +160,18 @@ export class Namespace {
         // it is gone already
       }
   }
+}
+
+/** The first three numbers of 254 addresses that no other process of this machine uses, and no interface has. */
+async function freeNet(): Promise<string> {
+  for (let third = 1; third < 255; third += 1) {
+    const net = `10.213.${third}`
+    if (!(await claim(net))) continue
+    const { stdout } = await run('ip', ['-o', 'addr', 'show', 'to', `${net}.0/24`])
+    if (stdout === '') return net
+    disclaim(net)
+  }
+  throw new Error('every network 10.213.x.0/24 is in use')
 }
 
 /** Those of runs that were killed: their wires go with them. */

@@ -2,12 +2,15 @@
 import type { ChildProcess } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
-const LIMIT_MS = 500
+/** A busy machine takes its time until every thread has run into the signal. */
+const LIMIT_MS = 30_000
+const STEP_MS = 1
+const clock = new Int32Array(new SharedArrayBuffer(4))
 
 export function pauseProcess(child: ChildProcess): void {
   child.kill('SIGSTOP')
   const until = performance.now() + LIMIT_MS
-  while (!isStopped(child.pid ?? 0) && performance.now() < until);
+  while (!isStopped(child.pid ?? 0) && performance.now() < until) Atomics.wait(clock, 0, 0, STEP_MS)
 }
 
 /** Every thread is stopped (state T of proc(5)), or there is none. A thread may end while the list is read. */

@@ -1,26 +1,15 @@
-// Finds free ports for servers of a test: below the range the system takes for outgoing connections, and no port twice,
-// so that a port stays free while its server is down. Processes that run specs side by side (`SPEC_WORKER` = `1/3` is the
-// second of three) take theirs from different ranges.
+// Finds free ports for servers of a test: outside the range that the system takes for outgoing connections, and each given
+// to one process of this machine only, so that a port stays free while its server is down.
+import { readFileSync } from 'node:fs'
 import net from 'node:net'
+import { claim, disclaim } from './claims.js'
 
-const [place = 0, places = 1] = (process.env.SPEC_WORKER ?? '').split('/').filter(Boolean).map(Number)
-const width = Math.floor(20_000 / places)
-const lowest = 12_000 + place * width
-const highest = lowest + width
-const given = new Set<number>()
+const [lowest, highest] = rangeBeside(outgoing())
 
-/** So many different ports that nothing on 127.0.0.1 listened on a moment ago, and that were not given before. */
+/** So many different ports that nothing listened on a moment ago, at whatever address; they are this process's until it ends. */
 export async function freePorts(count: number): Promise<number[]> {
-  const held: net.Server[] = []
-  while (held.length < count) {
-    const port = lowest + Math.floor(Math.random() * (highest - lowest))
-    if (given.has(port)) continue
-    const server = await listen(port)
-    if (server) held.push(server)
-  }
-  const ports = held.map((server) => (server.address() as net.AddressInfo).port)
-  await Promise.all(held.map((server) => new Promise((resolve) => server.close(resolve))))
-  for (const port of ports) given.add(port)
+  const ports: number[] = []
+  while (ports.length < count) ports.push(await freeBlock(1))
   return ports
 }
 
@@ -28,19 +17,47 @@ export async function freePorts(count: number): Promise<number[]> {
 export async function freeBlock(count: number): Promise<number> {
   for (;;) {
     const first = lowest + Math.floor(Math.random() * (highest - lowest - count))
-    const ports = Array.from({ length: count }, (_, index) => first + index)
-    if (ports.some((port) => given.has(port))) continue
-    const held = await Promise.all(ports.map(listen))
-    await Promise.all(held.map((server) => server && new Promise((resolve) => server.close(resolve))))
-    if (held.some((server) => server === undefined)) continue
-    for (const port of ports) given.add(port)
-    return first
+    if (await takeAll(Array.from({ length: count }, (_, index) => first + index))) return first
   }
 }
 
-const listen = (port: number): Promise<net.Server | undefined> =>
+/** All of them, or none. */
+async function takeAll(ports: readonly number[]): Promise<boolean> {
+  const claimed: string[] = []
+  for (const port of ports) {
+    const name = `port-${port}`
+    const isOurs = await claim(name)
+    if (isOurs) claimed.push(name)
+    if (isOurs && (await isFree(port))) continue
+    for (const each of claimed) disclaim(each)
+    return false
+  }
+  return true
+}
+
+const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const server = net.createServer()
-    server.once('error', () => resolve(undefined))
-    server.listen(port, '127.0.0.1', () => resolve(server))
+    server.once('error', () => resolve(false))
+    server.listen(port, '0.0.0.0', () => server.close(() => resolve(true)))
   })
+
+/** The first and the last port of outgoing connections (ip(7)). */
+function outgoing(): readonly [number, number] {
+  try {
+    const [first = 32_768, last = 60_999] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8')
+      .split(/\s+/)
+      .map(Number)
+    return [first, last]
+  } catch {
+    return [32_768, 60_999]
+  }
+}
+
+/** The wider part of what lies below or above; where hardly anything does, a part of the range itself. */
+function rangeBeside([first, last]: readonly [number, number]): readonly [number, number] {
+  const below = [12_000, Math.min(first, 32_000)] as const
+  const above = [last + 1, 65_535] as const
+  const wider = below[1] - below[0] >= above[1] - above[0] ? below : above
+  return wider[1] - wider[0] >= 2_000 ? wider : [12_000, 32_000]
+}

@@ -1,4 +1,4 @@
-// Listeners that are no database: they accept and then do what a spec tells them.
+// Listeners that are no database: they accept and then do what a spec asks for.
 import net from 'node:net'
 
 export interface Listener {

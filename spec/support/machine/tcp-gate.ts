@@ -20,6 +20,8 @@ export class TcpGate {
   #server: net.Server | undefined
   readonly #passages = new Set<Passage>()
   readonly #held = new Set<net.Socket>()
+  /** Every byte takes so long, each way; for connections from then on. */
+  delayMs = 0
 
   private constructor(port: number) {
     this.port = port
@@ -87,8 +89,20 @@ export class TcpGate {
     const passage = { inside, outside }
     this.#passages.add(passage)
     for (const socket of [inside, outside]) socket.once('close', () => this.#passages.delete(passage))
-    inside.pipe(outside).pipe(inside)
+    if (this.delayMs === 0) {
+      inside.pipe(outside).pipe(inside)
+      return
+    }
+    forwardLate(inside, outside, this.delayMs)
+    forwardLate(outside, inside, this.delayMs)
   }
+}
+
+/** In the order of arrival; the end of the connection comes as late as its bytes. */
+function forwardLate(from: net.Socket, to: net.Socket, delayMs: number): void {
+  from.on('data', (bytes) => setTimeout(() => to.writable && to.write(bytes), delayMs))
+  from.on('end', () => setTimeout(() => to.end(), delayMs))
+  from.resume()
 }
 
 function pauseBoth(inside: net.Socket, outside: net.Socket): void {

@@ -4,7 +4,7 @@ import { createMatcher } from '../http/find-row.js'
 
 const find = createMatcher(routes)
 
-export interface Told {
+export interface GivenAnswer {
   readonly method: string
   /** Path, with its query or without. */
   readonly target: string
@@ -14,7 +14,7 @@ export interface Told {
 }
 
 /** Throws when a success is not what its row says it is. */
-export function checkAnswer({ method, target, status, type, text }: Told): void {
+export function checkAnswer({ method, target, status, type, text }: GivenAnswer): void {
   const found = find(method, target.replace(/\?.*/, ''))
   if (found.type !== 'found') return
   const { id, reply } = found.route

@@ -1,4 +1,4 @@
-// Somebody who uses the API of a running daemon over plain HTTP: with a token, or without one.
+// A user of the API of a running daemon over plain HTTP: with a token, or without one.
 import { checkAnswer } from './answers.js'
 import type { ManagerProcess } from './manager-process.js'
 
@@ -14,6 +14,8 @@ export interface ApiRequest {
   readonly headers?: Readonly<Record<string, string>>
   /** An object goes as JSON, text as it is. */
   readonly body?: unknown
+  /** Breaks the request off. */
+  readonly signal?: AbortSignal
 }
 
 export class ApiUser {
@@ -32,14 +34,15 @@ export class ApiUser {
     return new ApiUser(manager, (JSON.parse(text) as { token: string }).token)
   }
 
-  /** A GET, or a POST when there is a body, unless told otherwise. Throws for a body that its row does not describe. */
-  async ask(target: string, { method, headers = {}, body }: ApiRequest = {}): Promise<ApiAnswer> {
+  /** A GET, or a POST when there is a body, unless given otherwise. Throws for a body that its row does not describe. */
+  async ask(target: string, { method, headers = {}, body, signal }: ApiRequest = {}): Promise<ApiAnswer> {
     const isJson = body !== undefined && typeof body !== 'string'
     const verb = method ?? (body === undefined ? 'GET' : 'POST')
     const reply = await fetch(`http://127.0.0.1:${this.#manager.httpPort}${target}`, {
       method: verb,
       headers: { ...this.#headers, ...(isJson ? { 'content-type': 'application/json' } : {}), ...headers },
       ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : body }),
+      ...(signal ? { signal } : {}),
     })
     const { status, headers: said } = reply
     const text = await reply.text()

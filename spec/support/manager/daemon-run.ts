@@ -23,7 +23,7 @@ export interface RunRequest {
   readonly terminal?: boolean
 }
 
-const LIMIT_MS = 30_000
+const LIMIT_MS = 120_000
 
 /** Runs `bin/manager` with these words to its end. */
 export function runDaemon(words: readonly string[], request: RunRequest = {}): Promise<DaemonRun> {

@@ -82,7 +82,7 @@ export class ManagerProcess {
     return this.#child?.pid ?? 0
   }
 
-  /** Starts the daemon; `alive` tells when it answers. */
+  /** Starts the daemon; `alive` resolves when it answers. */
   start(...flags: readonly string[]): void {
     mkdirSync(this.dataDirectory, { recursive: true })
     const output = openSync(this.logFile, 'a')
@@ -99,7 +99,7 @@ export class ManagerProcess {
     this.#child = child
   }
 
-  async alive(limitMs = 60_000): Promise<void> {
+  async alive(limitMs = 120_000): Promise<void> {
     const until = performance.now() + limitMs
     while (performance.now() < until) {
       if (!this.#child) throw new Error(`the manager ended at start:\n${this.log().slice(-4_000)}`)

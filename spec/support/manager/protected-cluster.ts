@@ -28,17 +28,19 @@ export interface ClusterRequest {
   readonly software?: DatabaseRequest['software']
   /** Settings of the cluster besides those that the story needs anyway. */
   readonly settings?: ClusterSettings | ((nodes: readonly Node[]) => ClusterSettings)
-  /** Makes them replicate, unless all are to follow the first; the story then waits by itself for what it needs. */
+  /** Makes them replicate, unless all are to follow the first; the story itself then waits for what it needs. */
   readonly arrange?: (nodes: readonly Node[]) => Promise<void>
   /** Settings of the server scope. */
   readonly defaults?: Readonly<Record<string, string | number | boolean>>
   /** The network that the manager runs in, when not the spec's. */
-  readonly managerIn?: Namespace
+  readonly managerIn?: Pick<Namespace, 'host' | 'prefix'>
+  /** Networks of the nodes, when not the spec's. */
+  readonly networks?: DatabaseRequest['networks']
   /** Addresses under which the manager reaches the nodes, when not directly. */
   readonly addresses?: (nodes: readonly Node[]) => readonly string[]
 }
 
-/** A server as the API shows it: the fields that stories look at. */
+/** A server as the API shows it: the fields that stories read. */
 export interface ServerView {
   readonly id: string
   readonly host: string
@@ -77,6 +79,16 @@ export class ProtectedCluster {
       '/api/clusters/story/topology/alerts',
     )
     return [...errors, ...warnings].map(({ number }) => number)
+  }
+
+  /** Waits until the finding is open. */
+  opens(code: string): Promise<void> {
+    return this.#shows(code, true)
+  }
+
+  /** Waits until the finding is closed. */
+  closes(code: string): Promise<void> {
+    return this.#shows(code, false)
   }
 
   /** The node that the manager takes for the primary. */
@@ -149,6 +161,13 @@ export class ProtectedCluster {
     await this.databases.teardown()
   }
 
+  #shows(code: string, open: boolean): Promise<void> {
+    return eventually(
+      async () => (await this.alerts()).includes(code) === open,
+      () => `${code} is ${open ? 'open' : 'closed'}\n${this.manager.log().slice(-3_000)}`,
+    )
+  }
+
   #nodeAt(server: ServerView): Node | undefined {
     return this.nodes.find((_, index) => this.#isAt(index, server))
   }
@@ -185,6 +204,7 @@ export async function startProtectedCluster(request: ClusterRequest = {}): Promi
     count,
     options,
     ...(request.software ? { software: request.software } : {}),
+    ...(request.networks ? { networks: request.networks } : {}),
   })
   const [primary, ...replicas] = databases.nodes
   if (!primary) throw new Error('a cluster has at least one node')

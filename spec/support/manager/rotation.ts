@@ -13,7 +13,7 @@ const C = '/api/clusters/story'
 
 export type Logins = Readonly<Record<'monitor' | 'replication', string>>
 
-/** A rotation as the API tells it. */
+/** A rotation as the API reports it. */
 export interface RotationView {
   readonly id: string
   readonly phase: string

@@ -17,7 +17,7 @@ export interface HaproxyProcess {
   pause(): void
   resume(): void
   stop(): Promise<void>
-  /** Starts it again after a stop, as it was at first: it has forgotten what it was told. */
+  /** Starts it again after a stop, as it was at first: it has forgotten every change. */
   restart(): Promise<void>
 }
 

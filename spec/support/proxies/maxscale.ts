@@ -47,7 +47,7 @@ export class MaxscaleStandIn {
   monitorRuns = true
   /** Whether the servers take its monitor's account; all accounts when absent. */
   accepts: (account: Account) => boolean = () => true
-  /** Its monitor runs, but never comes to the end of a look. */
+  /** Its monitor runs, but never comes to the end of a check. */
   looksNever = false
   readonly parameters: Readonly<Record<'monitors' | 'services', Readonly<Record<string, Parameters>>>>
   #ticks = 0
@@ -82,7 +82,7 @@ export class MaxscaleStandIn {
     await closed
   }
 
-  /** What its own monitor finds: one primary, the others follow. One in maintenance is not looked at. */
+  /** What its own monitor finds: one primary, the others follow. One in maintenance is not checked. */
   monitorFinds(primary: string): void {
     for (const [name, states] of this.states) {
       if (!this.monitorRuns || states.has('Maintenance')) continue
@@ -148,8 +148,8 @@ export class MaxscaleStandIn {
       case 'servers':
         return { status: 200, body: { data: [...this.states.keys()].map((name) => this.#resource(name)) } }
       case 'monitors':
-        // It goes on looking while it is asked.
-        this.#look()
+        // It goes on checking while it is asked.
+        this.#check()
         return { status: 200, body: { data: [this.#monitor()] } }
       case 'services':
         return { status: 200, body: { data: Object.keys(this.parameters.services).map((name) => this.#service(name)) } }
@@ -188,9 +188,9 @@ export class MaxscaleStandIn {
 
   /**
    * A server that refuses the monitor's account is not running for it: SERVER_AUTH_ERROR of server/core/monitor.cc.
-   * `ticks` counts its looks: "Get a monitor" of the monitor resource.
+   * `ticks` counts its checks: "Get a monitor" of the monitor resource.
    */
-  #look(): void {
+  #check(): void {
     if (!this.monitorRuns || this.looksNever) return
     this.#ticks += 1
     const { user, password } = this.parameters.monitors.monitor ?? {}
@@ -204,7 +204,7 @@ export class MaxscaleStandIn {
 
   /**
    * `runtime_alter_monitor_from_json` of server/core/config_runtime.cc: what the body names replaces what is there, the
-   * rest stays; a monitor that runs is started anew. What is refused is answered with 403 (`cb_alter_monitor` of
+   * rest stays; a monitor that runs is restarted. What is refused is answered with 403 (`cb_alter_monitor` of
    * server/core/resource.cc), a name that there is not with 404.
    */
   #alter({ kind, name, body }: Alteration): Answer {

@@ -1,6 +1,6 @@
 // Runs specs in a few processes and adds up what they report: bin/test is its user.
 //
-//   node dist/spec/support/run/main.js [--unit | --soak] [--workers N] [--node PATH] [--failed NAME] [spec file, …]
+//   node dist/spec/support/run/main.js [--unit | --soak] [--workers N] [--node PATH] [--failed NAME] [spec file or folder, …]
 //
 // --unit: what starts no other program. --soak: the specs that have more cases than a commit runs,
 // with all of them. --node: the Node that runs the specs. --failed NAME: a check that failed before, for the sums.
@@ -12,11 +12,11 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { packageRoot } from '../../../lib/base/package-root.js'
 import type { RunReport } from './reporter.js'
-import { describeSpec, listSpecs, type Spec } from './specs.js'
+import { describeSpec, listSpecs, type Spec, specsAt } from './specs.js'
 import { divide, nameOf, type Task, type Times } from './tasks.js'
 
 /** A process that takes longer hangs: it is killed and counts as a failure. Milliseconds. */
-const LIMIT_MS = { commit: 20 * 60_000, soak: 120 * 60_000 } as const
+const LIMIT_MS = { commit: 45 * 60_000, soak: 120 * 60_000 } as const
 /** A process that reported and does not end has left something open: a listener, a timer, a child. Milliseconds. */
 const END_MS = 30_000
 const SLOWEST = 15
@@ -64,29 +64,31 @@ await work(
 conclude()
 
 function chosen(): readonly Spec[] {
-  if (positionals.length > 0) return positionals.map((file) => describeSpec(compiledName(file)))
+  if (positionals.length > 0) return named()
   const specs = listSpecs()
   const here = values.node === process.execPath
   if (values.unit) return specs.filter(({ isStory, isProgram }) => !isStory && !(isProgram && here))
   return values.soak ? specs.filter(({ isLonger }) => isLonger) : specs
 }
 
-/** A spec may be named by its source, too. */
-function compiledName(file: string): string {
-  if (!file.endsWith('.ts')) return file
-  return `dist/${path.relative(packageRoot, path.resolve(file)).replace(/\.ts$/, '.js')}`
+/** The specs that the command line names; ends the run with status 2 when a path names none. */
+function named(): readonly Spec[] {
+  const found = positionals.map((name) => ({ name, files: specsAt(name) }))
+  for (const { name, files } of found) if (files.length === 0) process.stderr.write(`${name}: no spec is there\n`)
+  if (found.some(({ files }) => files.length === 0)) process.exit(2)
+  return [...new Set(found.flatMap(({ files }) => files))].map(describeSpec)
 }
 
 /** Every process takes the next task of the queue until none is left. */
 async function work(queue: readonly Task[], workers: number): Promise<void> {
   const left = [...queue]
-  const worker = async (_: unknown, place: number) => {
-    for (let task = left.shift(); task; task = left.shift()) note(await run(task, `${place}/${workers}`))
+  const worker = async () => {
+    for (let task = left.shift(); task; task = left.shift()) note(await run(task))
   }
   await Promise.all(Array.from({ length: workers }).map(worker))
 }
 
-async function run(task: Task, worker: string): Promise<Run> {
+async function run(task: Task): Promise<Run> {
   const target = path.join(reports, `${task.name.replace(/\W+/g, '-')}.json`)
   const begun = performance.now()
   const child = spawn(
@@ -100,7 +102,7 @@ async function run(task: Task, worker: string): Promise<Run> {
     {
       cwd: packageRoot,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, SPEC_WORKER: worker, ...(values.soak ? { SPEC_SOAK: '1' } : {}) },
+      env: { ...process.env, ...(values.soak ? { SPEC_SOAK: '1' } : {}) },
     },
   )
   running.add(child)

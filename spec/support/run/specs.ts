@@ -24,12 +24,22 @@ export interface Spec {
 }
 
 /** Every spec that has a source; compiled files whose source is gone are left out. */
-export function listSpecs(): readonly Spec[] {
-  return readdirSync(path.join(packageRoot, 'spec'), { recursive: true, encoding: 'utf8' })
+export const listSpecs = (): readonly Spec[] => specsAt('spec').map(describeSpec)
+
+/** Compiled files, from the package's root, of the specs that a path names: one spec, its source or a folder with all below it. */
+export function specsAt(named: string): readonly string[] {
+  const wanted = path.relative(packageRoot, path.resolve(packageRoot, named)).replace(/^dist\/(?=spec\b)/, '')
+  return sources()
+    .filter((file) => file === wanted.replace(/\.js$/, '.ts') || file.startsWith(`${wanted}/`))
+    .map((file) => `dist/${file.replace(/\.ts$/, '.js')}`)
+}
+
+/** The source of every spec, from the package's root. */
+const sources = (): readonly string[] =>
+  readdirSync(path.join(packageRoot, 'spec'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.spec.ts'))
     .sort()
-    .map((file) => describeSpec(`dist/spec/${file.replace(/\.ts$/, '.js')}`))
-}
+    .map((file) => `spec/${file}`)
 
 /** A spec by its compiled file, from the package's root or absolute. */
 export function describeSpec(file: string): Spec {

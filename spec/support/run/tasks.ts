@@ -13,7 +13,7 @@ export interface Task {
 export type Times = Readonly<Record<string, number>>
 
 /** Specs whose bounds are figures of a machine that does nothing else. */
-const alone = /^dist\/spec\/(live\/(monitor-load|failover-hang)|support\/canned\/fleet)\.spec\.js$/
+const alone = /^dist\/spec\/(live\/monitor-load|support\/canned\/fleet)\.spec\.js$/
 
 /** What a spec takes that was never measured here, milliseconds. */
 const GUESS = { story: 20_000, unit: 250 } as const

@@ -34,10 +34,15 @@ export class World {
   readonly acknowledged: Transaction[] = []
   readonly crashes: Crash[] = []
   readonly tails: string[] = []
+  /** Servers that were opened although a server that can be reached held what they had lost, and what that was. */
+  readonly breaches: string[] = []
+  /** Of these, the ones that a probe of the opened server shows: its position does not cover what it is missing. */
+  readonly shownBreaches: string[] = []
   /** Where the proxies send writes; undefined holds them. */
   route: ServerId | undefined = 'db1'
   readonly #cut = new Set<string>()
   readonly #semiSync: boolean
+  #writes = 0
 
   constructor({ servers, semiSync = false }: WorldOptions) {
     this.#semiSync = semiSync
@@ -75,6 +80,13 @@ export class World {
     if (server.link) server.link.relay = []
   }
 
+  /** What a crash, an old copy or an empty disk in its place takes: its last transactions. Down, or without a restart. */
+  forget(number: number, count = Number.POSITIVE_INFINITY): void {
+    const server = this.server(number)
+    server.log = server.log.slice(0, Math.max(0, server.log.length - count))
+    if (server.log.length === 0) server.link = undefined
+  }
+
   start(number: number): void {
     const server = this.server(number)
     if (server.up) return
@@ -93,7 +105,8 @@ export class World {
   write(number: number): boolean {
     const server = this.server(number)
     if (!server.up || server.hung || server.readOnly || server.frozen) return false
-    const transaction = { origin: number, sequence: (server.log.at(-1)?.sequence ?? 0) + 1 }
+    const transaction = { origin: number, sequence: (server.log.at(-1)?.sequence ?? 0) + 1, write: this.#writes }
+    this.#writes += 1
     server.log.push(transaction)
     if (server.sourceEnabled) {
       const takers = this.#clientsOf(server)
@@ -105,7 +118,7 @@ export class World {
     return true
   }
 
-  look(number: number): Reading {
+  probe(number: number): Reading {
     const server = this.server(number)
     const base = { server: idOf(number), at: this.now, tookMs: 1 }
     if (!this.canReach(MANAGER, number) || (server.up && server.hung))
@@ -135,13 +148,14 @@ export class World {
         server.readOnly = true
         return ok('closed')
       case 'make-writable':
-        server.readOnly = false
+        this.#open(server)
         return ok('open')
       case 'freeze':
         Object.assign(server, { readOnly: true, frozen: true })
         return ok('frozen')
       case 'unfreeze':
-        Object.assign(server, { frozen: false, readOnly: !command.writable })
+        Object.assign(server, { frozen: false, readOnly: true })
+        if (command.writable) this.#open(server)
         return ok('released')
       case 'stop-receiving':
         if (link) Object.assign(link, { io: 'stopped', ioCode: 0 })
@@ -162,7 +176,7 @@ export class World {
         server.link = undefined
         return ok('promoted')
       case 'repoint':
-        return this.#repoint(server, numberOf(command.source))
+        return this.#fetchOwn(server, command)
       case 'set-semi-sync':
         Object.assign(server, { sourceEnabled: command.source, replicaEnabled: command.replica })
         return ok('set')
@@ -172,6 +186,34 @@ export class World {
       default:
         return ok(command.type)
     }
+  }
+
+  #open(server: SimulatedServer): void {
+    const missing = this.missingOn(server.number)
+    if (server.readOnly && missing.length > 0) {
+      const breach = `db${server.number} without ${missing.join(', ')}`
+      this.breaches.push(breach)
+      if (this.#shows(server)) this.shownBreaches.push(breach)
+    }
+    server.readOnly = false
+  }
+
+  /** Neither an own stream nor an earlier position: it looks like one that was filled from a copy. */
+  #shows({ number, log }: SimulatedServer): boolean {
+    return log.length === 0 || log.some(({ origin }) => origin === number) || this.#ownBeyond(number)
+  }
+
+  #ownBeyond(number: number): boolean {
+    const position = this.server(number).log.at(-1)?.sequence ?? 0
+    return this.servers.some(({ log }) => log.some(({ origin, sequence }) => origin === number && sequence >= position))
+  }
+
+  /** As the effect does: what it wrote itself is taken from the source only where the command says so. */
+  #fetchOwn(server: SimulatedServer, { source, own }: Extract<Command, { readonly type: 'repoint' }>): Result<string> {
+    server.keepsOwn = own !== undefined
+    const followed = this.#repoint(server, numberOf(source))
+    server.keepsOwn = false
+    return followed
   }
 
   #repoint(server: SimulatedServer, source: number): Result<string> {
@@ -191,7 +233,7 @@ export class World {
     this.#replicate(server)
     return source.log.every((one) => server.log.some((other) => same(one, other)))
       ? ok('caught up')
-      : fail('deadline-passed', 'lacks some')
+      : fail('deadline-passed', 'transactions are missing')
   }
 
   #clientsOf(source: SimulatedServer): readonly SimulatedServer[] {
@@ -225,7 +267,8 @@ export class World {
       return
     }
     Object.assign(link, { io: 'running', ioCode: 0, heartbeats: link.heartbeats + 1 })
-    link.relay.push(...source.log.slice(from + 1))
+    const sent = source.log.slice(from + 1)
+    link.relay.push(...(server.keepsOwn ? sent : sent.filter(({ origin }) => origin !== server.number)))
   }
 
   #apply(server: SimulatedServer, link: Link): void {
@@ -237,10 +280,20 @@ export class World {
     return this.servers.filter(({ up, hung, readOnly }) => up && !hung && !readOnly).map(({ number }) => number)
   }
 
-  /** Acknowledged transactions that a server lacks. */
+  /** Acknowledged transactions that are missing on a server. */
   lost(number: number): readonly string[] {
     const { log } = this.server(number)
-    return this.acknowledged.filter((one) => !log.some((other) => same(one, other))).map(nameOf)
+    return this.acknowledged.filter((one) => !log.some((other) => one.write === other.write)).map(nameOf)
+  }
+
+  /** What servers that can be reached hold of a server's own writing and it does not: opening it would give names twice. */
+  missingOn(number: number): readonly string[] {
+    const { log } = this.server(number)
+    const others = this.servers.filter((one) => one.number !== number && one.up && this.canReach(MANAGER, one.number))
+    return others
+      .flatMap((one) => [...one.log, ...(one.link?.relay ?? [])])
+      .filter((one) => one.origin === number && !log.some((other) => same(one, other)))
+      .map(nameOf)
   }
 
   hang(number: number): void {

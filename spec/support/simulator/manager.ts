@@ -1,4 +1,4 @@
-// A manager of the simulated cluster, made of the real decisions: looks, judges, runs plans, and can be killed anywhere.
+// A manager of the simulated cluster, made of the real decisions: probes, judges, runs plans, and can be killed anywhere.
 
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { planAhead } from '../../../lib/decide/failover/ahead.js'
@@ -10,6 +10,7 @@ import { planRepair } from '../../../lib/decide/repair/repair.js'
 import { applyReading } from '../../../lib/decide/situation/health.js'
 import type { DecideSettings, Situation } from '../../../lib/decide/situation/situation.js'
 import { isGone } from '../../../lib/decide/situation/state-name.js'
+import { refuseOpening } from '../../../lib/decide/switchover/opening.js'
 import { textOf } from '../../../lib/decide/switchover/preview.js'
 import { planSwitchover } from '../../../lib/decide/switchover/switchover.js'
 import { groupsOf } from '../../../lib/effect/plan/step.js'
@@ -18,6 +19,7 @@ import { freshMemory, type Memory } from '../../../lib/model/memory.js'
 import type { Command, Reprobe } from '../../../lib/model/operation/command.js'
 import type { Crash } from '../../../lib/model/operation/crash.js'
 import type { Plan } from '../../../lib/model/operation/operation.js'
+import type { ServerId } from '../../../lib/model/server/server.js'
 import { findServer, type ServerSnapshot, type Snapshot } from '../../../lib/model/snapshot.js'
 import type { World } from './cluster.js'
 import { server as newMember, running, type ServerDraft, settings as usual } from './situation.js'
@@ -90,10 +92,10 @@ export class Manager {
     return new Manager(this.world, { ...this.options, memory, ...(journal ? { journal } : {}) })
   }
 
-  look(): Situation {
+  probe(): Situation {
     const { world } = this
     for (const { number } of world.servers) {
-      const reading = world.look(number)
+      const reading = world.probe(number)
       this.servers = this.servers.map((server) =>
         server.id === reading.server ? applyReading(server, reading, world.now) : server,
       )
@@ -120,10 +122,10 @@ export class Manager {
     return { snapshot, settings: this.settings, memory, now: this.world.now }
   }
 
-  /** One look and what follows from it. */
+  /** One probe and what follows from it. */
   tick(ms = 100): void {
     this.world.pass(ms)
-    const situation = this.look()
+    const situation = this.probe()
     const failover = planFailover(situation)
     const plan = failover.ok ? failover.value : (planAhead(situation) ?? planRejoin(situation) ?? planRepair(situation))
     if (plan) this.run(plan)
@@ -133,9 +135,9 @@ export class Manager {
     for (let tick = 0; tick < count; tick += 1) this.tick(ms)
   }
 
-  /** First looks and the unfinished plan, as a started manager does it. */
+  /** First probes and the unfinished plan, as a started manager does it. */
   settle(): void {
-    this.look()
+    this.probe()
     const { journal } = this
     if (!journal) return
     this.memory = recallInterrupted(journal, this.memory)
@@ -147,7 +149,14 @@ export class Manager {
   }
 
   switchOver(candidate?: string): Result<Plan> {
-    const plan = planSwitchover(this.look(), { user: 'ann', ...(candidate === undefined ? {} : { candidate }) })
+    const plan = planSwitchover(this.probe(), { user: 'ann', ...(candidate === undefined ? {} : { candidate }) })
+    if (plan.ok) this.run(plan.value)
+    return plan
+  }
+
+  /** On request of a person. */
+  failOver(): Result<Plan> {
+    const plan = planFailover(this.probe(), { user: 'ann', forced: true })
     if (plan.ok) this.run(plan.value)
     return plan
   }
@@ -204,6 +213,8 @@ export class Manager {
   }
 
   #perform(command: Command): Result<string> {
+    const refusal = this.#mayFork(command) ? refuseOpening(this.probe(), command.server) : undefined
+    if (refusal !== undefined) return fail('wrong-state', refusal)
     const result = command.type === 'reprobe' ? this.#reprobe(command) : this.world.perform(command)
     this.trace.push(`  ${textOf(command, this.judge())}${result.ok ? '' : `: ${result.failure.message}`}`)
     return result
@@ -212,19 +223,30 @@ export class Manager {
   #reprobe({ candidate, frozen, proof }: Reprobe): Result<string> {
     const plan = this.#running
     if (proof) this.world.pass(50)
-    const { snapshot, ...rest } = this.look()
+    const { snapshot, ...rest } = this.probe()
     const { operation: _, ...idle } = snapshot
     const situation = { ...rest, snapshot: idle }
-    if (plan?.kind === 'switchover') return ok('')
+    if (plan?.kind === 'switchover') {
+      const again = planSwitchover(situation, { user: 'ann', candidate })
+      return again.ok ? ok('') : again
+    }
     const primary = findServer(snapshot, plan?.oldPrimary)
     if (proof && !(primary && isGone(primary))) return fail('vetoed', 'it was not refused a second time')
-    if (primary?.observation === 'answered') return fail('primary-alive', 'it answers')
+    if (primary?.observation === 'answered' && primary.state?.readOnly === false)
+      return fail('primary-alive', 'it answers')
+    if (!frozen && !proof && !judgeFailover(situation).primaryDead) return fail('vetoed', 'it answers again')
     const running = plan?.commands ?? []
     const election = electFrozen(situation, running)
     const { candidate: elected } = frozen ? election : judgeFailover(situation)
     if (elected !== candidate) return fail('vetoed', `${elected} instead of ${candidate}`)
     const refusal = frozen ? refuseFrozen(situation, election, { running }) : undefined
     return refusal === undefined ? ok('') : fail('vetoed', refusal)
+  }
+
+  /** As the effects ask before they open a server that may have restarted: the freeze of one that did not still holds. */
+  #mayFork(command: Command): command is Extract<Command, { readonly server: ServerId }> {
+    if (command.type === 'make-writable') return command.checked === true
+    return command.type === 'unfreeze' && command.writable && !this.world.server(command.server).frozen
   }
 
   #note(entry: Interrupted['entries'][number]): void {

@@ -6,7 +6,7 @@ import { isRolling, type Roll, type RollCommand } from '../../../lib/model/opera
 import type { Manager } from './manager.js'
 import { numberOf } from './server.js'
 
-/** Where a run is cut: when it is written down, in the middle of what it does, after that and before it is told. */
+/** Where a run is cut: when it is written down, in the middle of what it does, after that and before it is reported. */
 export type Moment = 'written' | 'midway' | 'performed'
 
 export interface Cut {
@@ -41,7 +41,7 @@ export class Roller {
 
   static begin(manager: Manager, options: RollOptions = {}): Roller {
     const request = { id: 'rolling-restart-1', user: 'ann', kind: 'restart' } as const
-    return new Roller(manager, unwrap(planRoll(manager.look(), request)), options)
+    return new Roller(manager, unwrap(planRoll(manager.probe(), request)), options)
   }
 
   /** A new manager with what the old one left on disk. */
@@ -97,9 +97,9 @@ export class Roller {
     if (number !== this.#options.broken) world.start(number)
     world.pass(1_500)
     this.#cut('performed')
-    this.manager.look()
+    this.manager.probe()
     const failure = number === this.#options.broken ? { failure: `${command.server} did not come back` } : {}
-    // What was seen at the very moment it was told is history.
+    // What was seen at the very moment of its report is history.
     this.roll = noteTurn(this.roll, { server: command.server, ...failure }, world.now)
   }
 

@@ -6,6 +6,8 @@ import { channel, gtid, semiSyncOff, stateOf } from './situation.js'
 export interface Transaction {
   readonly origin: number
   readonly sequence: number
+  /** Which write it is: servers do not see it, and a name may be given twice. */
+  readonly write: number
 }
 
 export interface Link {
@@ -34,6 +36,8 @@ export interface SimulatedServer {
   replicaEnabled: boolean
   /** Transactions applied per step; 0 holds the applier. */
   applyRate: number
+  /** It keeps what it wrote itself when its source sends it back; servers drop that. */
+  keepsOwn: boolean
 }
 
 export const idOf = (number: number): string => `db${number}`
@@ -52,6 +56,7 @@ export const newServer = (number: number, startedAt: number): SimulatedServer =>
   sourceEnabled: false,
   replicaEnabled: false,
   applyRate: Number.POSITIVE_INFINITY,
+  keepsOwn: false,
 })
 
 export const newLink = (source: number): Link => ({
@@ -66,6 +71,7 @@ export const newLink = (source: number): Link => ({
 
 const lastOf = (log: readonly Transaction[]): Transaction | undefined => log.at(-1)
 
+/** By name, as servers compare. */
 export const same = (a: Transaction | undefined, b: Transaction | undefined): boolean =>
   a?.origin === b?.origin && a?.sequence === b?.sequence
 

@@ -14,6 +14,8 @@ export const NOW = 1_000_000 * SECOND
 
 export const settings: DecideSettings = {
   'monitoring-pause': false,
+  'replication-source-timeout': 10,
+  'monitoring-observe': false,
   'monitoring-ticker': 2,
   'monitoring-wait-retry': 60,
   'failcount-reset-time': 0,
@@ -31,6 +33,7 @@ export const settings: DecideSettings = {
   'failover-time-limit': 0,
   'failover-max-slave-delay': 30,
   'failover-at-sync': false,
+  'durability-policy': 'observed',
   'failover-restart-unsafe': false,
   'failover-readonly-state': true,
   'failover-event-scheduler': false,
@@ -230,7 +233,7 @@ export interface ReplicaDraft extends Partial<ChannelDraft> {
   readonly server?: ServerDraft
 }
 
-/** A replica of db1 that received (and applied, unless told) `0-1-100`. */
+/** A replica of db1 that received (and applied, unless given) `0-1-100`. */
 export function replica(number: number, { state, server: draft, ...rest }: ReplicaDraft = {}): ServerSnapshot {
   const main = channel({ source: 1, ...rest })
   const applied = rest.applied ?? rest.received ?? '0-1-100'
@@ -267,7 +270,7 @@ export const silent = (ms = 4 * SECOND): ServerDraft => ({
 /** The receiving thread lost its source and calls in vain. */
 export const cutOff: Partial<ChannelDraft> = { io: 'connecting', ioError: { code: 2003, message: 'cannot connect' } }
 
-/** Nothing came in for `ms`, by the looks. */
+/** Nothing came in for `ms`, by the probes. */
 export const heardNothingFor = (ms: number): ServerDraft => ({ arrivals: { '': { at: NOW - ms } } })
 
 export interface SituationDraft {
@@ -282,7 +285,7 @@ export interface JudgedSituation extends Situation {
   readonly snapshot: Snapshot
 }
 
-/** The situation of these servers, judged as the manager would; db1 is remembered as the primary unless told. */
+/** The situation of these servers, judged as the manager would; db1 is remembered as the primary unless given. */
 export function situation(servers: readonly ServerSnapshot[], draft: SituationDraft = {}): JudgedSituation {
   const now = draft.now ?? NOW
   const all = { ...settings, ...draft.settings }

@@ -38,6 +38,17 @@ export async function begunIn(cluster: ProtectedCluster): Promise<readonly Opera
   return (await journalOf(cluster)).flatMap((entry) => (entry.type === 'begin' ? [entry.head.kind] : []))
 }
 
+/** Kind and outcome of every operation that has ended. */
+export async function endedIn(cluster: ProtectedCluster): Promise<readonly string[]> {
+  const entries = await journalOf(cluster)
+  const kinds = new Map(
+    entries.flatMap((entry) => (entry.type === 'begin' ? [[entry.operation, entry.head.kind]] : [])),
+  )
+  return entries.flatMap((entry) =>
+    entry.type === 'end' ? [`${kinds.get(entry.operation)} ${entry.result.phase}`] : [],
+  )
+}
+
 /** Whether a manager that starts now would know who the primary is. */
 export async function hasSavedPrimary({ manager }: ProtectedCluster): Promise<boolean> {
   const text = await readFile(path.join(manager.dataDirectory, 'story', 'state.json'), 'utf8').catch(() => '{}')

@@ -17,14 +17,14 @@ export function latestOf({ manager }: ProtectedCluster, kind?: OperationKind): r
 }
 
 export interface Moment {
-  /** Any operation unless told. */
+  /** Any operation unless given. */
   readonly kind?: OperationKind
   /** Whether this is the moment, by the lines that the operation has. */
   readonly when: (entries: readonly JournalEntry[]) => boolean
 }
 
 /**
- * Calls `then` in the same turn in which it sees that the next operation has come so far. Nothing lies between the look
+ * Calls `then` in the same turn in which it sees that the next operation has come so far. Nothing lies between the check
  * at the file and the call: what the manager does meanwhile is a matter of a millisecond.
  */
 export class JournalWatch {

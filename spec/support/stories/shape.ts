@@ -6,7 +6,7 @@ import { type ProtectedCluster, sourceOf } from '../manager/protected-cluster.js
 /** Questions about the cluster that a story has at the moment it asks. */
 export function shapeOf(now: () => ProtectedCluster) {
   const states = async () => (await now().servers()).map(({ state }) => state)
-  /** A failure tells how things are then. */
+  /** A failure shows how things are then. */
   const waits = (ask: () => Promise<boolean>, what: string) =>
     eventually(ask, what).catch(async (error: Error) => {
       const sources = await Promise.all(now().nodes.map((one) => (one.pid === 0 ? 'down' : sourceOf(one))))

@@ -2,9 +2,6 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
-import { sleep } from '../../../lib/base/time.js'
-import { openSession } from '../../../lib/connect/sql/mysql2-session.js'
-import type { SqlSession } from '../../../lib/connect/sql/session.js'
 import { eventually } from '../databases/database.js'
 import type { Node } from '../databases/node.js'
 import { Writers, type WritersRequest, writtenOn } from '../databases/writers.js'
@@ -56,10 +53,14 @@ export async function onlyOn(node: Node, other: Node): Promise<readonly string[]
   return [...mine].filter((row) => !theirs.has(row)).sort()
 }
 
-/** Resolves when the primary takes writes and nobody else does. */
+/** Resolves when every server answers, no operation moves the primary, and it alone takes writes. */
 export async function onlyWriter(cluster: ProtectedCluster): Promise<Node> {
   let primary: Node | undefined
   await eventually(async () => {
+    // In this order: when all answer and then nothing moves the primary, nothing will.
+    const states = (await cluster.servers()).map(({ state }) => state)
+    if (states.includes('Suspect') || states.includes('Failed')) return false
+    if ((await cluster.alerts()).includes('ERR00001')) return false
     primary = await cluster.primary()
     const closed = await Promise.all(cluster.nodes.map((node) => node.value('SELECT @@read_only')))
     return closed.every((value, index) => value === (cluster.nodes[index] === primary ? '0' : '1'))
@@ -67,7 +68,7 @@ export async function onlyWriter(cluster: ProtectedCluster): Promise<Node> {
   return primary ?? cluster.primary()
 }
 
-/** The cluster is whole again on `primary`: one writer, everybody follows it, all hold the same rows. */
+/** The cluster is whole again on `primary`: one writer, all follow it, all hold the same rows. */
 export async function expectWhole(cluster: ProtectedCluster, primary: Node): Promise<void> {
   await cluster.convergesOn(primary)
   const sums = await Promise.all(
@@ -144,66 +145,3 @@ export const logLines = ({ manager }: ProtectedCluster, text: string): readonly 
     .log()
     .split('\n')
     .filter((line) => line.includes(text))
-
-interface Look {
-  readonly at: number
-  readonly open: boolean
-}
-
-/** A look takes no longer than this on a machine that has time. */
-const PACE_MS = 8
-
-/** Asks every node without pause whether it takes writes, on sessions that are opened again when they are lost. */
-export class Sentry {
-  readonly #looks = new Map<Node, Look[]>()
-  readonly #running: Promise<unknown>
-  #stopping = false
-
-  constructor(nodes: readonly Node[]) {
-    companions.add(this)
-    this.#running = Promise.all(nodes.map((node) => this.#watch(node)))
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping = true
-    await this.#running
-  }
-
-  /** When a node was first seen closed after `since`; never is infinitely late. */
-  closedAt(node: Node, since: number): number {
-    return this.#of(node).find(({ at, open }) => at >= since && !open)?.at ?? Number.POSITIVE_INFINITY
-  }
-
-  /** From the first look after `since` that found a node open to the first that found it closed again; absent when none did. */
-  openSpan(node: Node, since: number): { readonly from: number; readonly until: number } | undefined {
-    const from = this.#of(node).find(({ at, open }) => at >= since && open)?.at
-    return from === undefined ? undefined : { from, until: this.closedAt(node, from) }
-  }
-
-  /** Time in which the machine was too busy to let a healthy node be looked at every few milliseconds. */
-  stalls(node: Node, since: number, until: number): number {
-    const times = [since, ...this.#of(node).map(({ at }) => at), until].filter((at) => at >= since && at <= until)
-    return times.slice(1).reduce((sum, at, index) => sum + Math.max(0, at - (times[index] ?? at) - PACE_MS), 0)
-  }
-
-  #of(node: Node): readonly Look[] {
-    return this.#looks.get(node) ?? []
-  }
-
-  async #watch(node: Node): Promise<void> {
-    const looks: Look[] = []
-    this.#looks.set(node, looks)
-    let session: SqlSession | undefined
-    while (!this.#stopping && !node.destroyed) {
-      if (!session?.open) {
-        const opened = await openSession(node.target('root', 500))
-        session = opened.ok ? opened.value : undefined
-      }
-      const answer = await session?.run('SELECT @@read_only AS closed', [], 30_000)
-      if (answer?.ok) looks.push({ at: performance.now(), open: String(answer.value[0]?.[0]?.closed) === '0' })
-      else session?.close()
-      await sleep(2)
-    }
-    session?.close()
-  }
-}

@@ -40,7 +40,7 @@ export async function switchOver(cluster: ProtectedCluster, to?: Node): Promise<
   return cluster.primary()
 }
 
-/** Changes by itself from one moment to the next. */
+/** Changes from one moment to the next. */
 const positions = /^gtid_/
 
 /** By node: whom it follows and every variable it has. */

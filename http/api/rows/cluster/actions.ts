@@ -1,12 +1,13 @@
 // What can be done with a cluster: change its primary, reset its counters, rebuild its archives.
 import { z } from 'zod'
 import { exampleOperation } from '../../kit/examples.js'
+import { flag } from '../../kit/input.js'
 import { asked, clusterNotFound, noCluster, usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
 import { planSchema, ticketSchema } from '../../kit/schemas.js'
 import { failOver, findCandidate, operationFailures, switchOver } from './operations.js'
 
-const operationQuery = z.object({ plan: z.stringbool().optional(), wait: z.stringbool().optional() })
+const operationQuery = z.object({ plan: flag().optional(), wait: flag().optional() })
 
 const exampleTicket = { operation: exampleOperation }
 
@@ -52,7 +53,8 @@ export const actionRoutes = {
   'cluster.reset-failover-control': route({
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/actions/reset-failover-control'],
-    summary: 'Reset the failover counter and the time since the last one.',
+    summary:
+      'Reset the failover counter and the time since the last one, and accept the transactions that the master is missing (ERR00117).',
     grant: 'cluster-settings',
     reply: { status: 200, type: 'empty' },
     failures: { ...noCluster, ...asked },

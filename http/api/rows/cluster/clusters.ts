@@ -1,15 +1,15 @@
 // Clusters: which there are, one of them, a new one, one less.
 import { z } from 'zod'
 import type { ManagerFace, PublishedView } from '../../../../actors/protocol/manager/face.js'
-import { ok } from '../../../../lib/base/result.js'
-import { clusterNameRule, isClusterName } from '../../../../lib/settings/index.js'
+import { fail, ok } from '../../../../lib/base/result.js'
+import { clusterNamePattern, clusterNameRule, isClusterName } from '../../../../lib/settings/index.js'
 import { exampleCluster } from '../../kit/examples.js'
 import { publishJson, publishList } from '../../kit/published.js'
 import { asked, noCluster, usual } from '../../kit/refusals.js'
-import { route } from '../../kit/route.js'
+import { globalGrants, route } from '../../kit/route.js'
 import { absentClusterSchema, aliveSchema, clusterSchema } from '../../kit/schemas.js'
 
-const clusterName = z.string().refine(isClusterName, clusterNameRule)
+const clusterName = z.string().refine(isClusterName, clusterNameRule).meta({ pattern: clusterNamePattern })
 
 const clusterForm = z
   .object({ clusterName: z.string(), orchestrator: z.string(), plan: z.string() })
@@ -70,10 +70,15 @@ export const clusterRoutes = {
       'bad-request': [400, 'Error in request'],
       'bad-name': [400],
       'cluster-exists': [400, 'Cluster already exists'],
-      ...usual('file-unwritable'),
+      ...usual('file-unwritable', 'setting-grant'),
     },
     example: { request: { orchestrator: 'onpremise' }, reply: { ...exampleCluster, name: 'shop', dbServers: [] } },
     answer: async ({ manager, params, body, caller }) => {
+      if (body.orchestrator === 'local' && !globalGrants.some((grant) => caller.may(grant, '')))
+        return fail(
+          'setting-grant',
+          `orchestrator local runs programs of this machine: it needs ${globalGrants.join(' or ')}`,
+        )
       const form = {
         ...(body.orchestrator ? { orchestrator: body.orchestrator } : {}),
         ...(body.plan ? { plan: body.plan } : {}),

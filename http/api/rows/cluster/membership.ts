@@ -1,18 +1,29 @@
 // Servers that join and leave a cluster's watch.
+import { isIPv6 } from 'node:net'
 import { z } from 'zod'
 import { ok, type Result } from '../../../../lib/base/result.js'
 import { addressText } from '../../../../lib/model/server/server.js'
+import { splitAddress } from '../../../../lib/settings/kit/address.js'
+import { portText } from '../../kit/input.js'
 import { clusterNotFound, usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
 import { messageSchema } from '../../kit/schemas.js'
 
-const host = z.string().regex(/^[A-Za-z0-9_.:[\]-]{1,253}$/, 'a host name or address')
-const port = z
+/** Names of labels up to 63 characters, IPv4, IPv6 with or without brackets; what is only digits and dots is no name. */
+const hostPattern =
+  /^(?:(?![\d.]+$)[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?(?:\.[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?)*\.?|(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)|\[?[0-9A-Fa-f]*:[0-9A-Fa-f:.]*\]?)$/
+
+const host = z
   .string()
-  .regex(/^\d{1,5}$/, 'a port number')
-  .refine((text) => Number(text) >= 1 && Number(text) <= 65_535, 'a port number')
+  .max(253)
+  .regex(hostPattern, 'a host name or address')
+  .refine((text) => isHost(text), 'a host name or address')
+const port = portText()
 const proxyKinds = ['haproxy', 'proxysql', 'maxscale', 'sphinx'] as const
 const type = z.enum(['mariadb', 'mysql', 'percona', ...proxyKinds])
+
+/** An IPv6 address may come without its brackets here, since the port stands apart. */
+const isHost = (text: string): boolean => isIPv6(text) || splitAddress(text)?.host === text.replace(/^\[|\]$/g, '')
 
 /** Of a type that is one of proxies. */
 const proxyKind = (given: string | undefined) => proxyKinds.find((kind) => kind === given)
@@ -65,7 +76,7 @@ export const membershipRoutes = {
       '/cluster/:cluster/actions/dropserver/:host/:port',
       '/cluster/:cluster/actions/dropserver/:host/:port/:type',
     ],
-    summary: 'Stop watching a server, or telling a proxy; it goes on running.',
+    summary: 'Stop watching a server, or configuring a proxy; it goes on running.',
     grant: 'cluster-drop-monitor',
     params: z.looseObject({ host, port, type: type.optional() }),
     reply: dropped,

@@ -17,7 +17,8 @@ export const OPERATION_WAIT = 5 * MINUTE
 export const operationFailures = {
   ...asked,
   ...usual('operation-running', 'no-primary', 'no-candidate', 'vetoed', 'long-writes', 'rolled-back', 'step-failed'),
-  ...usual('wrong-state', 'sql-failed', 'sql-silent', 'sql-refused', 'sql-rejected'),
+  ...usual('replication-login'),
+  ...usual('wrong-state', 'sql-failed', 'sql-silent', 'sql-unresolved', 'sql-refused', 'sql-rejected'),
 }
 
 /** What the query says of any operation: `plan` asks for a dry run, `wait=false` for an answer at the start. */

@@ -5,6 +5,7 @@ import type { Grant } from '../../../../lib/access/grants.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import type { ServiceAction } from '../../../../lib/model/operation/services.js'
 import { findProxy } from '../../kit/member.js'
+import { planWork } from '../../kit/planned.js'
 import { clusterNotFound, usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
 import { jobFailures, jobLocation, jobQuery, runService } from './services.js'
@@ -41,6 +42,11 @@ const proxyAction = ({ action, text, summary, grant }: Action) =>
     reply: { status: 200, type: 'text', text, location: jobLocation },
     failures: { ...proxyNotFound, ...jobFailures, ...usual('proxy-failed') },
     example: { reply: text },
+    plan: ({ cluster, manager, params, query }) => {
+      const proxy = proxyOf(manager, params)
+      const force = query.force ?? false
+      return proxy.ok ? planWork(cluster, { type: 'services', action, service: proxy.value.id, force }) : proxy
+    },
     answer: async (context): Promise<Result<unknown>> => {
       const proxy = proxyOf(context.manager, context.params)
       return proxy.ok ? runService(context, { service: proxy.value.id, action }) : proxy

@@ -2,6 +2,8 @@
 import { z } from 'zod'
 import { done, type Result } from '../../../../lib/base/result.js'
 import { formedTopologies } from '../../../../lib/model/wire.js'
+import { flag } from '../../kit/input.js'
+import { planWork } from '../../kit/planned.js'
 import { noCluster, usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
 import { ended, OPERATION_WAIT, operationFailures } from './operations.js'
@@ -16,6 +18,7 @@ export const replicationRoutes = {
     grant: 'cluster-replication',
     reply: { status: 200, type: 'empty' },
     failures: { ...noCluster, ...operationFailures, ...usual('unknown-topology', 'unsupported', 'file-unwritable') },
+    plan: ({ cluster, params }) => planWork(cluster, { type: 'bootstrap', topology: params.topology }),
     answer: async ({ manager, params, caller }) =>
       nothing(
         ended(await manager.formTopology({ cluster: params.cluster, topology: params.topology, user: caller.user })),
@@ -28,9 +31,10 @@ export const replicationRoutes = {
     summary:
       'End the replication of every server and forget its history: channels, binary logs, positions. The data stay, the master takes writes. Refused while anybody replicates, unless `force=true`: then every slave that can catches up first.',
     grant: 'cluster-replication',
-    query: z.object({ force: z.stringbool().optional() }),
+    query: z.object({ force: flag().optional() }),
     reply: { status: 200, type: 'empty' },
     failures: { ...noCluster, ...operationFailures, ...usual('bad-request') },
+    plan: ({ cluster, query }) => planWork(cluster, { type: 'cleanup', force: query.force ?? false }),
     answer: async ({ cluster, query, caller }) => {
       const request = { user: caller.user, force: query.force ?? false, wait: true }
       return nothing(ended(await cluster.ask('cleanup', request, { deadlineMs: OPERATION_WAIT })))

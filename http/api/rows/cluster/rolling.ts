@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { ok, type Result } from '../../../../lib/base/result.js'
 import { HOUR } from '../../../../lib/base/time.js'
 import { type Roll, type RollKind, rollKinds, rollTitles } from '../../../../lib/model/operation/roll.js'
+import { flag } from '../../kit/input.js'
+import { planWork } from '../../kit/planned.js'
 import { asked, noCluster, serverNotFound, usual } from '../../kit/refusals.js'
 import { type Context, route, type WireFailure } from '../../kit/route.js'
 import { renderRoll } from '../../views/cluster/roll.js'
@@ -46,7 +48,7 @@ const exampleRoll = {
   ],
 }
 
-const beginQuery = z.object({ wait: z.stringbool().optional(), force: z.stringbool().optional() })
+const beginQuery = z.object({ wait: flag().optional(), force: flag().optional() })
 
 /** The started run, and its path. */
 const begunReply = {
@@ -78,6 +80,7 @@ const begin = ({ kind, word, summary, noSuchCluster }: RollRow) =>
       'unknown-cluster': noSuchCluster,
     },
     example: { reply: { ...exampleRoll, kind } },
+    plan: ({ cluster, query }) => planWork(cluster, { type: 'roll', kind, force: query.force ?? false }),
     answer: async (context) => {
       const { cluster, caller, query, params, manager } = context
       const request = { user: caller.user, kind, wait: query.wait ?? false, force: query.force ?? false }
@@ -141,6 +144,8 @@ export const rollingRoutes = {
       ...usual('unsupported', 'primary-failed', 'file-unwritable', 'bad-request', 'is-primary', 'not-replicating'),
     },
     example: { reply: { ...exampleRoll, id: 'rolling-reprov-20261121T074012345', kind: 'reprov' } },
+    plan: ({ cluster, query, server }) =>
+      planWork(cluster, { type: 'roll', kind: 'reprov', force: query.force ?? false, only: server.id }),
     answer: async (context) => {
       const { cluster, caller, query, params, manager, server } = context
       const { wait = false, force = false } = query

@@ -2,6 +2,8 @@
 import { z } from 'zod'
 import { ok } from '../../../../lib/base/result.js'
 import { rotationPhases } from '../../../../lib/model/operation/rotation.js'
+import { flag } from '../../kit/input.js'
+import { listed } from '../../kit/planned.js'
 import { clusterNotFound, noCluster, usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
 import { renderRotation } from '../../views/cluster/rotation.js'
@@ -38,7 +40,7 @@ export const rotationRoutes = {
     summary:
       'New passwords for the accounts that monitor and that replicate, on every server, in the source definition of every slave, one after the other, and in ProxySQL and MaxScale where they log in with one of the accounts. Old and new ones are both good until all use the new ones; a manager that is killed goes on. `wait=true` answers when it has ended; `C/rotation` shows how far it is.',
     grant: 'cluster-rotate-passwords',
-    query: z.object({ wait: z.stringbool().optional() }),
+    query: z.object({ wait: flag().optional() }),
     reply: {
       status: 200,
       type: 'json',
@@ -47,6 +49,19 @@ export const rotationRoutes = {
     },
     failures: { ...clusterNotFound, ...operationFailures, ...usual('unsupported', 'file-unwritable', 'bad-request') },
     example: { reply: example },
+    plan: async ({ manager, params }) => {
+      const planned = await manager.planRotation(params.cluster)
+      const accounts = planned.ok ? planned.value.users.join(', ') : ''
+      const servers = manager.members(params.cluster)?.servers ?? []
+      return listed('rotate-passwords', planned, [
+        `Give ${accounts} a second password on every server; the old one stays valid`,
+        ...servers.map(
+          ({ name }) => `Set the new replication password in the source definition of ${name}, where it replicates`,
+        ),
+        'Set the new passwords in the settings of this manager, and in proxies that log in with one of the accounts',
+        `Remove the old passwords of ${accounts} on every server`,
+      ])
+    },
     answer: async ({ manager, params, query, caller }) => {
       const started = await manager.rotatePasswords(params.cluster, { user: caller.user, wait: query.wait ?? false })
       if (!started.ok) return started

@@ -5,6 +5,8 @@ import type { Grant } from '../../../../lib/access/grants.js'
 import { ok, type Result } from '../../../../lib/base/result.js'
 import { HOUR } from '../../../../lib/base/time.js'
 import type { ServiceAction } from '../../../../lib/model/operation/services.js'
+import { flag, wholeText } from '../../kit/input.js'
+import { planWork } from '../../kit/planned.js'
 import { asked, clusterNotFound, noCluster, serverNotFound, usual } from '../../kit/refusals.js'
 import { type Context, route } from '../../kit/route.js'
 import { renderJob } from '../../views/cluster/jobs.js'
@@ -13,13 +15,21 @@ import { renderJob } from '../../views/cluster/jobs.js'
 const JOB_WAIT = HOUR
 
 /** `force` overrides the checks that protect data and the writable primary; `wait=false` answers when the job has started. */
-export const jobQuery = z.object({ force: z.stringbool().optional(), wait: z.stringbool().optional() })
+export const jobQuery = z.object({ force: flag().optional(), wait: flag().optional() })
 
 export const jobFailures = {
   ...asked,
-  ...usual('orchestrator-failed', 'script-failed', 'unsupported', 'operation-running', 'is-primary', 'data-exists'),
+  ...usual(
+    'orchestrator-failed',
+    'script-failed',
+    'unsupported',
+    'operation-running',
+    'is-primary',
+    'data-exists',
+    'wrong-state',
+  ),
   ...usual('ssh-unreachable', 'ssh-rejected', 'ssh-host-key', 'archive-missing', 'file-unreadable', 'file-unwritable'),
-  ...usual('sql-failed', 'sql-silent', 'sql-refused', 'sql-rejected'),
+  ...usual('sql-failed', 'sql-silent', 'sql-unresolved', 'sql-refused', 'sql-rejected'),
 }
 
 type JobContext = Pick<
@@ -68,6 +78,7 @@ const onAll = ({ action, summary, grant }: OnAll) =>
     query: jobQuery,
     reply: { status: 200, type: 'empty', location: jobLocation },
     failures: { ...noCluster, ...jobFailures },
+    plan: ({ cluster, query }) => planWork(cluster, { type: 'services', action, force: query.force ?? false }),
     answer: async ({ cluster, params, query, caller, manager }) => {
       const { force = false, wait = true } = query
       const request = { user: caller.user, action, force, wait }
@@ -93,6 +104,8 @@ const onServer = ({ words, action, summary, grant }: OnServer) =>
     query: jobQuery,
     reply: { status: 200, type: 'empty', location: jobLocation },
     failures: { ...serverNotFound, ...jobFailures },
+    plan: ({ cluster, query, server }) =>
+      planWork(cluster, { type: 'services', action, service: server.id, force: query.force ?? false }),
     answer: (context) => runService(context, { service: context.server.id, action }),
   })
 
@@ -197,7 +210,7 @@ export const serviceRoutes = {
     paths: ['/api/clusters/:cluster/jobs/:job'],
     summary: 'One job with the lines of its log, those of a running one so far.',
     grant: jobReaders,
-    params: z.object({ cluster: z.string(), job: z.coerce.number().int().positive() }),
+    params: z.object({ cluster: z.string(), job: wholeText({ min: 1, max: Number.MAX_SAFE_INTEGER }) }),
     reply: { status: 200, type: 'json', schema: taskSchema.extend({ log: z.array(z.string()) }) },
     failures: { ...clusterNotFound, ...asked, ...usual('unknown-job', 'file-unreadable', 'bad-request') },
     example: { reply: { ...exampleTask, log: ['2026-11-21T07:40:12.345Z unpacking config.tar.gz'] } },

@@ -2,6 +2,8 @@
 import { z } from 'zod'
 import { fail } from '../../../../lib/base/result.js'
 import { SECOND } from '../../../../lib/base/time.js'
+import { wholeNumber } from '../../kit/input.js'
+import { planWork } from '../../kit/planned.js'
 import { asked, clusterNotFound, noCluster, usual } from '../../kit/refusals.js'
 import { type Context, route } from '../../kit/route.js'
 
@@ -26,6 +28,7 @@ export const trialRoutes = {
     grant: 'cluster-traffic',
     reply: { status: 200, type: 'empty' },
     failures: { ...noCluster, ...asked, ...changed, ...usual('no-primary') },
+    plan: ({ cluster }) => planWork(cluster, { type: 'traffic', run: true }),
     answer: async (context) => {
       const { cluster, params } = context
       // Asked of the actor itself: the published members are a moment older than what waitdatabases has answered.
@@ -43,6 +46,7 @@ export const trialRoutes = {
     grant: 'cluster-traffic',
     reply: { status: 200, type: 'empty' },
     failures: { ...noCluster, ...asked, ...changed },
+    plan: ({ cluster }) => planWork(cluster, { type: 'traffic', run: false }),
     answer: (context) => turnTraffic(context, 'false'),
   }),
 
@@ -53,8 +57,9 @@ export const trialRoutes = {
       'Answers when every database answers, there is a master and no error is open; what is missing when that takes too long.',
     grant: 'token',
     query: z.object({
-      seconds: z.coerce.number().int().min(1).max(LONGEST_WAIT).default(USUAL_WAIT).describe('Longest wait.'),
+      seconds: wholeNumber({ min: 1, max: LONGEST_WAIT }).default(USUAL_WAIT).describe('Longest wait.'),
     }),
+    slow: true,
     reply: { status: 200, type: 'empty' },
     failures: { ...clusterNotFound, ...asked, 'deadline-passed': [500] },
     answer: ({ cluster, query }) =>

@@ -2,13 +2,14 @@
 import { z } from 'zod'
 import type { DriftRequest } from '../../../../actors/protocol/manager/configurator.js'
 import { ok } from '../../../../lib/base/result.js'
+import { flag } from '../../kit/input.js'
 import { asked, clusterNotFound, noCluster, serverNotFound, usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
 import { renderVariableDiffs } from '../../views/server/variable-diff.js'
 
 const value = z.union([z.string(), z.number()])
-const plan = z.object({ plan: z.stringbool().optional() })
-const seen = usual('sql-failed', 'sql-silent', 'sql-refused', 'sql-rejected', 'bad-configuration')
+const plan = z.object({ plan: flag().optional() })
+const seen = usual('sql-failed', 'sql-silent', 'sql-unresolved', 'sql-refused', 'sql-rejected', 'bad-configuration')
 
 const discoverySchema = z.object({
   applied: z.boolean(),
@@ -28,11 +29,27 @@ const discoverySchema = z.object({
 
 const dynamicSchema = z.object({
   applied: z.boolean(),
+  refused: z.string().optional(),
   servers: z.array(
     z.object({
       server: z.string(),
-      statements: z.array(z.object({ sql: z.string(), refused: z.string().optional() })),
-      restart: z.array(z.object({ name: z.string(), expected: z.string(), running: z.string() })),
+      statements: z.array(
+        z.object({
+          sql: z.string(),
+          name: z.string().optional(),
+          from: z.string().optional(),
+          to: z.string().optional(),
+          refused: z.string().optional(),
+        }),
+      ),
+      restart: z.array(
+        z.object({
+          name: z.string(),
+          expected: z.string(),
+          running: z.string(),
+          held: z.enum(['identity', 'durability', 'sql-mode', 'character-set', 'memory']).optional(),
+        }),
+      ),
       failure: z.string().optional(),
     }),
   ),
@@ -73,7 +90,7 @@ const decide = ({ decision, summary }: Decided) =>
     paths: [`/api/clusters/:cluster/servers/:server/actions/variables-${decision}/:variable`],
     summary,
     grant: 'db-config-flag',
-    query: z.object({ everywhere: z.stringbool().optional() }),
+    query: z.object({ everywhere: flag().optional() }),
     reply: { status: 200, type: 'json', schema: driftSchema },
     failures: {
       ...serverNotFound,
@@ -157,18 +174,25 @@ export const configurationRoutes = {
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/settings/actions/apply-dynamic-config'],
     summary:
-      'Set what the configuration says on the running servers, replicas first; the rest becomes the need of a restart. `plan=true` only says what would be done.',
+      'Set what the configuration says on the running servers, replicas first; the rest becomes the need of a restart. Identity, sql_mode, character sets, and durability and memory downwards are never set on a running server (`held`). `plan=true` only lists each value now and then, per server. Refused where a switchover would break replication afterwards.',
     grant: 'db-config-flag',
     query: plan,
     reply: { status: 200, type: 'json', schema: dynamicSchema },
-    failures: { ...clusterNotFound, ...asked },
+    failures: { ...clusterNotFound, ...asked, ...usual('wrong-state', 'observing') },
     example: {
       reply: {
         applied: true,
         servers: [
           {
             server: 'db1',
-            statements: [{ sql: 'SET GLOBAL innodb_io_capacity_max = 4000' }],
+            statements: [
+              {
+                sql: 'SET GLOBAL innodb_io_capacity_max = 4000',
+                name: 'innodb_io_capacity_max',
+                from: '2000',
+                to: '4000',
+              },
+            ],
             restart: [{ name: 'innodb_doublewrite', expected: 'OFF', running: 'ON' }],
           },
         ],

@@ -5,13 +5,13 @@ import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import { refuseName } from '../../../../lib/settings/change/find.js'
 import { isSwitchName } from '../../../../lib/settings/change/switch.js'
 import { findSetting, settingRow } from '../../../../lib/settings/table/index.js'
+import { flag, wholeText } from '../../kit/input.js'
 import { noCluster, usual } from '../../kit/refusals.js'
-import { route } from '../../kit/route.js'
+import { globalGrants, route } from '../../kit/route.js'
 import { settingChangeSchema, settingSchema } from '../../kit/schemas.js'
 import { renderConfig } from '../../views/kit/config.js'
 
 const changeable = ['cluster-settings', 'prov-settings', 'cluster-grant'] as const
-const globalGrants = ['global-settings', 'global-admin-config'] as const
 
 const valueBody = z
   .object({ value: z.union([z.string().max(65_536), z.number(), z.boolean()]).transform(String) })
@@ -25,6 +25,8 @@ const changeFailures = {
   ...usual(
     'no-grant',
     'setting-grant',
+    'last-administrator',
+    'server-exists',
     'unsupported',
     'file-unwritable',
     'actor-gone',
@@ -38,7 +40,7 @@ const undoFailures = {
   ...usual('unknown-change', 'wrong-state'),
 } as const
 
-const changeParams = z.looseObject({ change: z.string().regex(/^\d{1,15}$/, 'the number of a change') })
+const changeParams = z.looseObject({ change: wholeText({ min: 0, max: 999_999_999_999_999 }) })
 const states = ['on', 'off', 'true', 'false', '1', '0'] as const
 const stateParams = z.looseObject({ state: z.enum(states).optional() })
 const stateOf = (state: string | undefined): boolean | undefined =>
@@ -60,7 +62,7 @@ export const settingRoutes = {
     summary:
       'The settings of the cluster, secrets masked; with `detail` each with its name, origin and whether it is kept.',
     grant: ['cluster-settings', 'show'],
-    query: z.object({ detail: z.stringbool().optional() }),
+    query: z.object({ detail: flag().optional() }),
     reply: { status: 200, type: 'json', schema: z.union([z.array(settingSchema), z.looseObject({})]) },
     failures: noCluster,
     example: { reply: { failoverMode: 'automatic', failoverLimit: 5, replicationCredential: '*:*' } },
@@ -148,8 +150,8 @@ export const settingRoutes = {
       const id = Number(params.change)
       const record = (await manager.settingChanges(params.cluster)).find((one) => one.id === id)
       if (!record) return fail('unknown-change', `no change ${id} of ${params.cluster} is kept`)
-      return change({ caller, cluster: params.cluster, setting: record.name }, ({ user }) =>
-        manager.undoSetting(params.cluster, id, user),
+      return change({ caller, cluster: params.cluster, setting: record.name }, (target) =>
+        manager.undoSetting(target, id),
       )
     },
   }),
@@ -243,7 +245,8 @@ export const settingRoutes = {
     reply: { status: 200, type: 'json', schema: settingSchema },
     failures: { ...changeFailures, ...undoFailures },
     example: { reply: { ...changed, name: 'api-token-timeout', value: 48, origin: 'default' } },
-    answer: ({ manager, params, caller }) => manager.undoSetting('', Number(params.change), caller.user),
+    answer: ({ manager, params, caller }) =>
+      manager.undoSetting({ cluster: '', user: caller.user }, Number(params.change)),
   }),
 }
 
@@ -253,20 +256,26 @@ interface Change {
   readonly setting: string
 }
 
-/** Applies a change where the setting lives, when the caller holds the grant that its row names. */
 /** Names that only switches have, `force-slave-…`: each represents a value of a cluster setting. */
-const switchTraits = { scope: 'cluster', grant: 'cluster-settings' } as const
+const switchTraits = { scope: 'cluster', grant: 'cluster-settings', machine: undefined } as const
 
+/**
+ * Applies a change when the caller holds the grant that the row names on the cluster; one that acts with the account of the
+ * manager takes a grant for the whole service.
+ */
 function change(
   { caller, cluster, setting }: Change,
   apply: (target: SettingTarget) => Promise<Result<SettingView>>,
 ): Result<SettingView> | Promise<Result<SettingView>> {
   const found = findSetting(setting)
   if (found === undefined && !isSwitchName(setting)) return refuseName(setting)
-  const { scope, grant } = found === undefined ? switchTraits : settingRow(found)
-  const target = { cluster: scope === 'cluster' ? cluster : '', name: setting, user: caller.user }
-  const wanted = scope === 'cluster' ? [grant] : globalGrants
-  if (wanted.some((one) => caller.may(one, target.cluster))) return apply(target)
+  const { scope, grant, machine } = found === undefined ? switchTraits : settingRow(found)
+  if (scope === 'server')
+    return fail('wrong-scope', `${setting} belongs to the server: set it with /api/clusters/settings/actions/set`)
+  const target = { cluster, name: setting, user: caller.user, may: caller.may }
+  const isAccount = machine === 'account'
+  const wanted = isAccount ? globalGrants : [grant]
+  if (wanted.some((one) => caller.may(one, isAccount ? '' : cluster))) return apply(target)
   const where = `User doesn't have required ACL for ${setting} in cluster ${cluster}`
   return fail('setting-grant', `${where}: it needs ${wanted.join(' or ')}`)
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { TagKind } from '../../../../actors/protocol/manager/configurator.js'
 import type { Grant } from '../../../../lib/access/grants.js'
 import { ok } from '../../../../lib/base/result.js'
+import { flag } from '../../kit/input.js'
 import { asked, clusterNotFound, noCluster, usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
 
@@ -34,7 +35,7 @@ const add = ({ kind, word, grant, example }: Words) =>
     paths: [`/api/clusters/:cluster/settings/actions/add-${word}-tag/:tag`],
     summary: `Add a tag to the configuration of the ${texts[kind]}; one that contradicts it refuses it, or goes with \`replace=true\`.`,
     grant,
-    query: z.object({ replace: z.stringbool().optional() }),
+    query: z.object({ replace: flag().optional() }),
     reply: { status: 200, type: 'json', schema: tagsAfter },
     failures: { ...refusals, ...usual('tag-conflict') },
     example: { reply: { tags: ['row', example], added: [example], dropped: [] } },

@@ -91,6 +91,7 @@ export const globalRoutes = {
     paths: ['/api/timeout'],
     summary: 'Answers after 1200 seconds: for tests of timeouts on the way. At most 100 may wait at once.',
     grant: 'none',
+    slow: true,
     reply: { status: 200, type: 'json', schema: aliveSchema },
     failures: usual('mailbox-full'),
     example: { reply: { alive: 'running' } },

@@ -36,6 +36,7 @@ const monitorSchema = z.looseObject({
   clusters: z.array(z.string()),
   logs: logSchema,
   serviceAcl: z.array(z.object({ grant: z.string(), enable: z.boolean() })),
+  servicePlans: z.array(z.record(z.string(), z.string())),
 })
 
 export const monitorRoutes = {
@@ -92,6 +93,7 @@ export const monitorRoutes = {
         clusters: ['demo'],
         logs: exampleLog,
         serviceAcl: [{ grant: 'cluster-failover', enable: false }],
+        servicePlans: [{ id: '1', plan: 'x1.small', dbmemory: '16384', dbcores: '2' }],
       },
     },
     answer: ({ manager, caller }) => ok(monitorObject(manager, caller)),
@@ -140,8 +142,9 @@ async function heartbeat(manager: ManagerFace, cluster: string | undefined) {
 const seenServers = z.array(z.object({ url: z.string(), state: z.string(), isVirtualMaster: z.boolean() }))
 
 /** What the service does not do, or does not at this moment, in the form clients read. */
-const atRest = {
+export const atRestInMonitor = {
   ...{ spitBrain: false, partner: {}, termsDT: {}, canConnectVault: false, isGitPull: false, isGitPush: false },
+  ...{ serviceRepos: [], tests: [], agents: [], partners: [] },
   ...{ isSavingConfig: false, hasSavingConfigQueue: false, Confs: {} },
   ...{ serviceTarballs: [], serviceVM: {}, serviceFS: {}, servicePool: {}, serviceDisk: {} },
   backupLogicalList: { mysqldump: true, mydumper: true },
@@ -150,6 +153,10 @@ const atRest = {
   binlogParseList: { mysqlbinlog: true },
   graphiteTemplateList: { none: true, minimal: true, grafana: true, all: true },
 }
+
+/** Clients decode every field of a plan as text. */
+const asTexts = (plan: object): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(plan).map(([name, value]) => [name, String(value)]))
 
 const osUser = (() => {
   try {
@@ -160,8 +167,20 @@ const osUser = (() => {
   }
 })()
 
-const monitorObject = (manager: ManagerFace, caller: Caller) => ({
-  ...atRest,
+/** A user without any grant reads that the manager exists, and nothing of the machine and its settings. */
+function monitorObject(manager: ManagerFace, caller: Caller) {
+  const shown = wholeObject(manager, caller)
+  const isSomeone = shown.clusters.length > 0 || grants.some((grant) => caller.may(grant, ''))
+  return isSomeone ? shown : { ...shown, ...withheld }
+}
+
+const withheld = {
+  osUser: { uid: '', gid: '', username: '', name: '', homeDir: '' },
+  ...{ os: '', arch: '', hostname: '', config: {}, serviceOrchestrators: [], servicePlans: [] },
+}
+
+const wholeObject = (manager: ManagerFace, caller: Caller) => ({
+  ...atRestInMonitor,
   osUser,
   version: packageVersion,
   fullVersion: packageVersion,
@@ -180,11 +199,7 @@ const monitorObject = (manager: ManagerFace, caller: Caller) => ({
   serviceAcl: grants.map((grant) => ({ grant, enable: false })),
   serviceRoles: roleNames.map((role) => ({ role, enable: false })),
   serviceOrchestrators: orchestrators(manager),
-  servicePlans: manager.configurator.plans.list(),
-  serviceRepos: [],
-  tests: [],
-  agents: [],
-  partners: [],
+  servicePlans: manager.configurator.plans.list().map(asTexts),
 })
 
 /** Those that the settings offer. */

@@ -1,15 +1,16 @@
 // API tokens: a user's own right to act, narrowed to some grants and clusters, for scripts and machines.
 import { z } from 'zod'
 import { ok } from '../../../../lib/base/result.js'
+import { wholeNumber } from '../../kit/input.js'
 import { noCluster, usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
 import { tokenRecordSchema } from '../../views/kit/token.js'
 
 const wishSchema = z.object({
-  label: z.string().trim().min(1).max(64),
+  label: z.string().regex(/\S/, 'must not be blank').max(64).trim(),
   grants: z.string().max(4_096).default('').describe('words as in an access list; empty: everything the caller holds'),
   clusters: z.array(z.string().max(256)).max(1_000).default([]).describe('empty or "*": every cluster'),
-  expireDays: z.int().min(-1).max(36_500).default(0).describe('0: as configured; -1: never'),
+  expireDays: wholeNumber({ min: -1, max: 36_500 }).default(0).describe('0: as configured; -1: never'),
 })
 
 const record = {

@@ -20,7 +20,7 @@ const userName = userForm.pick({ username: true })
 const changeFailures = {
   ...noCluster,
   'bad-request': [400, 'Error in request'],
-  ...usual('no-grant', 'file-unwritable', 'wrong-value'),
+  ...usual('no-grant', 'last-administrator', 'file-unwritable', 'wrong-value'),
 } as const
 
 const request = { username: 'ann@example.com', password: 'secret', roles: '', grants: 'show db-show' } as const
@@ -64,7 +64,7 @@ export const userRoutes = {
     example: { request },
     answer: ({ manager, params, body, caller }) =>
       within(caller, params.cluster, grantsOf(body)) ??
-      manager.users.add({ ...body, cluster: params.cluster, by: caller.user }),
+      manager.users.add({ ...body, ...requester(caller), cluster: params.cluster }),
   }),
 
   'users.update': route({
@@ -79,7 +79,7 @@ export const userRoutes = {
     example: { request },
     answer: ({ manager, params, body, caller }) =>
       within(caller, params.cluster, [...manager.users.grants(params.cluster, body.username), ...grantsOf(body)]) ??
-      manager.users.update({ ...body, cluster: params.cluster, by: caller.user }),
+      manager.users.update({ ...body, ...requester(caller), cluster: params.cluster }),
   }),
 
   'users.drop': route({
@@ -93,14 +93,14 @@ export const userRoutes = {
     example: { request: { username: request.username } },
     answer: ({ manager, params, body, caller }) =>
       within(caller, params.cluster, manager.users.grants(params.cluster, body.username)) ??
-      manager.users.drop({ ...body, cluster: params.cluster, by: caller.user }),
+      manager.users.drop({ ...body, ...requester(caller), cluster: params.cluster }),
   }),
 
   'users.send-credentials': route({
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/users/send-credentials'],
     summary:
-      'Mail a user its account of the service (`sys`), or that of the databases (`db`, which needs cluster-grant).',
+      'Mail a user a token that opens its account of the service (`sys`), or that of the databases (`db`, which needs cluster-grant), once.',
     grant: ['grant-show', 'cluster-grant'],
     body: userName.extend({ type: z.enum(['sys', 'db']).default('sys') }),
     reply: { status: 200, type: 'empty' },
@@ -117,7 +117,21 @@ export const userRoutes = {
             ...{ cluster: params.cluster, username: body.username, kind: body.type, by: caller.user },
           }),
   }),
+
+  'users.redeem': route({
+    methods: ['POST'],
+    paths: ['/api/one-time-credentials'],
+    summary: 'The account that a mailed token stands for: answered once, within a day of the mail.',
+    grant: 'none',
+    body: z.object({ token: z.string().min(1).max(256) }),
+    reply: { status: 200, type: 'json', schema: z.object({ user: z.string(), password: z.string() }), secret: true },
+    failures: usual('bad-request', 'unknown-token'),
+    example: { request: { token: 'once_…' }, reply: { user: 'ann@example.com', password: 'secret' } },
+    answer: ({ manager, body }) => manager.users.redeem(body.token),
+  }),
 }
+
+const requester = ({ user, may }: Caller) => ({ by: user, may })
 
 /** The refusal of a caller with a missing grant; undefined when it holds all of them. */
 function within(caller: Caller, cluster: string, grants: readonly string[]): Result<void> | undefined {

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import type { ManagerFace } from '../../../../actors/protocol/manager/face.js'
 import { fail, ok, type Result } from '../../../../lib/base/result.js'
+import { lagText } from '../../kit/input.js'
 import { noCluster } from '../../kit/refusals.js'
 import { judgeRole, type RoleQuestion } from '../../kit/role-check.js'
 import { route } from '../../kit/route.js'
@@ -15,7 +16,7 @@ function check(manager: ManagerFace, question: RoleQuestion): Result<string> {
   return status === 500 ? fail('unknown-cluster', text) : fail('check-negative', text)
 }
 
-const lagQuery = z.object({ lag: z.string().optional() })
+const lagQuery = z.object({ lag: lagText().optional().describe('Most seconds behind the master.') })
 
 const queryText = ({ lag }: { readonly lag?: string | undefined }): string =>
   lag === undefined ? '' : new URLSearchParams({ lag }).toString()

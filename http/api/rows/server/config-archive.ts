@@ -5,6 +5,7 @@ import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import { isoTime, MINUTE } from '../../../../lib/base/time.js'
 import type { ServerId } from '../../../../lib/model/server/server.js'
 import { namesTag } from '../../kit/fresh.js'
+import { wholeNumber } from '../../kit/input.js'
 import { serverNotFound, usual } from '../../kit/refusals.js'
 import { type Context, type Download, type RequestFacts, route } from '../../kit/route.js'
 import { proxyNotFound, proxyOf } from '../cluster/proxies.js'
@@ -16,7 +17,7 @@ const MOST_MINUTES = 10_080
 
 const tokenSchema = z.object({ token: z.string(), server: z.string(), expiresAt: z.iso.datetime() })
 
-const tokenBody = z.object({ minutes: z.coerce.number().int().min(1).max(MOST_MINUTES).default(60) }).prefault({})
+const tokenBody = z.object({ minutes: wholeNumber({ min: 1, max: MOST_MINUTES }).default(60) }).prefault({})
 type Minutes = z.output<typeof tokenBody>
 
 const downloadFailures = {

@@ -4,6 +4,7 @@ import type { ClusterProtocol } from '../../../../actors/protocol/cluster.js'
 import type { Grant } from '../../../../lib/access/grants.js'
 import { ok } from '../../../../lib/base/result.js'
 import { SECOND } from '../../../../lib/base/time.js'
+import { listed } from '../../kit/planned.js'
 import { asked, serverNotFound, usual } from '../../kit/refusals.js'
 import { route } from '../../kit/route.js'
 import { killedSchema, planRowSchema } from '../../kit/schemas.js'
@@ -18,7 +19,9 @@ const PLAN_WAIT = 40 * SECOND
 const path = <const Word extends string>(word: Word) =>
   `/api/clusters/:cluster/servers/:server/queries/:digest/actions/${word}` as const
 
-const digestShape = z.string().regex(/^[0-9a-f]{32}(?:[0-9a-f]{32})?$/i, 'a digest has 32 or 64 hexadecimal digits')
+const digestShape = z
+  .string()
+  .regex(/^[0-9a-fA-F]{32}(?:[0-9a-fA-F]{32})?$/, 'a digest has 32 or 64 hexadecimal digits')
 const params = z.object({ digest: digestShape.transform((text) => text.toLowerCase()) })
 const digestOrThread = z.object({
   digest: z
@@ -27,7 +30,7 @@ const digestOrThread = z.object({
 })
 
 /** A server that is down, and one that does not let the manager ask. */
-const sqlFailures = usual('sql-failed', 'sql-refused', 'sql-silent', 'sql-rejected')
+const sqlFailures = usual('sql-failed', 'sql-refused', 'sql-silent', 'sql-unresolved', 'sql-rejected')
 
 interface Plan {
   readonly summary: string
@@ -86,6 +89,17 @@ const kill = (word: string, end: Kill['end'], summary: string) =>
       reply: [
         { id: 7, user: 'app', host: '10.0.0.5:51234', db: 'shop', command: 'Query', info: 'SELECT * FROM orders' },
       ],
+    },
+    plan: async ({ cluster, server, params, caller }) => {
+      const request = { user: caller.user, server: server.id, target: params.digest, end, dry: true } as const
+      const found = await cluster.ask('kill-statement', request)
+      const threads = found.ok ? found.value : []
+      const what = end === 'session' ? 'session' : 'statement'
+      return listed(
+        word,
+        found,
+        threads.map(({ id, user, host, info }) => `End the ${what} of thread ${id} (${user}@${host}): ${info}`),
+      )
     },
     answer: ({ cluster, server, params, caller }) =>
       cluster.ask('kill-statement', { user: caller.user, server: server.id, target: params.digest, end }),

@@ -3,8 +3,11 @@ import { z } from 'zod'
 import type { Grant } from '../../../../lib/access/grants.js'
 import type { FailureCode } from '../../../../lib/base/failures.js'
 import type { Result } from '../../../../lib/base/result.js'
+import type { Work } from '../../../../lib/model/operation/preview.js'
 import type { Rating, ServerId } from '../../../../lib/model/server/server.js'
 import { exampleOperation } from '../../kit/examples.js'
+import { flag } from '../../kit/input.js'
+import { planWork } from '../../kit/planned.js'
 import { asked, serverNotFound, usual } from '../../kit/refusals.js'
 import { type Context, route } from '../../kit/route.js'
 import { planSchema, ticketSchema } from '../../kit/schemas.js'
@@ -18,6 +21,8 @@ interface Action {
   readonly summary: string
   readonly grant: Grant
   readonly failures?: readonly FailureCode[]
+  /** Of one that changes the database. */
+  readonly work?: (server: ServerId) => Work
   readonly ask: (
     cluster: Context<unknown, unknown, unknown>['cluster'],
     target: { readonly user: string; readonly server: ServerId },
@@ -40,7 +45,7 @@ const rate = (words: readonly [string, ...string[]], rating: Rating, summary: st
 const base = '/api/clusters/:cluster/servers/:server/actions'
 
 /** The row of an action without a body: one message, an empty answer. */
-const action = ({ words: [first, ...others], summary, grant, failures = [], ask }: Action) =>
+const action = ({ words: [first, ...others], summary, grant, failures = [], work, ask }: Action) =>
   route({
     methods: ['GET', 'POST'],
     paths: [`${base}/${first}` as ServerPath, ...others.map((word) => `${base}/${word}` as ServerPath)],
@@ -48,10 +53,18 @@ const action = ({ words: [first, ...others], summary, grant, failures = [], ask 
     grant,
     reply: { status: 200, type: 'empty' },
     failures: { ...serverNotFound, ...asked, ...usual(...failures) },
+    ...(work ? { plan: ({ cluster, server }) => planWork(cluster, work(server.id)) } : {}),
     answer: ({ cluster, server, caller }) => ask(cluster, { user: caller.user, server: server.id }),
   })
 
-const sqlFailures = ['sql-failed', 'sql-refused', 'sql-silent', 'sql-rejected', 'operation-running'] as const
+const sqlFailures = [
+  'sql-failed',
+  'sql-refused',
+  'sql-silent',
+  'sql-unresolved',
+  'sql-rejected',
+  'operation-running',
+] as const
 
 export const serverActionRoutes = {
   'server.maintenance': action({
@@ -80,6 +93,7 @@ export const serverActionRoutes = {
     summary: 'Start replication on the server.',
     grant: 'db-replication',
     failures: [...sqlFailures, 'not-replicating'],
+    work: (server) => ({ type: 'replication', server, run: true }),
     ask: (cluster, target) => cluster.ask('start-replication', target),
   }),
   'server.stop-slave': action({
@@ -87,21 +101,28 @@ export const serverActionRoutes = {
     summary: 'Stop replication on the server.',
     grant: 'db-replication',
     failures: [...sqlFailures, 'not-replicating'],
+    work: (server) => ({ type: 'replication', server, run: false }),
     ask: (cluster, target) => cluster.ask('stop-replication', target),
   }),
-  'server.toogle-read-only': action({
-    words: ['toogle-read-only', 'toggle-read-only'],
-    summary: 'Toggle the read-only state of the server.',
+  'server.toogle-read-only': route({
+    methods: ['GET', 'POST'],
+    paths: [`${base}/toogle-read-only`, `${base}/toggle-read-only`],
+    summary:
+      'Toggle the read-only state of the server. A server that is missing transactions of the cluster is made writable only with `force=true`.',
     grant: 'db-readonly',
-    failures: [...sqlFailures, 'is-primary', 'wrong-state'],
-    ask: (cluster, target) => cluster.ask('toggle-read-only', target),
+    query: z.object({ force: flag().optional() }),
+    reply: { status: 200, type: 'empty' },
+    failures: { ...serverNotFound, ...asked, ...usual(...sqlFailures, 'is-primary', 'wrong-state') },
+    plan: ({ cluster, server }) => planWork(cluster, { type: 'read-only', server: server.id }),
+    answer: ({ cluster, server, query, caller }) =>
+      cluster.ask('toggle-read-only', { user: caller.user, server: server.id, force: query.force === true }),
   }),
   'server.switchover': route({
     methods: ['GET', 'POST'],
     paths: ['/api/clusters/:cluster/servers/:server/actions/switchover'],
     summary: 'Switch over to this server; `plan=true` only returns the plan.',
     grant: 'cluster-switchover',
-    query: z.object({ plan: z.stringbool().optional(), wait: z.stringbool().optional() }),
+    query: z.object({ plan: flag().optional(), wait: flag().optional() }),
     reply: { status: 200, type: 'json', schema: z.union([ticketSchema, planSchema]) },
     failures: {
       ...operationFailures,

@@ -5,6 +5,8 @@ import type { FailureCode } from '../../../../lib/base/failures.js'
 import { ok, type Result } from '../../../../lib/base/result.js'
 import { HOUR, MINUTE, SECOND } from '../../../../lib/base/time.js'
 import type { ActAnswer, ServerAct, ToggleName } from '../../../../lib/model/server/server-act.js'
+import { decimalNumber, decimalText, flag, wholeNumber } from '../../kit/input.js'
+import { planWork } from '../../kit/planned.js'
 import { asked, serverNotFound, usual } from '../../kit/refusals.js'
 import { route, type WireFailure } from '../../kit/route.js'
 import { jobFailures, jobLocation, jobQuery } from '../cluster/services.js'
@@ -41,7 +43,7 @@ interface Act {
   readonly waitMs?: (act: ServerAct) => number
 }
 
-const sqlFailures = ['sql-failed', 'sql-refused', 'sql-silent', 'sql-rejected'] as const
+const sqlFailures = ['sql-failed', 'sql-refused', 'sql-silent', 'sql-unresolved', 'sql-rejected'] as const
 
 /** The row of `S/actions/<words>`: one message; what was done as JSON. */
 const act = ({ words, summary, grant, params, query = z.object({}), failures = [], own = {}, example, ...row }: Act) =>
@@ -55,6 +57,8 @@ const act = ({ words, summary, grant, params, query = z.object({}), failures = [
     reply: { status: 200, type: 'json', schema: actSchema },
     failures: { ...serverNotFound, ...asked, ...usual(...sqlFailures, 'wrong-state', ...failures), ...own },
     example: { reply: example },
+    plan: ({ cluster, server, params: named, query: asked }) =>
+      planWork(cluster, { type: 'act', server: server.id, act: row.act({ params: named, query: asked as Query }) }),
     answer: async ({ cluster, server, caller, params: named, query: asked }) => {
       const act = row.act({ params: named, query: asked as Query })
       const deadlineMs = row.waitMs?.(act) ?? ACT_WAIT
@@ -90,13 +94,10 @@ const turn = ({ words, what, summary, grant = 'db-logs', example }: Turn) =>
     act: () => ({ type: 'toggle', what }),
   })
 
-const forced = z.object({ force: z.stringbool().optional() })
+const forced = z.object({ force: flag().optional() })
 
-/** Seconds with fractions, as the variable takes them. */
-const seconds = z
-  .string()
-  .regex(/^\d{1,8}(\.\d{1,6})?$/, 'seconds, such as 2 or 0.25')
-  .refine((text) => Number(text) <= 31_536_000, 'at most 31536000 seconds')
+/** Seconds with fractions, as the variable takes them: at most a year. */
+const seconds = decimalText({ min: 0, max: 31_536_000 })
 
 export const serverActRoutes = {
   'server.toogle-innodb-monitor': turn({
@@ -173,8 +174,8 @@ export const serverActRoutes = {
       'Wait until at most `length` (100) old versions of rows are left to purge, no longer than `timeout` (30) seconds; the log names the transaction that holds the purge.',
     grant: 'db-maintenance',
     query: z.object({
-      length: z.coerce.number().int().min(0).max(1_000_000_000).optional(),
-      timeout: z.coerce.number().min(0).max(LONGEST_PURGE).optional(),
+      length: wholeNumber({ min: 0, max: 1_000_000_000 }).optional(),
+      timeout: decimalNumber({ min: 0, max: LONGEST_PURGE }).optional(),
     }),
     failures: ['bad-request'],
     own: { 'deadline-passed': [500, 'Error waiting for InnoDB purge'] },
@@ -202,6 +203,8 @@ export const serverActRoutes = {
     query: jobQuery,
     reply: { status: 200, type: 'empty', location: jobLocation },
     failures: { ...serverNotFound, ...jobFailures },
+    plan: ({ cluster, server, query }) =>
+      planWork(cluster, { type: 'optimize', server: server.id, force: query.force ?? false }),
     answer: async ({ cluster, params, server, query, caller }) => {
       const { force = false, wait = true } = query
       const request = { user: caller.user, server: server.id, force, wait }

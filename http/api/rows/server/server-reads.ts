@@ -2,11 +2,14 @@
 import { z } from 'zod'
 import type { LiveRead } from '../../../../actors/protocol/cluster.js'
 import type { Grant } from '../../../../lib/access/grants.js'
+import type { FailureCode } from '../../../../lib/base/failures.js'
 import { ok } from '../../../../lib/base/result.js'
 import { now } from '../../../../lib/base/time.js'
 import { summariseSlow } from '../../../../lib/dialect/index.js'
 import { addressText } from '../../../../lib/model/server/server.js'
 import { aged } from '../../kit/age.js'
+import { emptyBecause } from '../../kit/empty.js'
+import { flag } from '../../kit/input.js'
 import { asked, serverNotFound } from '../../kit/refusals.js'
 import { type ListTraits, type Route, route } from '../../kit/route.js'
 import {
@@ -18,6 +21,7 @@ import {
   statementSchema,
   variablesSchema,
 } from '../../kit/schemas.js'
+import { nullString } from '../../views/kit/null.js'
 import {
   type Row,
   renderChannels,
@@ -46,11 +50,19 @@ interface Read {
 
 const down = '503 -Not a Valid Server!'
 
-/** A server that is down, and one that cannot report it (a plugin that is not installed, a setting that forbids the read). */
+/** What is read is not there: no plugin, no log file, a setting that forbids the read. The answer is empty, with the reason. */
+const nothingToRead: ReadonlySet<FailureCode> = new Set<FailureCode>(['unsupported', 'file-unreadable'])
+
+/** A server that is down, and one whose host does not answer. */
 const unanswered: Route['failures'] = {
-  ...{ 'sql-refused': [500, down], 'sql-silent': [500, down], 'sql-rejected': [500, down] },
-  ...{ 'sql-failed': [500], unsupported: [500], 'deadline-passed': [500] },
-  ...{ 'file-unreadable': [500], 'ssh-unreachable': [500], 'ssh-rejected': [500], 'script-failed': [500] },
+  ...{
+    'sql-refused': [500, down],
+    'sql-silent': [500, down],
+    'sql-unresolved': [500, down],
+    'sql-rejected': [500, down],
+  },
+  ...{ 'sql-failed': [500], 'deadline-passed': [500] },
+  ...{ 'ssh-unreachable': [500], 'ssh-rejected': [500], 'script-failed': [500] },
 }
 
 /** The row of `S/<word>`. */
@@ -61,16 +73,16 @@ const read = (word: string, { what, summary, grant, schema, example, list, rende
     summary,
     grant,
     query: z.object({
-      last: z.stringbool().optional().describe('Of a server that is down what was read last, with its `Age`.'),
+      last: flag().optional().describe('Of a server that is down what was read last, with its `Age`.'),
     }),
     reply: { status: 200, type: 'json', schema, ...(list ? { list } : {}) },
     failures: { ...serverNotFound, ...asked, ...unanswered },
     example: { reply: example },
     answer: async ({ cluster, server, query }) => {
       const answer = await cluster.ask('read', { server: server.id, what, ...(query.last ? { last: true } : {}) })
-      if (!answer.ok) return answer
-      const { rows, at } = answer.value
-      return ok(aged(render(rows, addressText(server)), now() - at))
+      if (answer.ok) return ok(aged(render(answer.value.rows, addressText(server)), now() - answer.value.at))
+      const { code, message } = answer.failure
+      return nothingToRead.has(code) ? ok(emptyBecause(render([], addressText(server)), message)) : answer
     },
   })
 
@@ -186,8 +198,9 @@ export const serverReadRoutes = {
     schema: z.array(metadataLockSchema),
     example: [
       {
-        ...{ threadId: 7, lockMode: 'MDL_SHARED_READ', lockDuration: 'MDL_TRANSACTION', lockTimeMs: 12 },
-        ...{ lockType: 'Table metadata lock', lockCatalog: 'def', lockSchema: 'shop', lockName: 'orders' },
+        ...{ threadId: 7, lockMode: nullString('MDL_SHARED_READ'), lockDuration: nullString('MDL_TRANSACTION') },
+        ...{ lockTimeMs: { Int64: 12, Valid: true }, lockType: nullString('Table metadata lock') },
+        ...{ lockCatalog: nullString('def'), lockSchema: nullString('shop'), lockName: nullString('orders') },
       },
     ],
     render: renderLocks,

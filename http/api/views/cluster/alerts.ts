@@ -1,4 +1,5 @@
 // Open findings as alerts, and the one word that says whether there are errors among them.
+import { isError } from '../../../../lib/decide/condition.js'
 import type { Finding } from '../../../../lib/model/finding.js'
 import { type FindingRow, findings as registry } from '../../../../lib/model/findings.js'
 import { findServer } from '../../../../lib/model/snapshot.js'
@@ -10,8 +11,7 @@ export const renderAlerts = (input: ViewInput) => ({
   warnings: alertsOf(input, 'warning'),
 })
 
-export const hasErrors = ({ snapshot }: Pick<ViewInput, 'snapshot'>): boolean =>
-  snapshot.findings.some(({ code }) => registry[code].severity === 'error')
+export const hasErrors = ({ snapshot }: Pick<ViewInput, 'snapshot'>): boolean => snapshot.findings.some(isError)
 
 /** `C/status`. */
 export const renderStatus = (input: ViewInput) => ({ alive: hasErrors(input) ? 'errors' : 'running' })

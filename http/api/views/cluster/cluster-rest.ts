@@ -1,12 +1,18 @@
 // Fields of a cluster that clients read beside the essential ones: choices of forms, and what is at rest.
-import { findServer } from '../../../../lib/model/snapshot.js'
+import { findServer, type ServerSnapshot } from '../../../../lib/model/snapshot.js'
 import type { ViewInput } from '../kit/input.js'
+import { NO_TIME } from '../kit/no-time.js'
 
 const emptyLog = { buffer: [], len: 0, line: 0 }
 const choices = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, name]))
 const offered = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, true]))
 
-const atRest = {
+/** What the manager does not do, or offers as choices: see share/doc/inert-fields.md. */
+export const atRestInClusters = {
+  ...{ isLostMajority: false, isSplitBrain: false, isFailedArbitrator: false },
+  ...{ inLogicalBackup: false, inPhysicalBackup: false, inBinlogBackup: false, inResticBackup: false },
+  ...{ logTask: emptyLog, agents: [], backupList: {}, jobResults: {} },
+  backupStat: { total_size: 0, total_file_count: 0, total_blob_count: 0 },
   monitorType: choices('mariadb', 'mysql', 'percona', 'haproxy', 'proxysql', 'maxscale'),
   diskType: choices('volume', 'directory', 'loopback', 'pool'),
   fsType: offered('ext4', 'xfs', 'zfs', 'directory'),
@@ -14,14 +20,19 @@ const atRest = {
   ...{ isAlertDisable: false, isGitPull: false, isGitPush: false, isExportPush: false, isGettingSlowLog: false },
   ...{ isValidBackup: false, canInitNodes: true, canConnectVault: false, isPostgres: false, cleanReplication: false },
   ...{ haveDBTLSOldCert: false, sqlErrorLog: emptyLog, sqlGeneralLog: emptyLog, sstAvailablePorts: {} },
-  ...{ SlavesOldestMasterFile: { Prefix: '', Suffix: 0, OldestTimestamp: 0 }, VersionsMap: {}, LastDelayStatPrint: '' },
+  ...{ SlavesOldestMasterFile: { Prefix: '', Suffix: 0, OldestTimestamp: NO_TIME }, VersionsMap: {} },
+  ...{ LastDelayStatPrint: NO_TIME },
   ...{ Whitelist: [], Blacklist: [] },
 }
 
 export const renderClusterRest = ({ snapshot, config }: ViewInput) => ({
-  ...atRest,
+  ...atRestInClusters,
   haveDBTLSCert: typeof config.dbServersTlsCaCert === 'string' && config.dbServersTlsCaCert !== '',
   UseWhitelist: config.graphiteWhitelist === true,
   UseBlacklist: config.graphiteBlacklist === true,
-  SlavesConnected: findServer(snapshot, snapshot.primary)?.slow?.dumpThreads ?? 0,
+  SlavesConnected: connected(findServer(snapshot, snapshot.primary)),
 })
+
+/** Of a primary that does not answer none is. */
+const connected = (primary: ServerSnapshot | undefined): number =>
+  primary?.observation === 'answered' ? (primary.slow?.dumpThreads ?? 0) : 0

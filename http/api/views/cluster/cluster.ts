@@ -1,4 +1,5 @@
 // The cluster object: what the dashboard's first page, the client and scripts read of a cluster.
+import { judgeCondition } from '../../../../lib/decide/condition.js'
 import { compareVariables } from '../../../../lib/decide/findings/variable-diff.js'
 import { isRolling, type RollKind } from '../../../../lib/model/operation/roll.js'
 import { textOf as namedText } from '../../../../lib/model/server/named.js'
@@ -7,8 +8,8 @@ import { topologyTexts } from '../../../../lib/model/wire.js'
 import type { Availability, ViewInput } from '../kit/input.js'
 import { join } from '../kit/join.js'
 import { renderLogBuffer } from '../kit/logs.js'
+import { unwatchedProxies } from '../server/proxy.js'
 import { renderVariableDiffs } from '../server/variable-diff.js'
-import { hasErrors } from './alerts.js'
 import { renderClusterRest } from './cluster-rest.js'
 import { renderCrash } from './crash.js'
 
@@ -39,33 +40,33 @@ const identity = ({ snapshot, workingDirectory, config, tags = [] }: ViewInput) 
   },
 })
 
-const members = ({ snapshot, proxies, memory }: ViewInput) => ({
-  dbServers: snapshot.servers.map(({ id }) => id),
-  proxyServers: proxies.map(({ id }) => id),
-  dbServersCrashes: memory.crashes.map((crash) => renderCrash(crash, snapshot)),
-  failoverHistory: memory.history.map((crash) => renderCrash(crash, snapshot)),
-  failoverCounter: memory.failoverCount,
-  failoverLastTime: Math.floor(memory.lastFailoverAt / 1000),
+const members = (input: ViewInput) => ({
+  dbServers: input.snapshot.servers.map(({ id }) => id),
+  proxyServers: [...input.proxies, ...unwatchedProxies(input)].map(({ id }) => id),
+  dbServersCrashes: input.memory.crashes.map((crash) => renderCrash(crash, input.snapshot)),
+  failoverHistory: input.memory.history.map((crash) => renderCrash(crash, input.snapshot)),
+  failoverCounter: input.memory.failoverCount,
+  failoverLastTime: Math.floor(input.memory.lastFailoverAt / 1000),
 })
 
 function condition(input: ViewInput) {
   const { snapshot, memory, active, provisioned, config, ticks = 0 } = input
   const primary = findServer(snapshot, snapshot.primary)
   const answering = snapshot.servers.filter(({ observation }) => observation === 'answered').length
+  const { failable, healthy, faults } = judgeCondition(snapshot, memory)
   const primaryDown = primary === undefined || primary.stateName === 'failed'
   return {
     isDown: primaryDown,
     isMasterDown: primaryDown,
     isClusterDown: answering === 0,
     isAllDbUp: answering === snapshot.servers.length,
-    isFailable: memory.discovered && !hasErrors(input),
+    isFailable: failable,
+    isHealthy: healthy,
+    healthFaults: faults,
     isProvision: provisioned,
     isNotMonitoring: config.monitoringPause === true,
     isCapturing: Object.keys(memory.captures ?? {}).length > 0,
     activePassiveStatus: active ? 'A' : 'S',
-    isLostMajority: false,
-    isSplitBrain: false,
-    isFailedArbitrator: false,
     monitorSpin: `${ticks} `,
     stateMachine: {
       discovered: memory.discovered,
@@ -104,10 +105,6 @@ function running({ snapshot: { operation }, lastOperation, roll }: ViewInput) {
     inRollingRestart: rolls('restart'),
     inRollingReprov: rolls('reprov'),
     inRollingOptimize: rolls('optimize'),
-    inLogicalBackup: false,
-    inPhysicalBackup: false,
-    inBinlogBackup: false,
-    inResticBackup: false,
     operation: operation ?? null,
     lastOperation: lastOperation ?? null,
   }
@@ -122,12 +119,7 @@ const figures = (input: ViewInput) => ({
   workLoad: workLoad(input),
   traffic: input.traffic ?? { on: false, written: 0, failed: 0 },
   log: renderLogBuffer(input.log),
-  logTask: renderLogBuffer([]),
-  agents: [],
   diffVariables: differences(input),
-  backupList: {},
-  backupStat: { total_size: 0, total_file_count: 0, total_blob_count: 0 },
-  jobResults: {},
 })
 
 const differences = ({ snapshot: { servers, primary }, config }: ViewInput) =>

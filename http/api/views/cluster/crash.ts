@@ -1,8 +1,10 @@
 // Crash records as clients read them: PascalCase keys, times in seconds, servers by address.
 
 import type { Crash } from '../../../../lib/model/operation/crash.js'
+import { formatSet } from '../../../../lib/model/server/gtid.js'
 import { addressText, type ServerId } from '../../../../lib/model/server/server.js'
 import { findServer, type Snapshot } from '../../../../lib/model/snapshot.js'
+import { gtidList } from '../kit/gtid-list.js'
 import type { ViewInput } from '../kit/input.js'
 
 export function renderCrash(crash: Crash, snapshot: Snapshot) {
@@ -18,9 +20,11 @@ export function renderCrash(crash: Crash, snapshot: Snapshot) {
     NewMasterLogFile: crash.newFile,
     NewMasterLogPos: `${crash.newPosition}`,
     FailoverSemiSyncSlaveStatus: crash.inSync,
-    FailoverIOGtid: crash.receivedText,
+    FailoverIOGtid: gtidList(crash.receivedText),
+    failoverIOGtidString: crash.receivedText,
     UnixTimestamp: Math.floor(crash.at / 1000),
     Switchover: crash.switchover,
+    ...(crash.lost ? { LostGtid: formatSet(crash.lost) } : {}),
     ...(crash.outcome
       ? {
           Outcome: crash.outcome.verdict,

@@ -1,6 +1,7 @@
 // Settings as one flat object, as clients read `config`: JSON keys of the table, misspelt ones beside the right ones.
 
 import type { SettingView } from '../../../../actors/protocol/manager/face.js'
+import { factsBeside } from '../../../../lib/settings/configuration/view.js'
 import { findSetting } from '../../../../lib/settings/table/index.js'
 import { settingJsonKeys } from '../../../../lib/settings/table/json-key.js'
 import { recognisedValues } from '../../../../lib/settings/table/recognised.js'
@@ -11,6 +12,7 @@ export const renderConfig = (
   scope: 'server' | 'cluster',
 ): Record<string, unknown> => ({
   ...recognisedValues(scope),
+  ...factsBeside(settings.find(({ name }) => name === 'failover-mode')?.value),
   ...Object.fromEntries(
     settings.flatMap(({ name, value }) => {
       const known = findSetting(name)

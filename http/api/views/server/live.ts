@@ -78,13 +78,13 @@ export const renderSchemas = (rows: readonly Row[]) => rows.map(({ name }) => te
 export const renderLocks = (rows: readonly Row[]) =>
   rows.map((row) => ({
     threadId: number(row.thread_id),
-    lockMode: text(row.lock_mode) ?? '',
-    lockDuration: text(row.lock_duration) ?? '',
-    lockTimeMs: number(row.lock_time_ms),
-    lockType: text(row.lock_type) ?? '',
-    lockCatalog: text(row.lock_catalog) ?? '',
-    lockSchema: text(row.lock_schema) ?? '',
-    lockName: text(row.lock_name) ?? '',
+    lockMode: nullString(text(row.lock_mode)),
+    lockDuration: nullString(text(row.lock_duration)),
+    lockTimeMs: { Int64: number(row.lock_time_ms), Valid: text(row.lock_time_ms) !== undefined },
+    lockType: nullString(text(row.lock_type)),
+    lockCatalog: nullString(text(row.lock_catalog)),
+    lockSchema: nullString(text(row.lock_schema)),
+    lockName: nullString(text(row.lock_name)),
   }))
 
 /** `S/query-response-time`: `time` is the upper bound of each line, `total` the time spent in it, seconds. */

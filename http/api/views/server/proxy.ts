@@ -1,4 +1,5 @@
 // Proxies with their backends as clients read them: figures of backends are text there.
+import type { ServiceSpec } from '../../../../lib/model/operation/services.js'
 import { proxyStateTexts } from '../../../../lib/model/wire.js'
 import type { ProxyBackend } from '../../../../lib/proxy/kit/index.js'
 import type { WatchedProxy } from '../../../../lib/proxy/standing.js'
@@ -9,7 +10,7 @@ export function renderProxy(proxy: WatchedProxy) {
   const group = (name: ProxyBackend['group']) =>
     proxy.backends.filter((backend) => backend.group === name).map((backend) => renderBackend(backend, proxy))
   return {
-    ...atRest,
+    ...atRestInProxies,
     id: proxy.id,
     name: proxy.name,
     type: proxy.kind,
@@ -36,7 +37,7 @@ const doors = ({
 })
 
 /** What clients read of kinds of proxies that this one is not, or of things that are at rest. */
-const atRest = {
+export const atRestInProxies = {
   ...{
     hostIPV6: '',
     tunnelPort: 0,
@@ -49,8 +50,23 @@ const atRest = {
   ...{ slaposDatadir: '', process: null, agent: '', weight: '', Lock: {} },
 }
 
-/** `topology/proxies`. */
-export const renderProxies = ({ proxies }: ViewInput) => proxies.map(renderProxy)
+/** `topology/proxies`: those that are watched, then those that the settings name only. */
+export const renderProxies = (input: ViewInput) => [
+  ...input.proxies.map(renderProxy),
+  ...unwatchedProxies(input).map(renderUnwatched),
+]
+
+/** Proxies that the manager delivers files to and does not talk to, or of which nothing was read yet. */
+export const unwatchedProxies = ({ proxies, services = [] }: ViewInput): readonly ServiceSpec[] =>
+  services.filter(({ kind, id }) => kind === 'proxy' && !proxies.some((watched) => watched.id === id))
+
+/** Without a state: none is known. */
+const renderUnwatched = ({ id, name, host, port, software = '' }: ServiceSpec) => ({
+  ...atRestInProxies,
+  ...{ id, name, type: software, host, port: `${port}`, version: '', serviceName: name },
+  ...{ writePort: 0, readPort: 0, readWritePort: 0, writerHostGroup: 0, readerHostGroup: 0 },
+  ...{ queryRules: [], state: '', prevState: '', failCount: 0, lastError: '', backendsWrite: [], backendsRead: [] },
+})
 
 const renderBackend = (backend: ProxyBackend, proxy: WatchedProxy) => ({
   host: backend.host,

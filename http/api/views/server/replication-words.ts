@@ -8,7 +8,7 @@ export function healthText(server: ServerSnapshot, inFailover: boolean): string 
   if (server.maintenance) return 'Maintenance'
   if (server.stateName === 'failed') return 'Failed'
   const place = server.state?.galera?.state
-  if (place !== undefined) return place === 'synced' ? 'Galera OK' : 'Galera Late'
+  if (place !== undefined) return place === 'synced' && server.observation === 'answered' ? 'Galera OK' : 'Galera Late'
   if (server.role === 'primary') return inFailover ? 'In Failover' : 'Master OK'
   const channel = mainChannel(server.state)
   return channel ? channelText(channel, server) : 'Not a slave'

@@ -9,7 +9,8 @@ const threadTexts: Readonly<Record<ThreadState, string>> = { running: 'Yes', con
 export function renderChannel(channel: Channel, state: ServerState) {
   const mariadb = state.identity.flavour === 'mariadb'
   return {
-    ...unfiltered,
+    postgresExternalId: nullString(undefined),
+    ...filtersOf(channel, mariadb),
     connectionName: nullString(mariadb ? channel.name : undefined),
     channelName: nullString(mariadb ? undefined : channel.name),
     masterHost: nullString(channel.source.host),
@@ -34,14 +35,28 @@ export function renderChannel(channel: Channel, state: ServerState) {
   }
 }
 
-/** The fast probe reads no filters; `all-slaves-status` has them. */
-const unfiltered = Object.fromEntries(
-  [
-    ...['postgresExternalId', 'replicateDoDb', 'replicateDoTable', 'replicateIgnoreDb', 'replicateIgnoreTable'],
-    ...['replicateWildDoTable', 'replicateWildIgnoreTable', 'replicateIgnoreServerIds', 'replicateIgnoreDomainIds'],
-    ...['replicateDoDomainIds', 'eeplicateDoDomainIds'],
-  ].map((key) => [key, nullString(undefined)]),
-)
+/** Key → column of the replication status; those of domains are MariaDB's. `eeplicate…` is misspelt in the interface. */
+const filterColumns = {
+  ...{ replicateDoDb: 'replicate_do_db', replicateIgnoreDb: 'replicate_ignore_db' },
+  ...{ replicateDoTable: 'replicate_do_table', replicateIgnoreTable: 'replicate_ignore_table' },
+  ...{ replicateWildDoTable: 'replicate_wild_do_table', replicateWildIgnoreTable: 'replicate_wild_ignore_table' },
+  replicateIgnoreServerIds: 'replicate_ignore_server_ids',
+}
+const domainColumns = {
+  ...{ replicateDoDomainIds: 'replicate_do_domain_ids', eeplicateDoDomainIds: 'replicate_do_domain_ids' },
+  replicateIgnoreDomainIds: 'replicate_ignore_domain_ids',
+}
+
+/** Empty where nothing is filtered; not valid where the flavour has no such filter. */
+const filtersOf = ({ filters = {} }: Channel, mariadb: boolean) => ({
+  ...Object.fromEntries(Object.entries(filterColumns).map(([key, column]) => [key, nullString(filters[column] ?? '')])),
+  ...Object.fromEntries(
+    Object.entries(domainColumns).map(([key, column]) => [
+      key,
+      nullString(mariadb ? (filters[column] ?? '') : undefined),
+    ]),
+  ),
+})
 
 const mariadbPositions = (channel: Channel, state: ServerState) => ({
   usingGtid: nullString(channel.usesGtid ? 'Slave_Pos' : 'No'),

@@ -1,29 +1,36 @@
 // Fields of a server that clients read beside the essential ones: derived where something is known, at rest where not.
 import path from 'node:path'
 import { type Named, textOf } from '../../../../lib/model/server/named.js'
+import type { GaleraState } from '../../../../lib/model/server/reading.js'
 import type { ServerSnapshot, Snapshot } from '../../../../lib/model/snapshot.js'
+import { NO_TIME } from '../kit/no-time.js'
+
+/** No delay was recorded: statistics of delays are not kept. */
+const noDelays = { delay: 0, delayCount: 0, slaveErrCount: 0, counter: 0 }
+const delayStat = { current: noDelays, rotated: noDelays, total: noDelays, currentDT: NO_TIME, delayHistory: [] }
 
 /** What says "none of this": no backup, no capture, no recovery, no tunnel. */
-const atRest = {
+export const atRestInServers = {
   ...{ domain: '', agent: '', tunnelPort: '', sstPort: '', slaposDatadir: '', preferedBackup: false },
   ...{ isFull: false, isCompute: false, isMaxscale: false, isConfigGen: false, isReseeding: '' },
   ...{ isGroupReplicationMaster: false, isGroupReplicationSlave: false },
   ...{ failoverIoGtid: [], failoverMasterLogFile: '', failoverMasterLogPos: '', failoverSemiSyncSlaveStatus: false },
-  ...{ binaryLogPurgeBefore: 0, maxSlowQueryTimestamp: 0 },
-  ...{ workLoad: {}, delayStat: { current: {}, currentDT: '', delayHistory: [], rotated: false, total: {} } },
+  ...{ binaryLogPurgeBefore: 0, binaryLogOldestTimestamp: 0, maxSlowQueryTimestamp: 0 },
+  ...{ workLoad: {}, delayStat },
   ...{ lastBackupMeta: { logical: null, physical: null }, jobResults: {}, eventStatus: [] },
   ...{ proxysqlHostgroup: '', maxscaleServerName: '', maxscaleServerStatus: '', maxscaleVersion: 0 },
   ...{ maxscaleHaveGtid: false, HaveSshError: false, IsInPFSQueryCapture: false },
   ...{ InPurgingBinaryLog: false, IsBackingUpBinaryLog: false, IsRefreshingBinlog: false },
   ...{ IsRefreshingBinlogMeta: false, IsLoadingJobList: false, NeedRefreshJobs: false },
   ...{ PointInTimeMeta: { IsInPITR: false, UseBinlog: false, Backup: 0, RestoreTime: 0 } },
-  ...{ tlsConfigUsed: '', user: '', postgressDB: '', process: null, qps: 0 },
+  ...{ tlsConfigUsed: '', user: '', postgressDB: '', process: null },
 }
 
-export const renderServerRest = ({ id, name, host, slow, state }: ServerSnapshot, { cluster, servers }: Snapshot) => {
+export const renderServerRest = (server: ServerSnapshot, { cluster, servers }: Snapshot) => {
+  const { id, name, host, slow, state } = server
   const variable = (named: string): string => textOf(slow?.variables, named) ?? ''
   return {
-    ...atRest,
+    ...atRestInServers,
     ip: /^[\d.]+$|:/.test(host) ? host : '',
     serviceName: name,
     sourceClusterName: cluster,
@@ -31,14 +38,22 @@ export const renderServerRest = ({ id, name, host, slow, state }: ServerSnapshot
     DBDataDir: variable('datadir'),
     BinaryLogDir: variable('log_bin_basename') === '' ? '' : path.dirname(variable('log_bin_basename')),
     haveInnodbChecksum: !['', 'none', 'off'].includes(variable('innodb_checksum_algorithm').toLowerCase()),
-    isWsrepSync: state?.galera?.state === 'synced',
-    isWsrepDonor: state?.galera?.state === 'donor',
-    isWsrepPrimary: state?.galera?.part.toUpperCase() === 'PRIMARY',
+    isWsrepSync: isPlaced(server, 'synced'),
+    isWsrepDonor: isPlaced(server, 'donor'),
+    isWsrepPrimary: isInPrimaryPart(server),
     havePFSSlowQueryLog: variable('performance_schema') === 'ON' && slow?.statementHistory === true,
     engineInnodb: engineFigures(slow?.status),
     HaveHealthyReplica: servers.some((other) => other.sourceId === id && isRunning(other)),
   }
 }
+
+/** What a member last said of itself says nothing once it does not answer. */
+const isPlaced = ({ observation, state }: ServerSnapshot, place: GaleraState['state']): boolean =>
+  observation === 'answered' && state?.galera?.state === place
+
+/** It is in the part of a Galera cluster that takes writes. */
+export const isInPrimaryPart = ({ observation, state }: ServerSnapshot): boolean =>
+  observation === 'answered' && state?.galera?.part.toUpperCase() === 'PRIMARY'
 
 const isRunning = ({ state, observation }: ServerSnapshot): boolean =>
   observation === 'answered' && (state?.channels.every(({ io, sql }) => io === 'running' && sql === 'running') ?? false)

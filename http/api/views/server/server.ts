@@ -1,19 +1,20 @@
 // One server as clients read it; `port` is text there, and flags stand beside the texts they are derived from.
 
 import type { Need } from '../../../../actors/protocol/manager/face.js'
-import { mariadbGtids } from '../../../../lib/model/server/gtid.js'
+import { isKeptBehind } from '../../../../lib/decide/situation/validity.js'
 import { textOf } from '../../../../lib/model/server/named.js'
 import type { BinaryLogs } from '../../../../lib/model/server/reading.js'
 import { addressText } from '../../../../lib/model/server/server.js'
 import type { SlowSettings } from '../../../../lib/model/server/server-act.js'
 import { findServer, mainChannel, type ServerSnapshot } from '../../../../lib/model/snapshot.js'
 import { stateTexts } from '../../../../lib/model/wire.js'
+import { gtidList } from '../kit/gtid-list.js'
 import type { ViewInput } from '../kit/input.js'
 import { join } from '../kit/join.js'
 import { renderErrorLog } from './live.js'
 import { renderChannel } from './replication.js'
 import { haveFlags, healthText, replicationTags } from './replication-words.js'
-import { renderServerRest } from './server-rest.js'
+import { isInPrimaryPart, renderServerRest } from './server-rest.js'
 
 /** The server object of `topology/servers`, `topology/slaves` and `topology/master`. */
 export const renderServer = (server: ServerSnapshot, input: ViewInput) =>
@@ -36,8 +37,8 @@ export const renderSlaves = (input: ViewInput) =>
   input.snapshot.servers.filter(isFollower).map((server) => renderServer(server, input))
 
 /** Members of the part of a Galera cluster that takes writes count as such, but for the one that they are sent to. */
-const isFollower = ({ role, state }: ServerSnapshot): boolean =>
-  role === 'replica' || role === 'relay' || (role === 'member' && state?.galera?.part.toUpperCase() === 'PRIMARY')
+const isFollower = (server: ServerSnapshot): boolean =>
+  server.role === 'replica' || server.role === 'relay' || (server.role === 'member' && isInPrimaryPart(server))
 
 /** The master by belief, also while it is down; null when there is none. */
 export function renderMaster(input: ViewInput) {
@@ -69,11 +70,11 @@ const identity = (server: ServerSnapshot, { workingDirectory }: ViewInput) => ({
 })
 
 function dbVersion({ state }: ServerSnapshot) {
-  if (!state) return { flavor: '', major: 0, minor: 0, release: 0, suffix: '', dist: '', path: '' }
+  if (!state) return { flavor: '', major: 0, minor: 0, release: 0, suffix: '', dist: null, path: '' }
   const { flavour, version, versionText } = state.identity
   const suffix = versionText.includes('-') ? versionText.slice(versionText.indexOf('-') + 1) : ''
   const { major, minor, patch: release } = version
-  return { flavor: flavourTexts[flavour], major, minor, release, suffix, dist: '', path: '' }
+  return { flavor: flavourTexts[flavour], major, minor, release, suffix, dist: null, path: '' }
 }
 
 const condition = (server: ServerSnapshot, { snapshot, queryRates, lastReads }: ViewInput) => ({
@@ -91,15 +92,16 @@ const condition = (server: ServerSnapshot, { snapshot, queryRates, lastReads }: 
   isVirtualMaster: server.id === snapshot.primary,
   isSlave: isFollower(server),
   isRelay: server.role === 'relay',
-  isDelayed: server.delaySeconds > 0,
+  isDelayed: server.delaySeconds > 0 || isKeptBehind(server),
   haveNoMasterOnStart: server.startedWithoutPrimary,
   stoppedOnRequest: server.stoppedOnRequest,
   replicationHealth: healthText(server, snapshot.operation?.kind === 'failover'),
-  ...(queryRates?.[server.id] === undefined ? {} : { qps: Math.round(queryRates[server.id] ?? 0) }),
+  qps: Math.round(queryRates?.[server.id] ?? 0),
 })
 
 function replication(server: ServerSnapshot) {
   const { state } = server
+  const answers = server.observation === 'answered'
   const mariadb = state?.identity.flavour === 'mariadb'
   const replications = state ? state.channels.map((channel) => renderChannel(channel, state)) : []
   return {
@@ -118,8 +120,8 @@ function replication(server: ServerSnapshot) {
     haveMariadbGtid: mariadb && state.gtid.enabled,
     haveMysqlGtid: state !== undefined && !mariadb && state.gtid.enabled,
     haveSemiSync: (state?.semiSync.sourceEnabled || state?.semiSync.replicaEnabled) ?? false,
-    semiSyncMasterStatus: state?.semiSync.sourceActive ?? false,
-    semiSyncSlaveStatus: state?.semiSync.replicaActive ?? false,
+    semiSyncMasterStatus: answers && state?.semiSync.sourceActive === true,
+    semiSyncSlaveStatus: answers && state?.semiSync.replicaActive === true,
   }
 }
 
@@ -135,7 +137,6 @@ function positions({ state, slow }: ServerSnapshot) {
     binaryLogFile: slow?.binlogFile ?? '',
     binaryLogPos: slow ? `${slow.binlogPosition}` : '',
     binaryLogFileOldest: binlogs.oldest,
-    binaryLogOldestTimestamp: 0,
     binaryLogFilesCount: binlogs.count,
     binaryLogFilePrevious: binlogs.files.at(-2)?.[0] ?? '',
     binaryLogFiles: Object.fromEntries(binlogs.files),
@@ -151,9 +152,6 @@ function positions({ state, slow }: ServerSnapshot) {
 }
 
 const noBinlogs: BinaryLogs = { count: 0, oldest: '', files: [] }
-
-const gtidList = (text: string) =>
-  mariadbGtids(text).map(({ domain, origin, sequence }) => ({ domainId: domain, serverId: origin, seqNo: sequence }))
 
 function variables({ slow }: ServerSnapshot) {
   const value = (name: string): string => textOf(slow?.variables, name) ?? ''

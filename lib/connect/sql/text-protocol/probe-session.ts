@@ -3,7 +3,7 @@
 // is new in it. When a version of mysql2 does not release its stream, the session stays on mysql2.
 import type { Duplex } from 'node:stream'
 import { openConnection } from '../connection.js'
-import type { SqlLimits } from '../limits.js'
+import { probeLimits, type SqlLimits } from '../limits.js'
 import { mysql2With } from '../mysql2-session.js'
 import type { OpenSession, SqlTarget } from '../session.js'
 import { type LoggedIn, streamOf, type Wire, type WireEvents, type WireKind } from '../wire.js'
@@ -20,7 +20,7 @@ const buffer = Buffer.allocUnsafeSlow(65_536)
 type FindStream = typeof streamOf
 
 /** Opens a session for probes; failures as in `openConnection`. */
-export const openProbeSession: OpenSession = (target) => openConnection(target, textProtocol)
+export const openProbeSession: OpenSession = (target) => openConnection(target, textProtocol, probeLimits)
 
 /** The same with other limits or another version of mysql2, for specs. */
 export const openProbeSessionWith = (

@@ -98,9 +98,38 @@ function isCell(text: string): boolean {
   return true
 }
 
-/** By number of columns. There are few statements, so few shapes; those beyond the limit are parsed each time. */
-const known = new Map<number, RowShape[]>()
-const mostKept = 50
+/**
+ * By number of columns. There are few statements, so few shapes; all sessions of a thread share them. What a server makes
+ * up for itself must not push out those of the others, nor take memory: the least recently used goes, big ones are not kept.
+ */
+const known = new Map<number, KeptShape[]>()
+const mostKept = 200
+const biggestKept = 32_768
+let kept = 0
+let uses = 0
+
+interface KeptShape {
+  readonly shape: RowShape
+  usedAt: number
+}
+
+function keep(columns: number, shape: RowShape): void {
+  if (shape.bytes.length > biggestKept) return
+  known.set(columns, [...(known.get(columns) ?? []), { shape, usedAt: ++uses }])
+  kept += 1
+  if (kept > mostKept) forgetOldest()
+}
+
+function forgetOldest(): void {
+  const lists = [...known]
+  const oldest = Math.min(...lists.flatMap(([, list]) => list.map(({ usedAt }) => usedAt)))
+  for (const [columns, list] of lists) {
+    const rest = list.filter(({ usedAt }) => usedAt !== oldest)
+    kept -= list.length - rest.length
+    if (rest.length === 0) known.delete(columns)
+    else known.set(columns, rest)
+  }
+}
 
 /** A shape and the start of its rows. */
 export interface FoundShape {
@@ -110,13 +139,15 @@ export interface FoundShape {
 
 /** The shape whose definitions start at `from`; undefined while bytes are missing. */
 export function shapeAt(bytes: Buffer, from: number, columns: number): FoundShape | undefined {
-  const candidates = known.get(columns) ?? []
-  for (const shape of candidates) {
+  for (const candidate of known.get(columns) ?? []) {
+    const { shape } = candidate
     const next = from + shape.bytes.length
-    if (next <= bytes.length && shape.bytes.compare(bytes, from, next) === 0) return { shape, next }
+    if (next > bytes.length || shape.bytes.compare(bytes, from, next) !== 0) continue
+    candidate.usedAt = ++uses
+    return { shape, next }
   }
   const read = readShape(bytes, from, columns)
-  if (read && candidates.length < mostKept) known.set(columns, [...candidates, read.shape])
+  if (read) keep(columns, read.shape)
   return read
 }
 

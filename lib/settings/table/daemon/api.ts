@@ -1,4 +1,5 @@
 // Listeners of the API and the web: addresses, ports, certificates, caching.
+import { list, ranges } from '../../kit/list-shape.js'
 import { setting } from '../../kit/row.js'
 import { boolean, port, text } from '../../kit/shape.js'
 
@@ -59,6 +60,23 @@ export const apiSettings = {
     apply: 'restart',
     jsonWas: ['httpBindAdress'],
     doc: 'Address the HTTP listener binds to.',
+  }),
+  'api-allowed-origins': setting({
+    shape: list({
+      pattern: /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$|^https?:\/\/\[[0-9a-f:.]+\](:\d{1,5})?$/,
+      allowed: 'origins such as https://dashboard.example.com, in lower case',
+    }),
+    default: [],
+    scope: 'server',
+    apply: 'live',
+    doc: 'Origins whose pages may read answers of the API in a browser; empty: none. Archives and tokens without a login are never readable.',
+  }),
+  'api-trusted-proxies': setting({
+    shape: ranges(),
+    default: [],
+    scope: 'server',
+    apply: 'live',
+    doc: 'Reverse proxies whose X-Forwarded-For names the client: for the limits of logins, the log and api-config-download-addresses; empty: none.',
   }),
   'monitoring-ssl-cert': setting({
     shape: text(),

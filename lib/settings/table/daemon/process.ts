@@ -38,6 +38,14 @@ export const processSettings = {
     apply: 'restart',
     doc: 'Key file (mode 0600) of encrypted secrets; when it exists, saved secrets are encrypted.',
   }),
+  'monitoring-cluster-files': setting({
+    shape: filePath(),
+    default: '',
+    scope: 'server',
+    apply: 'restart',
+    machine: 'key',
+    doc: 'Folder of scripts and certificates that a cluster may name at run time: those in its own folder below (its name) and in `shared`; empty: only the configuration files name them.',
+  }),
   'monitoring-address': setting({
     shape: text(),
     default: 'localhost',

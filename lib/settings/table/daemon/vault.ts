@@ -9,6 +9,7 @@ export const vaultSettings = {
     default: '',
     scope: 'cluster',
     apply: 'live',
+    machine: 'account',
     doc: 'Address of the vault.',
   }),
   'vault-auth': setting({

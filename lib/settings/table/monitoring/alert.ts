@@ -23,6 +23,7 @@ export const alertSettings = {
     default: 'localhost:25',
     scope: 'cluster',
     apply: 'live',
+    machine: 'account',
     doc: 'Mail server, host:port.',
   }),
   'mail-smtp-user': setting({
@@ -44,6 +45,7 @@ export const alertSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
+    machine: 'account',
     doc: 'Accepts any certificate of the mail server.',
   }),
   'mail-timeout': setting({

@@ -52,6 +52,7 @@ export const databaseSettings = {
     default: '',
     scope: 'cluster',
     apply: 'live',
+    machine: 'program',
     doc: 'Runs when a server changes state; arguments: address of the manager, old state, new state.',
   }),
   'db-servers-tls-use-generated-cert': setting({
@@ -67,13 +68,23 @@ export const databaseSettings = {
     default: '',
     scope: 'cluster',
     apply: 'live',
+    machine: 'file',
     doc: 'CA certificate file (PEM) that database certificates are checked against; sessions then use TLS. With only the client pair: the authorities known to Node.js.',
+  }),
+  'db-servers-public-keys': setting({
+    shape: text(),
+    default: '',
+    scope: 'cluster',
+    apply: 'live',
+    machine: 'file',
+    doc: 'File with the RSA public keys (PEM) of the MySQL servers of the cluster, one after the other. Without TLS a password is sealed for these keys only (caching_sha2_password, sha256_password); another key ends the login. Empty: the key that a server offers is accepted, so name it where TLS is not used.',
   }),
   'db-servers-tls-client-cert': setting({
     shape: text(),
     default: '',
     scope: 'cluster',
     apply: 'live',
+    machine: 'file',
     doc: 'Client certificate file (PEM) shown to databases; sessions then use TLS.',
   }),
   'db-servers-tls-client-key': setting({
@@ -81,6 +92,7 @@ export const databaseSettings = {
     default: '',
     scope: 'cluster',
     apply: 'live',
+    machine: 'key',
     doc: 'Private key file (PEM) of that certificate.',
   }),
   'db-servers-tls-server-cert': setting({
@@ -88,6 +100,7 @@ export const databaseSettings = {
     default: '',
     scope: 'cluster',
     apply: 'live',
+    machine: 'file',
     doc: 'Server certificate file (PEM) delivered to databases in place of a generated one; db-servers-tls-ca-cert and the key go with it.',
   }),
   'db-servers-tls-server-key': setting({
@@ -95,6 +108,7 @@ export const databaseSettings = {
     default: '',
     scope: 'cluster',
     apply: 'live',
+    machine: 'key',
     doc: 'Private key file (PEM) of that certificate, delivered with it.',
   }),
 }

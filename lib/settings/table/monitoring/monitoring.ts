@@ -26,6 +26,13 @@ export const monitoringSettings = {
     apply: 'live',
     doc: 'The manager takes no automatic action on the cluster; it is still monitored, and users may act.',
   }),
+  'monitoring-observe': setting({
+    shape: boolean(),
+    default: false,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'The manager changes nothing on databases, hosts and proxies, runs no script and builds no archive; actions are refused. What it would do is reported as findings. An operation that is running is finished.',
+  }),
   'monitoring-query-timeout': setting({
     shape: integer({ min: 100, unit: 'milliseconds' }),
     default: 2000,
@@ -52,6 +59,7 @@ export const monitoringSettings = {
     default: '',
     scope: 'cluster',
     apply: 'live',
+    machine: 'program',
     doc: 'Runs when a finding opens; arguments: cluster, address of the manager, code.',
   }),
   'monitoring-close-state-script': setting({
@@ -59,6 +67,7 @@ export const monitoringSettings = {
     default: '',
     scope: 'cluster',
     apply: 'live',
+    machine: 'program',
     doc: 'Runs when a finding closes; same arguments.',
   }),
   'monitoring-scheduler': setting({

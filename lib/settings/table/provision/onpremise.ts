@@ -9,6 +9,7 @@ export const onpremiseSettings = {
     default: false,
     scope: 'cluster',
     apply: 'live',
+    machine: 'account',
     doc: 'Actions run on hosts over SSH; without it, scripts on the hosts poll the need endpoints.',
   }),
   'onpremise-ssh-port': setting({
@@ -30,6 +31,7 @@ export const onpremiseSettings = {
     default: '',
     scope: 'cluster',
     apply: 'live',
+    machine: 'key',
     doc: 'Private key file of SSH, without passphrase; empty: id_ed25519 or id_rsa of the manager’s user, unless a password is given.',
   }),
   'onpremise-ssh-known-hosts': setting({
@@ -37,6 +39,7 @@ export const onpremiseSettings = {
     default: '',
     scope: 'cluster',
     apply: 'live',
+    machine: 'key',
     doc: 'File of trusted host keys (OpenSSH known_hosts); empty: known_hosts in monitoring-datadir.',
   }),
   'onpremise-ssh-first-use': setting({
@@ -79,6 +82,7 @@ export const onpremiseSettings = {
     default: '',
     scope: 'cluster',
     apply: 'live',
+    machine: 'program',
     doc: 'File on the manager’s machine, run on the host in place of the built-in start script.',
   }),
   'onpremise-ssh-stop-db-script': setting({
@@ -86,6 +90,7 @@ export const onpremiseSettings = {
     default: '',
     scope: 'cluster',
     apply: 'live',
+    machine: 'program',
     doc: 'File on the manager’s machine, run on the host in place of SHUTDOWN over SQL.',
   }),
 }

@@ -105,6 +105,7 @@ export const haproxySettings = {
     default: '/usr/sbin/haproxy',
     scope: 'cluster',
     apply: 'live',
+    machine: 'program',
     doc: 'The program.',
   }),
 }

@@ -52,6 +52,7 @@ export const maxscaleSettings = {
     default: '',
     scope: 'cluster',
     apply: 'live',
+    machine: 'file',
     doc: 'CA certificate file (PEM) that its certificate is checked against; empty: the authorities known to Node.js.',
   }),
   'maxscale-tls-verify': setting({

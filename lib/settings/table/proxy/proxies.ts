@@ -43,6 +43,7 @@ export const proxySettings = {
     default: '',
     scope: 'cluster',
     apply: 'live',
+    machine: 'program',
     was: ['proxy-servers-change-state-script'],
     doc: 'Runs when a proxy changes state.',
   }),

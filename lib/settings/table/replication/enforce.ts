@@ -8,7 +8,7 @@ export const enforceSettings = {
     default: true,
     scope: 'cluster',
     apply: 'live',
-    doc: 'Sets read_only on replicas.',
+    doc: 'As failover-readonly-state: replicas are set read-only when both are true.',
   }),
   'force-slave-heartbeat': setting({
     shape: boolean(),

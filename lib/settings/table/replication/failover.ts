@@ -39,20 +39,27 @@ export const failoverSettings = {
     apply: 'live',
     doc: 'Fails over only when semi-synchronous replication was in sync, so that nothing is lost.',
   }),
+  'durability-policy': setting({
+    shape: oneOf(['observed', 'lossless', 'semi-sync', 'async']),
+    default: 'observed',
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'What is promised about acknowledged writes. lossless: every commit waits for a replica, however long (no semi-sync fallback), and no automatic failover loses one. semi-sync: a commit waits until the semi-sync timeout (10 s), then the primary acknowledges alone. async: nothing waits, a failover may lose writes. observed: what the servers show, nothing is set or checked.',
+  }),
   'failover-readonly-state': setting({
     shape: boolean(),
     default: true,
     scope: 'cluster',
     apply: 'live',
     json: 'failoverReadOnlyState',
-    doc: 'Sets read_only on replicas.',
+    doc: 'A replica that is found writable is set read-only. false: it stays writable (WARN0235). An old primary is closed in any case.',
   }),
   'failover-event-scheduler': setting({
     shape: boolean(),
     default: false,
     scope: 'cluster',
     apply: 'live',
-    doc: 'Moves the running event scheduler with the role.',
+    doc: 'Moves the running event scheduler with the role. Without it only a switchover of MariaDB does, where read_only does not stop events of privileged users.',
   }),
   'failover-event-status': setting({
     shape: boolean(),
@@ -81,6 +88,7 @@ export const failoverSettings = {
     default: '',
     scope: 'cluster',
     apply: 'live',
+    machine: 'program',
     doc: 'Runs before a primary change; arguments: old and new primary.',
   }),
   'failover-post-script': setting({
@@ -88,6 +96,7 @@ export const failoverSettings = {
     default: '',
     scope: 'cluster',
     apply: 'live',
+    machine: 'program',
     doc: 'Runs after a primary change; same arguments.',
   }),
   'failover-log-file-keep': setting({

@@ -15,6 +15,7 @@ export const rejoinSettings = {
     default: '',
     scope: 'cluster',
     apply: 'live',
+    machine: 'program',
     doc: 'Runs before a server rejoins; arguments: its host, the host of its new source, its port, the port of that.',
   }),
   'autorejoin-backup-binlog': setting({

@@ -142,17 +142,17 @@ describe('clusterBehaviour', () => {
     const ended = behaviour.ended(stateWith(healthy, { operation: switchover }), { operation }, NOW)
     return JSON.stringify(ended.commands)
   }
-  const telling = (state: 'done' | 'failed', message: string): Operation['steps'][number] => ({
+  const routeStep = (state: 'done' | 'failed', message: string): Operation['steps'][number] => ({
     ...{ command: { type: 'route-writes', bestEffort: true }, state, message },
   })
 
   it('names a step once that failed twice, with what it met last', () => {
-    const text = endingAfter([telling('failed', 'lb1 is late'), telling('failed', 'lb1 refuses')])
+    const text = endingAfter([routeStep('failed', 'lb1 is late'), routeStep('failed', 'lb1 refuses')])
     expect(text).to.include('after 100 ms, without route-writes (lb1 refuses)"')
   })
 
   it('names no step that went through later', () => {
-    const text = endingAfter([telling('failed', 'lb1 is late'), telling('done', '1 proxy sends writes to db1')])
+    const text = endingAfter([routeStep('failed', 'lb1 is late'), routeStep('done', '1 proxy sends writes to db1')])
     expect(text).to.include('after 100 ms"')
   })
 
@@ -166,7 +166,7 @@ describe('clusterBehaviour', () => {
   })
 
   it('reports moments and durations in whole milliseconds', () => {
-    const operation = switchoverOf([{ ...telling('done', ''), startedAt: NOW - 5.25, tookMs: 3.75 }])
+    const operation = switchoverOf([{ ...routeStep('done', ''), startedAt: NOW - 5.25, tookMs: 3.75 }])
     const stepped = behaviour.stepped(stateWith(healthy), { operation }, NOW + 0.4)
     expect(JSON.stringify(stepped.commands)).to.include('"tookMs":4').and.to.include(`"at":${NOW}`)
   })
@@ -230,6 +230,23 @@ describe('clusterBehaviour', () => {
     expect(behaviour['permit-service'](state, { ...request('stop'), server: 'db2', dry: true }).state.memory).to.equal(
       state.memory,
     )
+  })
+
+  it('opens no server on request that is missing what others hold, unless that is accepted', () => {
+    const state = stateWith([primary(1, { readOnly: true }), replica(2, { received: '0-1-104' })])
+    const open = (force: boolean) => behaviour['toggle-read-only'](state, { user: 'ann', server: 'db1', force })
+    expect(given(open(false).reply)).to.have.nested.property('failure.code', 'wrong-state')
+    expect(types(open(false).commands)).to.not.include('run-command')
+    expect(types(open(true).commands)).to.include('run-command')
+  })
+
+  it('gives up what was held when it is accepted, or when the binary log was deleted on request', () => {
+    const { memory, ...rest } = stateWith(healthy)
+    const held = { primary: 'db1', set: {}, at: 0, forked: { '0-1': [[101, 104]] } } as const
+    const state = { ...rest, memory: { ...memory, held } }
+    expect(behaviour['reset-failover-control'](state, { user: 'ann' }).state.memory.held?.forked).to.equal(undefined)
+    expect(behaviour['history-reset'](state, { server: 'db1' }).state.memory.held).to.equal(undefined)
+    expect(behaviour['history-reset'](state, { server: 'db2' }).state.memory.held).to.equal(held)
   })
 
   it('remembers maintenance across restarts and notifies the proxies', () => {

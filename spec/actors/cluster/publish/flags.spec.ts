@@ -38,6 +38,12 @@ describe('flagWords', () => {
     expect(roles([primary(), replica(2)], { operation: running({ newPrimary: 'db2' }) })[0]).to.equal('--')
   })
 
+  it('marks no replica that is kept behind on purpose', () => {
+    const delayed = replica(2, { delaySeconds: 3_600, lagSeconds: 3_600 })
+    expect(roles([primary(), delayed])).to.deep.equal(['pr', '--'])
+    expect(roles([primary(), delayed, replica(3)])).to.deep.equal(['p-', '--', '-r'])
+  })
+
   it('lets the primary read when no replica is left, or when it always may', () => {
     expect(roles([primary(), replica(2, { sql: 'stopped' })])).to.deep.equal(['pr', '--'])
     expect(roles([primary(), replica(2)], {}, { readOnPrimary: true })).to.deep.equal(['pr', '-r'])

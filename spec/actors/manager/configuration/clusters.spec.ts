@@ -80,7 +80,7 @@ describe('Clusters', () => {
 
   it('saves a changed setting, notifies the listeners, and gives it to the actor', async () => {
     await open('[a]\n')
-    const changed = unwrap(await clusters.set('a', 'failover-limit', '7'))
+    const changed = unwrap(await clusters.set({ scope: 'a', name: 'failover-limit', value: '7' }))
     expect(changed.view).to.deep.include({ value: 7, origin: 'saved' })
     expect(clusters.settings('a')?.['failover-limit']).to.equal(7)
     expect(saved('a')).to.contain('failover-limit = 7')
@@ -90,7 +90,9 @@ describe('Clusters', () => {
   it('refuses a wrong value before anything is saved', async () => {
     await open('[a]\n')
     const before = clusters.configuration
-    expect(await clusters.set('a', 'failover-limit', 'many')).to.nested.include({ 'failure.code': 'wrong-value' })
+    expect(await clusters.set({ scope: 'a', name: 'failover-limit', value: 'many' })).to.nested.include({
+      'failure.code': 'wrong-value',
+    })
     expect(clusters.configuration).to.equal(before)
     expect(existsSync(path.join(directory, 'a', 'a.toml'))).to.equal(false)
     expect(notified).to.deep.equal([])
@@ -99,7 +101,7 @@ describe('Clusters', () => {
   it('makes changes that come together one after the other: none is lost', async () => {
     await open('[a]\n')
     const values = { 'failover-limit': '3', 'failover-time-limit': '60', 'failover-max-slave-delay': '5' }
-    await Promise.all(Object.entries(values).map(([name, value]) => clusters.set('a', name, value)))
+    await Promise.all(Object.entries(values).map(([name, value]) => clusters.set({ scope: 'a', name, value })))
     for (const [name, value] of Object.entries(values)) {
       expect(String(clusters.settings('a')?.[name as 'failover-limit'])).to.equal(value)
       expect(saved('a')).to.contain(`${name} = ${value}`)
@@ -116,7 +118,7 @@ describe('Clusters', () => {
 
   it('notifies a change of the server settings with an empty cluster name', async () => {
     await open('[a]\n')
-    unwrap(await clusters.set('', 'api-token-timeout', '12'))
+    unwrap(await clusters.set({ scope: '', name: 'api-token-timeout', value: '12' }))
     expect(clusters.server['api-token-timeout']).to.equal(12)
     expect(notified).to.include(': api-token-timeout')
   })

@@ -57,17 +57,17 @@ describe('SettingChanges', () => {
   })
 
   it('undoes the last change of a setting, and none that another one followed', async () => {
-    expect(await changes.undo('a', 1, 'eve')).to.have.nested.property('failure.code', 'wrong-state')
-    unwrap(await changes.undo('a', 2, 'eve'))
+    expect(await changes.undo({ cluster: 'a', user: 'eve' }, 1)).to.have.nested.property('failure.code', 'wrong-state')
+    unwrap(await changes.undo({ cluster: 'a', user: 'eve' }, 2))
     expect(value('failover-limit')).to.equal(3)
     const [undo] = await changes.list('a')
     expect(undo).to.deep.include({ user: 'eve', action: 'undo', undoes: 2 })
   })
 
   it('undoes an undo, and a first change back to what was given', async () => {
-    unwrap(await changes.undo('a', 4, 'eve'))
+    unwrap(await changes.undo({ cluster: 'a', user: 'eve' }, 4))
     expect(value('failover-limit')).to.equal(9)
-    unwrap(await changes.undo('a', 3, 'eve'))
+    unwrap(await changes.undo({ cluster: 'a', user: 'eve' }, 3))
     expect(value('failover-mode')).to.equal('manual')
     expect((await changes.list('a'))[0]?.after.origin).to.equal('default')
   })
@@ -81,7 +81,7 @@ describe('SettingChanges', () => {
     expect(change).to.deep.include({ user: 'ann', action: 'set', name: 'prov-db-tags' })
     expect(change?.after).to.deep.equal({ value: 'row,innodb', origin: 'saved' })
     expect(change?.along).to.have.all.keys('prov-db-cores')
-    unwrap(await changes.undo('a', change?.id ?? 0, 'eve'))
+    unwrap(await changes.undo({ cluster: 'a', user: 'eve' }, change?.id ?? 0))
     expect(clusters.settings('a')?.['prov-db-cores']).not.to.equal(7)
     unwrap(
       await changes.noting(
@@ -106,10 +106,10 @@ describe('SettingChanges', () => {
     reopen()
     const plan = (await changes.list('a'))[1]
     expect(Object.keys(plan?.along ?? {})).to.deep.equal(['prov-db-memory', 'failover-limit'])
-    unwrap(await changes.undo('a', plan?.id ?? 0, 'eve'))
+    unwrap(await changes.undo({ cluster: 'a', user: 'eve' }, plan?.id ?? 0))
     const { 'prov-service-plan': name, 'prov-db-memory': memory } = clusters.settings('a') ?? {}
     expect([name, memory, value('failover-limit')]).to.deep.equal(['', 256, 8])
-    unwrap(await changes.undo('a', (plan?.id ?? 0) + 2, 'eve'))
+    unwrap(await changes.undo({ cluster: 'a', user: 'eve' }, (plan?.id ?? 0) + 2))
     expect(clusters.settings('a')).to.include({
       'prov-service-plan': 'small',
       'prov-db-memory': 512,
@@ -119,7 +119,10 @@ describe('SettingChanges', () => {
   })
 
   it('does not know a change of another scope', async () => {
-    expect(await changes.undo('', 5, 'eve')).to.have.nested.property('failure.code', 'unknown-change')
+    expect(await changes.undo({ cluster: '', user: 'eve' }, 5)).to.have.nested.property(
+      'failure.code',
+      'unknown-change',
+    )
     expect(await changes.list('')).to.deep.equal([])
   })
 
@@ -130,7 +133,10 @@ describe('SettingChanges', () => {
     expect(readFileSync(journal(), 'utf8')).not.to.contain('hidden')
     const [last] = await changes.list('a')
     expect(last?.after.value).to.equal('*:*')
-    expect(await changes.undo('a', last?.id ?? 0, 'eve')).to.have.nested.property('failure.code', 'unsupported')
+    expect(await changes.undo({ cluster: 'a', user: 'eve' }, last?.id ?? 0)).to.have.nested.property(
+      'failure.code',
+      'unsupported',
+    )
   })
 
   it('is there after a restart, also when its last line was cut off', async () => {

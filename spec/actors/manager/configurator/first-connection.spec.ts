@@ -38,6 +38,7 @@ async function world({ settings = '', reported = [answers] }: { settings?: strin
     clusters: clusters as unknown as Clusters,
     servers: { members: () => members.list } as unknown as Servers,
     discoverer: discoverer as unknown as Discoverer,
+    adopt: async () => undefined,
   })
   return { clusters, members, asked, first }
 }

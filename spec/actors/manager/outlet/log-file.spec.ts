@@ -29,7 +29,7 @@ describe('openLogFile', () => {
     expect((await stat(file)).mode & 0o777).to.equal(0o640)
   })
 
-  it('begins a new file at the size, and keeps as many old ones as are wanted', async () => {
+  it('begins a new file at the size, and keeps as many old ones as are configured', async () => {
     for (const letter of 'abcd') {
       const log = unwrap(await openLogFile(options()))
       log.write(`${letter.repeat(80)}\n`)
@@ -40,7 +40,7 @@ describe('openLogFile', () => {
     expect(kept.map(([letter]) => letter)).to.deep.equal(['b', 'c'])
   })
 
-  it('throws away what is older than is wanted, and nothing that is not its own', async () => {
+  it('throws away what is older than is configured, and nothing that is not its own', async () => {
     await mkdir(path.dirname(file), { recursive: true })
     const aged = `${file}.20200101T000000.000Z`
     for (const name of [aged, `${file}.notes`]) {

@@ -13,7 +13,7 @@ import { newDirectory } from '../../../support/machine/directories.js'
 const run = promisify(execFile)
 const program = createProgram(rowCommands)
 
-/** Stands in for the client where a script asks for live names: tells them, and writes down what it was asked. */
+/** Stands in for the client where a script asks for live names: prints them, and writes down what it was asked. */
 const standIn = `#!/bin/sh
 printf '%s\\n' "$* \${MANAGER_CLUSTER_NAME:-any} \${MANAGER_PORT:-usual}" >>"$ASKED"
 case "$2" in server) printf 'db1:3306\\ndb2:3306\\n' ;; cluster) echo shop ;; setting) echo failover-limit ;; esac
@@ -54,7 +54,7 @@ describe('renderCompletion', () => {
 
   for (const shell of shells)
     describe(`in ${shell}`, () => {
-      /** What fish tells of a word stands behind a tab. */
+      /** What fish shows of a word comes after a tab. */
       const offered = async (...words: readonly string[]): Promise<readonly string[]> => {
         const [file = '', ...rest] = drivers[shell](path.join(folder, shell), [client, ...words])
         const env = { ...process.env, ASKED: asked, HOME: folder, XDG_CONFIG_HOME: folder, MANAGER_PORT: '' }

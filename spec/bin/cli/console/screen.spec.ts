@@ -24,7 +24,7 @@ const seen: ConsoleState = addEvent(
       ...{ cluster: 'shop', topology: 'master-slave', mode: 'automatic' },
       servers: [server('db1', 'Master', 'OFF'), server('数据库二号', 'Slave'), server('db3', 'SlaveErr')],
     },
-    alerts: { errors: [{ number: 'ERR00012', desc: 'No primary', hint: 'Look at it.' }], warnings: [] },
+    alerts: { errors: [{ number: 'ERR00012', desc: 'No primary', hint: 'Check it.' }], warnings: [] },
   },
   event('db3 changed from Slave to SlaveErr'),
 )
@@ -77,7 +77,7 @@ describe('renderScreen', () => {
     expect(texts(seen, 14).at(-1)).to.equal('h help  q quit')
   })
 
-  it('tells that a view goes on, and shows all of it page by page', () => {
+  it('shows that a view goes on, and shows all of it page by page', () => {
     const size = { columns: 60, rows: 16 }
     const helping: ConsoleState = { ...seen, view: 'help' }
     expect(texts(helping, 60, 16)[5]).to.match(/^Keys {2}1 to 8 of \d+ lines \(space, b\)$/)
@@ -99,12 +99,12 @@ describe('renderScreen', () => {
     expect(texts({ ...seen, view: 'findings' }).slice(5, 8)).to.deep.equal([
       'Open findings',
       'ERR00012 No primary',
-      '    Look at it.',
+      '    Check it.',
     ])
     expect(texts({ ...seen, view: 'help' }, 100, 30).join('\n')).to.contain('maintenance of the selected server')
   })
 
-  it('tells a finding to its end, however long it is', () => {
+  it('shows a finding to its end, however long it is', () => {
     const desc = 'A sentence about replication that goes on and on until it needs more than one line of the terminal'
     const alerts = { errors: [{ number: 'ERR00012', desc, hint: '' }], warnings: [] }
     const lines = texts({ ...seen, alerts, view: 'findings' }).slice(6, 8)

@@ -30,8 +30,8 @@ describe('press', () => {
     ['\u001b[Bsy', { type: 'switchover', candidate: 'db2:3306' }],
     ['\u0013Y', { type: 'switchover' }],
     ['fy', { type: 'failover' }],
-    ['\u001bOBmy', { type: 'maintenance', server: 'id-db2' }],
-    ['\ry', { type: 'maintenance', server: 'id-db1' }],
+    ['\u001bOBmy', { type: 'maintenance', server: 'id-db2', on: true }],
+    ['\ry', { type: 'maintenance', server: 'id-db1', on: true }],
     ['iy', { type: 'set', setting: 'failover-mode', value: 'manual' }],
     ['\u0012y', { type: 'switch', setting: 'failover-readonly-state' }],
     ['\u0005y', { type: 'reset-failover-control' }],
@@ -71,7 +71,7 @@ describe('press', () => {
     ])
   })
 
-  it('turns pages, of events back in time, and begins anew in another view', () => {
+  it('turns pages, of events back in time, and begins again in another view', () => {
     expect(['h', 'h ', 'h\u001b[6~ ', 'h b', 'hb'].map((typed) => pressed(typed).state.scrolled)).to.deep.equal([
       ...[0, 8, 16, 0, 0],
     ])

@@ -39,7 +39,7 @@ describe('adviseAfterErrors', () => {
     )
   })
 
-  it('tells how a verb is used', async () => {
+  it('shows how a verb is used', async () => {
     expect(await saidAbout('setting', 'set')).to.contain('Usage: manager-cli setting set [options] <setting> [value]\n')
   })
 })

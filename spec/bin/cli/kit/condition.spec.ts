@@ -11,7 +11,9 @@ const server = (name: string, state: string, other: Partial<WireServer> = {}): W
 
 const primary = server('db1', 'Master', { readOnly: 'OFF' })
 const replica = server('db2', 'Slave')
-const well: Seen = { servers: [primary, replica], primary, alerts: { errors: [], warnings: [] }, verdict: {} }
+const cluster = { isHealthy: true, healthFaults: [] }
+const well: Seen = { servers: [primary, replica], primary, alerts: { errors: [], warnings: [] }, cluster, verdict: {} }
+const ill = (...faults: readonly string[]) => ({ cluster: { isHealthy: false, healthFaults: faults } })
 const running = { verdict: { operation: { id: 'switchover-1', kind: 'switchover' } } }
 const broken = { alerts: { errors: [{ number: 'ERR00012', desc: 'No primary' }], warnings: [] } }
 const warned = { alerts: { errors: [], warnings: [{ number: 'WARN0320', desc: 'rolling stopped' }] } }
@@ -31,12 +33,15 @@ describe('parseCondition', () => {
     ['state=db2:Failed', {}, false, 'db2 is Slave'],
     ['state=db9:Slave', {}, false, 'there is no server db9'],
     ['healthy', {}, true, 'all checks passed'],
-    ['healthy', { servers: [primary, server('db2', 'SlaveErr')] }, false, 'db2.lan:3306 is SlaveErr'],
-    ['healthy', { servers: [primary, server('db2', 'Failed', { isMaintenance: true })] }, true, 'all checks passed'],
-    ['healthy', { primary: null }, false, 'no primary is writable'],
-    ['healthy', broken, false, /ERR00012/],
+    [
+      'healthy',
+      ill('db2 is no valid replica', 'ERR00012 No primary'),
+      false,
+      'db2 is no valid replica; ERR00012 No primary',
+    ],
+    ['healthy', { cluster: {} }, false, 'the manager does not report whether it is healthy'],
     ['healthy', warned, true, 'all checks passed'],
-    ['healthy', { servers: [] }, false, 'there is no server'],
+    ['healthy=db2', { servers: [primary, server('db2', 'SlaveErr')] }, false, 'db2.lan:3306 is SlaveErr'],
     ['healthy=db2', broken, true, 'all checks passed'],
     ['healthy=db7', {}, false, 'there is no server db7'],
     ['no-findings', {}, true, 'none is open'],

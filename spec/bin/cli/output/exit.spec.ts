@@ -43,7 +43,7 @@ describe('exitOfReply', () => {
   })
   const problem = (status: number, body: object) => reply(status, JSON.stringify(body), 'application/problem+json')
 
-  it('goes by the code of a problem, whatever its status, and tells detail and hint', () => {
+  it('goes by the code of a problem, whatever its status, and prints detail and hint', () => {
     const exit = exitOfReply(problem(500, { code: 'unknown-cluster', title: 't', detail: 'no moon', hint: 'look' }))
     expect(exit).to.deep.include({ status: EXIT.notFound, message: 'no moon\nlook' })
   })
@@ -55,7 +55,7 @@ describe('exitOfReply', () => {
     })
   })
 
-  it('tells the first line of a text, and the status of an empty one', () => {
+  it('prints the first line of a text, and the status of an empty one', () => {
     expect(exitOfReply(reply(403, 'No valid ACL\nmore'))).to.deep.include({
       status: EXIT.login,
       message: 'No valid ACL',

@@ -46,7 +46,7 @@ describe('renderTable', () => {
     ])
   })
 
-  it('keeps what tells the rows apart as long as anything else can be cut', () => {
+  it('keeps what distinguishes the rows as long as anything else can be cut', () => {
     const [name = columns[1], ...others] = columns
     const keyed = [{ ...name, isKey: true } as Column<Row>, ...others]
     const wide = [{ name: 'a-name-of-a-server', count: 1, text: 'a rather long sentence about it' }]

@@ -25,7 +25,7 @@ describe('publishList', () => {
     expect(at).to.equal(7)
   })
 
-  it('gives the same bytes to everybody who sees the same, until a view changes', async () => {
+  it('gives the same bytes to all who see the same, until a view changes', async () => {
     const first = await list('a', 'b')
     expect((await list('a', 'b')).bytes).to.equal(first.bytes)
     expect((await list('a')).bytes.toString()).to.equal('[{"a":1}]')

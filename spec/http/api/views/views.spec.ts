@@ -1,6 +1,7 @@
 // What clients read of a cluster: shapes as documented, values as observed.
 import { expect } from 'chai'
 import { clusterViews } from '../../../../actors/protocol/cluster.js'
+import { inertFields } from '../../../../http/api/docs/inert-fields.js'
 import {
   alertsSchema,
   aliveSchema,
@@ -10,6 +11,7 @@ import {
   proxySchema,
   serverSchema,
 } from '../../../../http/api/kit/schemas.js'
+import { renderCluster } from '../../../../http/api/views/cluster/cluster.js'
 import { renderClusterViews } from '../../../../http/api/views/index.js'
 import type { ViewInput } from '../../../../http/api/views/kit/input.js'
 import type { Crash } from '../../../../lib/model/operation/crash.js'
@@ -92,14 +94,33 @@ describe('renderClusterViews', () => {
   })
 })
 
+describe('inertFields', () => {
+  const { snapshot } = viewInput()
+  const busy = viewInput({
+    queryRates: { db1: 12 },
+    proxies: [proxy],
+    memory: { ...viewInput().memory, captures: { db1: { seconds: 1, output: 'FILE', on: false } as never } },
+  })
+
+  it('are what the objects have, whatever is going on', () => {
+    const [monitor, cluster = {}, server = {}, proxyFields = {}] = Object.values(inertFields)
+    expect(monitor).to.include({ spitBrain: false })
+    for (const input of [viewInput(), busy, viewInput({ snapshot: { ...snapshot, servers: [] } })]) {
+      expect(renderCluster(input)).to.deep.include(cluster)
+      for (const one of read('servers', input)) expect(one).to.deep.include(server)
+      for (const one of read('proxies', input)) expect(one).to.deep.include(proxyFields)
+    }
+  })
+})
+
 describe('renderServers', () => {
-  it('tells the port as text and states in the words of the wire', () => {
+  it('shows the port as text and states in the words of the wire', () => {
     const [db1, db2] = read('servers')
     expect(db1).to.include({ id: 'db1', port: '3306', url: 'db1:3306', state: 'Master', isVirtualMaster: true })
     expect(db2).to.include({ state: 'Slave', isSlave: true, readOnly: 'ON' })
   })
 
-  it('tells NULL columns as objects', () => {
+  it('shows NULL columns as objects', () => {
     const [, db2] = read('servers')
     expect(db2.replications[0]).to.deep.include({
       masterHost: { String: 'db1', Valid: true },
@@ -111,23 +132,23 @@ describe('renderServers', () => {
     })
   })
 
-  it('tells an unknown lag as not valid', () => {
+  it('shows an unknown lag as not valid', () => {
     const { lagSeconds: _, ...unknown } = channel({ io: 'connecting' })
     const [db2] = read('servers', viewInput({}, [replica('db2', { state: serverState({ channels: [unknown] }) })]))
     expect(db2.replications[0].secondsBehindMaster).to.deep.equal({ Int64: 0, Valid: false })
   })
 
-  it('tells GTID positions as lists', () => {
+  it('shows GTID positions as lists', () => {
     expect(read('servers')[0].currentGtid).to.deep.equal([{ domainId: 0, serverId: 1, seqNo: 150 }])
   })
 
-  it('tells a received position with its origin as far as it is known', () => {
+  it('shows a received position with its origin as far as it is known', () => {
     const ahead = channel({ received: { '0': [[1, 160]] } })
     const [db2] = read('servers', viewInput({}, [replica('db2', { state: serverState({ channels: [ahead] }) })]))
     expect(db2.replications[0].gtidIoPos.String).to.equal('0-1-160')
   })
 
-  it('tells MySQL sets as text and leaves the MariaDB positions empty', () => {
+  it('shows MySQL sets as text and leaves the MariaDB positions empty', () => {
     const uuid = '3e11fa47-71ca-11e1-9e33-c80aa9429562'
     const set = { [uuid]: [[1, 5]] } as const
     const state = serverState({
@@ -153,6 +174,26 @@ describe('renderServers', () => {
       expect(read('servers', viewInput({}, [replica('db2', { state })]))[0].replicationHealth).to.equal(health)
     })
 
+  it('says of a Galera member that does not answer nothing that it last said of itself', () => {
+    const galera = { state: 'synced', ready: true, comment: 'Synced', part: 'Primary', cluster: 'c' } as const
+    const shown = (observation: 'answered' | 'refused') => {
+      const { snapshot } = viewInput()
+      const one = { ...server('db1'), role: 'member', observation, state: serverState({ galera }) } as const
+      const [rendered] = read('servers', viewInput({ snapshot: { ...snapshot, servers: [one] } }))
+      const { isWsrepSync, isWsrepPrimary, isWsrepDonor, isSlave, semiSyncMasterStatus } = rendered
+      return { isWsrepSync, isWsrepPrimary, isWsrepDonor, isSlave, semiSyncMasterStatus }
+    }
+    const none = { isWsrepDonor: false, isSlave: false, semiSyncMasterStatus: false }
+    expect(shown('answered')).to.include({ isWsrepSync: true, isWsrepPrimary: true, isSlave: true })
+    expect(shown('refused')).to.deep.equal({ ...none, isWsrepSync: false, isWsrepPrimary: false })
+  })
+
+  it('says that a server is delayed where it is, by a setting or by hand', () => {
+    const { snapshot } = viewInput()
+    const delayed = { ...replica('db2'), state: serverState({ channels: [channel({ delaySeconds: 300 })] }) }
+    expect(read('servers', viewInput({ snapshot: { ...snapshot, servers: [delayed] } }))[0].isDelayed).to.equal(true)
+  })
+
   it('says "Maintenance" of a server that is in it, whatever its replication does', () => {
     const [db2] = read('servers', viewInput({}, [replica('db2', { maintenance: true, stateName: 'maintenance' })]))
     expect(db2).to.include({ replicationHealth: 'Maintenance', state: 'Maintenance', isMaintenance: true })
@@ -165,7 +206,7 @@ describe('renderServers', () => {
     expect(db2).to.include({ haveSlaveAggressive: true, haveBinlogRow: true, haveBinlogMixed: false })
   })
 
-  it('tells the files of its binary log, the oldest and the one before the current', () => {
+  it('shows the files of its binary log, the oldest and the one before the current', () => {
     const files = [
       ['bin.000007', 900],
       ['bin.000008', 400],
@@ -184,7 +225,7 @@ describe('renderServers', () => {
     expect(db2.relayLogSize).to.equal(4_300)
   })
 
-  it('tells that statements are kept only where the performance schema is on', () => {
+  it('shows that statements are kept only where the performance schema is on', () => {
     const shown = (performance_schema: string, statementHistory: boolean) => {
       const slow = slowReading('db1', { statementHistory, variables: named({ performance_schema }) })
       return read('servers', viewInput({}, [server('db1', { slow })]))[0].havePFSSlowQueryLog
@@ -192,7 +233,7 @@ describe('renderServers', () => {
     expect([shown('ON', true), shown('ON', false), shown('OFF', true)]).to.deep.equal([true, false, false])
   })
 
-  it("tells the engine's counters that the flavour has", () => {
+  it("shows the engine's counters that the flavour has", () => {
     const slow = slowReading('db1', {
       status: named({ innodb_deadlocks: '2', innodb_rows_read: '9', com_select: '1' }),
     })
@@ -244,7 +285,7 @@ describe('renderSlaves', () => {
 })
 
 describe('renderCluster', () => {
-  it('tells availability as percent with five decimals and rounds nothing up to a full hundred', () => {
+  it('shows availability as percent with five decimals and rounds nothing up to a full hundred', () => {
     expect(read('cluster')).to.include({ uptime: '100.00000', uptimeFailable: '99.99990', uptimeSemisync: '50.00000' })
     const nearly = { since: 0, at: 1e9, upMs: 1e9 - 1, failableMs: 1e9, syncMs: 0 }
     expect(read('cluster', viewInput({ sla: nearly })).uptime).to.equal('99.99999')
@@ -272,7 +313,7 @@ describe('renderCluster', () => {
     })
   })
 
-  it('tells in which variables replicas differ, unless that is not watched', () => {
+  it('shows in which variables replicas differ, unless that is not watched', () => {
     const servers = [
       server('db1'),
       replica('db2', {
@@ -295,7 +336,7 @@ describe('renderCluster', () => {
     expect(read('cluster', unwatched)).to.deep.include({ diffVariables: [] })
   })
 
-  it('tells needs of databases and of proxies apart', () => {
+  it('separates needs of databases and of proxies', () => {
     const ofProxy = read('cluster', viewInput({ needs: { db1: [], haproxy1: ['restart', 'reprov'] } }))
     expect(ofProxy).to.include({ isNeedProxyRestart: true, isNeedProxiesRestart: true, isNeedProxiesReprov: true })
     expect(ofProxy).to.include({ isNeedDatabasesRestart: false, isNeedDatabasesReprov: false })
@@ -311,7 +352,7 @@ describe('renderCluster', () => {
     expect(read('cluster', { ...input, memory: { ...input.memory, captures } })).to.include({ isCapturing: true })
   })
 
-  it('tells how busy the thread pool of the primary is', () => {
+  it('shows how busy the thread pool of the primary is', () => {
     const status = named({ threadpool_threads: '5', threadpool_idle_threads: '4', busy_time: '1.5' })
     const slow = slowReading('db1', { status, variables: named({ thread_pool_size: '2' }) })
     expect(read('cluster', viewInput({}, [server('db1', { slow })])).workLoad).to.include({
@@ -320,7 +361,7 @@ describe('renderCluster', () => {
     })
   })
 
-  it('tells sizes of tables as last read of the primary, else of another, and 0 before', () => {
+  it('shows sizes of tables as last read of the primary, else of another, and 0 before', () => {
     const [first, second] = [{ tables: { data: 500, index: 20 } }, { tables: { data: 400, index: 10 } }]
     const shown = (lastReads: ViewInput['lastReads']) => {
       const { dbTableSize, dbIndexSize } = read('cluster', viewInput(lastReads ? { lastReads } : {})).workLoad
@@ -341,6 +382,21 @@ describe('renderCluster', () => {
 
   it('counts connections of all servers', () => {
     expect(read('cluster').workLoad.connections).to.equal(9)
+  })
+})
+
+describe('proxies that are not watched', () => {
+  const sphinx = { kind: 'proxy', software: 'sphinx', id: 'px9', name: 'db9:9312', host: 'db9', port: 9312 } as const
+
+  it('are listed without a state, and the cluster counts them', () => {
+    const input = viewInput({ proxies: [proxy], services: [sphinx, { ...sphinx, id: proxy.id, software: 'haproxy' }] })
+    const shown = read('proxies', input)
+    expect(shown.map(({ id, type, state }: Record<string, string>) => `${id} ${type} ${state}`)).to.deep.equal([
+      `${proxy.id} haproxy ProxyRunning`,
+      'px9 sphinx ',
+    ])
+    for (const one of shown) expect(() => proxySchema.parse(one)).not.to.throw()
+    expect(renderCluster(input).proxyServers).to.deep.equal([proxy.id, 'px9'])
   })
 })
 
@@ -370,7 +426,7 @@ describe('renderStatus', () => {
 })
 
 describe('renderCrashes', () => {
-  it('tells addresses, coordinates as text and seconds', () => {
+  it('shows addresses, coordinates as text and seconds', () => {
     const memory = { ...viewInput().memory, history: [crash] }
     expect(read('crashes', viewInput({ memory }))).to.deep.equal([
       {
@@ -381,7 +437,8 @@ describe('renderCrashes', () => {
         NewMasterLogFile: 'binlog.000002',
         NewMasterLogPos: '55',
         FailoverSemiSyncSlaveStatus: true,
-        FailoverIOGtid: '0-1-150',
+        FailoverIOGtid: [{ domainId: 0, serverId: 1, seqNo: 150 }],
+        failoverIOGtidString: '0-1-150',
         UnixTimestamp: 1_795_246_812,
         Switchover: false,
       },
@@ -390,7 +447,7 @@ describe('renderCrashes', () => {
 })
 
 describe('renderProxies', () => {
-  it('parts the backends and tells figures as text', () => {
+  it('splits the backends and shows figures as text', () => {
     const [px1] = read('proxies', viewInput({ proxies: [proxy] }))
     expect(px1).to.include({ type: 'haproxy', port: '3310', state: 'ProxyRunning' })
     expect(px1.backendsWrite[0]).to.include({
@@ -429,7 +486,7 @@ describe('renderExplain', () => {
     expect(explained.operation).to.equal(null)
   })
 
-  it('tells moments in whole milliseconds', () => {
+  it('shows moments in whole milliseconds', () => {
     const input = viewInput()
     const operation: Operation = {
       ...{ id: 'switchover-1', kind: 'switchover', owner: 'ada', reason: 'asked', phase: 'succeeded' },

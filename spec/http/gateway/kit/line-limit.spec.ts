@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { limitLines } from '../../../../http/gateway/kit/line-limit.js'
 
 describe('limitLines', () => {
-  it('writes twenty lines of a second, and tells with the next how many it left out', () => {
+  it('writes twenty lines of a second, and reports with the next how many it left out', () => {
     let at = 0
     const lines: Readonly<Record<string, unknown>>[] = []
     const log = limitLines(

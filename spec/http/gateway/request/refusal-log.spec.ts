@@ -1,4 +1,4 @@
-// What is told of refused requests, and that nobody fills the log with them.
+// What is logged of refused requests, and that they cannot fill the log.
 import { expect } from 'chai'
 import { startTestGateway, type TestGateway } from '../../../support/http/test-gateway.js'
 
@@ -10,7 +10,7 @@ describe('createRefusalLog', () => {
   afterEach(() => test.close())
   const refused = () => test.logged.filter(({ code }) => code === 'refused').map(({ fields }) => fields)
 
-  it('tells who lacked which grant for what', async () => {
+  it('logs who was missing which grant for what', async () => {
     const headers = await test.bearer('viewer', 'see-only')
     await test.ask('/api/clusters/c1/actions/switchover', { method: 'POST', headers })
     expect(refused()).to.have.length(1)
@@ -18,7 +18,7 @@ describe('createRefusalLog', () => {
     expect(refused()[0]?.why).to.equal('viewer has no grant cluster-switchover or cluster-failover')
   })
 
-  it('tells of bad tokens without them, and not of requests that have none', async () => {
+  it('logs bad tokens without their text, and no requests that have none', async () => {
     await test.ask('/api/clusters')
     await test.ask('/api/clusters', { headers: { Authorization: 'Bearer mat_guess\u00ff' } })
     expect(refused().map(({ user }) => user)).to.deep.equal([undefined])

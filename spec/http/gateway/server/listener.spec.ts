@@ -93,6 +93,31 @@ describe('startGateway', () => {
       expect(String(error)).to.match(/protocol|version|ssl/i)
     })
 
+    for (const [title, options] of [
+      ['CBC', { ciphers: 'ECDHE-ECDSA-AES256-SHA384:ECDHE-ECDSA-AES128-SHA256:ECDHE-ECDSA-AES256-SHA' }],
+      ['RSA key exchange', { ciphers: 'AES256-GCM-SHA384:AES128-SHA' }],
+      ['SHA-1', { sigalgs: 'ECDSA+SHA1:RSA+SHA1', ciphers: 'DEFAULT@SECLEVEL=0' }],
+    ] as const)
+      it(`speaks no TLS 1.2 with ${title}`, async () => {
+        const { gateway } = await start()
+        const socket = connectTls({
+          port: gateway.apiPort,
+          rejectUnauthorized: false,
+          maxVersion: 'TLSv1.2',
+          ...options,
+        })
+        const [error] = await once(socket, 'error')
+        expect(String(error)).to.be.a('string')
+      })
+
+    it('speaks TLS 1.2 with authenticated encryption', async () => {
+      const { gateway } = await start()
+      const socket = connectTls({ port: gateway.apiPort, rejectUnauthorized: false, maxVersion: 'TLSv1.2' })
+      await once(socket, 'secureConnect')
+      expect(socket.getCipher().name).to.match(/^ECDHE-.*(GCM|CHACHA20)/)
+      socket.destroy()
+    })
+
     it('counts a connection with TLS once: as many find a place as without', async () => {
       const { gateway } = await start({ limits: { connections: 2 } })
       const guests = [1, 2].map(() => connectTls({ port: gateway.apiPort, rejectUnauthorized: false }))

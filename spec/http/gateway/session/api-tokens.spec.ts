@@ -93,7 +93,7 @@ describe('API tokens', () => {
     expect(other.body).to.equal('[]')
   })
 
-  it('are shown to whoever manages those of the cluster', async () => {
+  it('are shown to users that manage those of the cluster', async () => {
     const { id } = await tokenOf({ clusters: ['c1'] })
     const listed = await test.ask('/api/clusters/c1/tokens', { headers: await test.bearer() })
     expect(JSON.parse(listed.body).map((token: { id: string }) => token.id)).to.deep.equal([id])
@@ -131,7 +131,7 @@ describe('API tokens', () => {
     })
   }
 
-  it('give nobody what another user of the same name holds on a cluster with a list of its own', async () => {
+  it('give no user what another user of the same name holds on a cluster with a list of its own', async () => {
     const theirs = { credentials: secret('viewer:another-password'), allow: 'viewer:db cluster show' }
     test.gateway.reconfigure({ ...testLive, access: { ...testAccess, clusters: { c2: theirs } } })
     const [here, there] = [await test.bearer('viewer', 'see-only'), await test.bearer('viewer', 'another-password')]
@@ -155,8 +155,8 @@ describe('API tokens', () => {
     const before = test.logged.length
     const path = '/api/clusters/c1/actions/switchover'
     expect((await test.ask(path, { method: 'POST', headers: bearer(token) })).status).to.equal(403)
-    const told = test.logged.slice(before).map(({ code, fields }) => [code, fields.apiToken])
-    expect(told).to.deep.equal([
+    const entries = test.logged.slice(before).map(({ code, fields }) => [code, fields.apiToken])
+    expect(entries).to.deep.equal([
       ['refused', id],
       ['action', id],
     ])
@@ -191,7 +191,7 @@ describe('visitors', () => {
     })
   }
 
-  it('find nothing while the settings are as shipped, or name nobody', async () => {
+  it('find nothing while the settings are as shipped, or name no user', async () => {
     test.gateway.reconfigure(testLive)
     expect([(await test.ask('/api/autologin')).status, (await test.ask('/api/dashboard-token')).status]).to.deep.equal([
       404, 404,
@@ -200,7 +200,7 @@ describe('visitors', () => {
     expect((await test.ask('/api/autologin')).status).to.equal(404)
   })
 
-  it('are told of when who they become can change something', async () => {
+  it('are logged when the user they become can change something', async () => {
     expect(test.gateway.powerfulVisitors()).to.deep.equal([])
     test.gateway.reconfigure({ ...testLive, visitors: { autologin: 'boss', dashboard: 'viewer' } })
     expect(test.gateway.powerfulVisitors()).to.deep.equal(['autologin: boss'])

@@ -147,7 +147,7 @@ describe('createSessions', () => {
       expect(readable.join('\n')).to.not.match(/boss|right-password/)
     })
 
-    it('tell an open row who asks, and a bad one does not shut it', async () => {
+    it('identify the caller to an open row, and a bad one does not close it', async () => {
       const good = await test.ask('/api/status', { headers: await test.bearer() })
       const bad = await test.ask('/api/status', { headers: { Authorization: 'Bearer nonsense' } })
       expect(JSON.parse(good.body).user).to.equal('boss')

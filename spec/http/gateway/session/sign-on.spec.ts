@@ -73,7 +73,7 @@ describe('single sign-on', () => {
     expect((await test.ask('/api/auth/callback')).status).to.equal(401)
   })
 
-  it('knows nobody by an address that is not verified, and nobody who is no user here', async () => {
+  it('accepts no address that is not verified, and none of an unknown user', async () => {
     user = { sub: 'eve', email: 'ann@example.com', email_verified: false }
     expect((await comeBack(await provider.follow(await begin()))).status).to.equal(401)
     user = { sub: 'eve', email: 'ann@example.com' }
@@ -82,7 +82,7 @@ describe('single sign-on', () => {
     expect((await comeBack(await provider.follow(await begin()))).status).to.equal(401)
   })
 
-  it('knows nobody by a name chosen at the provider, unless the settings say that it names users', async () => {
+  it('accepts no name chosen at the provider, unless the settings say that it names users', async () => {
     user = { sub: 'viewer', email: 'eve@example.com', email_verified: true, preferred_username: 'viewer' }
     expect((await comeBack(await provider.follow(await begin()))).status).to.equal(401)
     for (const named of ['preferred_username', 'sub'] as const) {

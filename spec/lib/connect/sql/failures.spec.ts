@@ -20,18 +20,14 @@ describe('loginFailure', () => {
       expect(codeOf(loginFailure({ code, errno: -111, message: code }, 'db1:3306'))).to.equal('sql-refused')
     })
 
-  for (const code of [
-    'EHOSTUNREACH',
-    'ENETUNREACH',
-    'ETIMEDOUT',
-    'ENOTFOUND',
-    'EAI_AGAIN',
-    'EINVAL',
-    'EACCES',
-    'EMFILE',
-  ])
+  for (const code of ['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'EINVAL', 'EACCES', 'EMFILE'])
     it(`takes ${code} as silence: an error of the network or of this system, not of the server`, () => {
       expect(codeOf(loginFailure({ code, errno: -113, message: code }, 'db1:3306'))).to.equal('sql-silent')
+    })
+
+  for (const code of ['ENOTFOUND', 'EAI_AGAIN'])
+    it(`takes ${code} as a name without an address, which says nothing about the server`, () => {
+      expect(codeOf(loginFailure({ code, errno: -3001, message: code }, 'db1:3306'))).to.equal('sql-unresolved')
     })
 
   it('takes errors of neither network nor server (TLS, authentication plugins) as rejected', () => {

@@ -41,7 +41,7 @@ function conform(title: string, { openSession, openBounded, reason }: Kind): voi
     const target = (tls: SqlTarget['tls']) => ({ ...databases.node(0).target(), ...(tls ? { tls } : {}) })
     const cipher = async (tls: SqlTarget['tls']) => {
       const session = unwrap(await openSession(target(tls)))
-      const [rows = []] = unwrap(await session.run("SHOW STATUS LIKE 'Ssl_cipher'", [], 5_000))
+      const [rows = []] = unwrap(await session.run("SHOW STATUS LIKE 'Ssl_cipher'", [], 60_000))
       session.close()
       return rows[0]?.Value
     }
@@ -75,13 +75,13 @@ function conform(title: string, { openSession, openBounded, reason }: Kind): voi
 
     it('sends COM_QUIT to the server', async () => {
       const watch = unwrap(await openSession(target(undefined)))
-      const aborted = async () => unwrap(await watch.run("SHOW GLOBAL STATUS LIKE 'Aborted_clients'", [], 5_000))[0]
+      const aborted = async () => unwrap(await watch.run("SHOW GLOBAL STATUS LIKE 'Aborted_clients'", [], 60_000))[0]
       const before = await aborted()
       const session = unwrap(await openSession(target({ ca })))
       session.close()
       const shown = `SELECT 1 FROM information_schema.PROCESSLIST WHERE ID = ${session.threadId}`
       await eventually(
-        async () => unwrap(await watch.run(shown, [], 5_000))[0]?.length === 0,
+        async () => unwrap(await watch.run(shown, [], 60_000))[0]?.length === 0,
         'the server has ended the session',
       )
       expect(await aborted()).to.deep.equal(before)
@@ -91,8 +91,8 @@ function conform(title: string, { openSession, openBounded, reason }: Kind): voi
     it('keeps the limits', async () => {
       const session = unwrap(await openBounded(target({ ca })))
       const [wide, next] = await Promise.all([
-        session.run("SELECT REPEAT('x', 200000)", [], 5_000),
-        session.run('SELECT 1', [], 5_000),
+        session.run("SELECT REPEAT('x', 200000)", [], 60_000),
+        session.run('SELECT 1', [], 60_000),
       ])
       const [failure, lost] = [wide, next].map((result) => (result.ok ? undefined : result.failure))
       expect(failure?.code).to.equal('sql-failed')

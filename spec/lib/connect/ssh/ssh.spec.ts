@@ -10,7 +10,7 @@ import { type SshHosts, startSshHosts } from '../../../support/hosts/sshd.js'
 import { newDirectory } from '../../../support/machine/directories.js'
 import { freePorts } from '../../../support/machine/ports.js'
 
-const forever = new AbortController().signal
+const neverAborted = new AbortController().signal
 const addresses = ['127.0.2.1', '127.0.2.2', '127.0.2.3', '127.0.2.4', '127.0.2.5', '127.0.2.6']
 const codeOf = (result: Result<unknown>) => (result.ok ? 'ok' : result.failure.code)
 const messageOf = (result: Result<unknown>) => (result.ok ? '' : result.failure.message)
@@ -33,7 +33,12 @@ describe('createSshPool', () => {
   const target = (index = 0): SshTarget => ({
     ...{ host: addresses[index] ?? '', port: sshd.port, user: sshd.user, privateKey: sshd.key },
   })
-  const command = (text: string, more: object = {}) => ({ command: text, timeoutMs: 10_000, signal: forever, ...more })
+  const command = (text: string, more: object = {}) => ({
+    command: text,
+    timeoutMs: 60_000,
+    signal: neverAborted,
+    ...more,
+  })
 
   before(async () => {
     sshd = await startSshHosts({ addresses })

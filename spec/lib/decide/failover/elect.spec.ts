@@ -72,7 +72,7 @@ describe('elect', () => {
     expect(run([dead, young], { ...outage, settings: { 'failover-restart-unsafe': true } }).candidate).to.equal('db2')
   })
 
-  it('takes a server that ran through what only looked like a total outage', () => {
+  it('takes a server that ran through what only seemed a total outage', () => {
     expect(run([dead, lost(2)], { memory: { totalOutage: true, outageSince: NOW - 20 * SECOND } }).candidate).to.equal(
       'db2',
     )

@@ -32,12 +32,12 @@ describe('judgeEvidence', () => {
       [gone, replica(2, cutOff), replica(3, cutOff)],
     ],
     [
-      'is none after one refused look',
+      'is none after one refused probe',
       'none',
       [primary(1, {}, { ...refused, refusals: 1, failures: 1 }), replica(2, cutOff)],
     ],
     [
-      'is none when the refused looks are less than 50 ms apart',
+      'is none when the refused probes are less than 50 ms apart',
       'none',
       [primary(1, {}, { ...refused, refusedSince: NOW - 30 }), replica(2, cutOff)],
     ],
@@ -103,7 +103,7 @@ describe('judgeEvidence', () => {
       [gone, replica(2, { io: 'connecting', ioError: { code: 1053, message: 'shutdown' } })],
     ],
     [
-      'waits for a look at a replica that is older than the failure',
+      'waits for a probe of a replica that is older than the failure',
       'none',
       [gone, replica(2, { ...cutOff, server: { stateAt: NOW - 500 } })],
     ],
@@ -116,6 +116,16 @@ describe('judgeEvidence', () => {
       'is none for a primary stopped on request',
       'none',
       [primary(1, {}, { ...refused, stoppedOnRequest: true }), replica(2, cutOff)],
+    ],
+    [
+      'is none when its name does not resolve: no server was asked',
+      'none',
+      [primary(1, {}, { ...silent(), error: { code: 'sql-unresolved', message: 'EAI_AGAIN' } }), replica(2, cutOff)],
+    ],
+    [
+      'counts no vote of a replica that cannot resolve the name of its source',
+      'none',
+      [hung, replica(2, { io: 'connecting', ioError: { code: 2005, message: "Unknown server host 'db1'" } })],
     ],
     ['asks no replicas of other sources', 'none', [hung, replica(2, { ...cutOff, source: 9 }), server(9)]],
   ] as const satisfies readonly (readonly [string, string, readonly ServerSnapshot[]])[])

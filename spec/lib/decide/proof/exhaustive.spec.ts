@@ -6,7 +6,7 @@ import { judgeFailover, planFailover } from '../../../../lib/decide/failover/fai
 import { planRejoin } from '../../../../lib/decide/repair/rejoin.js'
 import { planRepair } from '../../../../lib/decide/repair/repair.js'
 import { isReachable, isWritable, receivedOf } from '../../../../lib/decide/situation/channel.js'
-import { heldByOrigin } from '../../../../lib/decide/situation/holdings.js'
+import { heldByOrigin } from '../../../../lib/decide/situation/history/holdings.js'
 import type { Situation } from '../../../../lib/decide/situation/situation.js'
 import { planSwitchover } from '../../../../lib/decide/switchover/switchover.js'
 import type { Command } from '../../../../lib/model/operation/command.js'
@@ -14,6 +14,7 @@ import type { Plan } from '../../../../lib/model/operation/operation.js'
 import { compareSets, contains, union } from '../../../../lib/model/server/gtid.js'
 import { findServer, type ServerSnapshot } from '../../../../lib/model/snapshot.js'
 import { sample } from '../../../support/run/soak.js'
+import { claimAlways, mixes } from '../../../support/simulator/mixes.js'
 import {
   acknowledgedSource,
   acknowledgingReplica,
@@ -29,7 +30,7 @@ import {
   situation,
 } from '../../../support/simulator/situation.js'
 
-const looks: Readonly<Record<string, ServerDraft>> = {
+const answers: Readonly<Record<string, ServerDraft>> = {
   answers: {},
   'refuses twice': refused,
   'refuses once': { ...refused, refusals: 1, failures: 1 },
@@ -80,10 +81,9 @@ interface VetoInput {
 /** All clusters of one to three replicas; the order of replicas does not matter, so each mix comes once. */
 function* everyCluster(size: number): Generator<VetoInput> {
   const kinds = Object.entries(replicas)
-  for (const [look, draft] of Object.entries(looks))
-    for (const mix of mixes(kinds.length, size))
+  for (const [answer, draft] of Object.entries(answers))
+    for (const chosen of mixes(kinds, size))
       for (const semiSync of [false, true]) {
-        const chosen = mix.map((index) => kinds[index] as (typeof kinds)[number])
         const acknowledging = semiSync ? { semiSync: acknowledgingReplica } : {}
         const servers = [
           primary(
@@ -96,19 +96,11 @@ function* everyCluster(size: number): Generator<VetoInput> {
           ),
         ]
         yield {
-          title: `${look}: ${chosen.map(([name]) => name).join(' + ')}${semiSync ? ', semi-sync' : ''}`,
+          title: `${answer}: ${chosen.map(([name]) => name).join(' + ')}${semiSync ? ', semi-sync' : ''}`,
           semiSync,
           situation: situation(servers),
         }
       }
-}
-
-function* mixes(kinds: number, size: number, from = 0): Generator<readonly number[]> {
-  if (size === 0) {
-    yield []
-    return
-  }
-  for (let kind = from; kind < kinds; kind += 1) for (const rest of mixes(kinds, size - 1, kind)) yield [kind, ...rest]
 }
 
 const planOf = (found: ReturnType<typeof planFailover>): Plan | undefined => (found.ok ? found.value : undefined)
@@ -127,12 +119,7 @@ let clusters: readonly VetoInput[] = []
 /** One claim over all clusters; the first that breaks it is named. */
 function always(claim: (one: VetoInput) => void): void {
   if (clusters.length === 0) clusters = [1, 2, 3].flatMap((size) => sample([...everyCluster(size)], WITH_A_COMMIT))
-  for (const one of clusters)
-    try {
-      claim(one)
-    } catch (error) {
-      throw new Error(`${one.title}: ${error instanceof Error ? error.message : String(error)}`)
-    }
+  claimAlways(clusters, claim)
 }
 
 const member = (one: VetoInput, id: string | undefined): ServerSnapshot => {

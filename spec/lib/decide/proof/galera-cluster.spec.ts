@@ -48,12 +48,7 @@ describe('the target of writes in a Galera cluster', () => {
     ['stays as long as it is synced', 'db2', [member(1), member(2), member(3)], 'db2'],
     ['stays though a preferred member is back', 'db2', [member(1, synced, { rating: 'preferred' }), member(2)], 'db2'],
     ['is the first synced member when none is known', 'db1', [member(1), member(2), member(3)], 'db9'],
-    [
-      'is the preferred one when nobody is known',
-      'db2',
-      [member(1), member(2, synced, { rating: 'preferred' })],
-      'db9',
-    ],
+    ['is the preferred one when none is known', 'db2', [member(1), member(2, synced, { rating: 'preferred' })], 'db9'],
     ['is the next synced one when it is down', 'db3', [down(1), member(2, joining), member(3)], 'db1'],
     ['is the next synced one when it becomes a donor', 'db2', [member(1, donor), member(2), member(3)], 'db1'],
     ['is the next synced one when it is cut off', 'db2', [member(1, alone), member(2), member(3)], 'db1'],
@@ -158,7 +153,7 @@ describe('a Galera cluster', () => {
     'of a pair once': { settings: { 'replication-multi-master': true }, memory: { semiSync: true } },
     'after failovers of an earlier life': { memory: { crashes: [crash()], history: [crash()] } },
     'after an outage': { memory: { totalOutage: true, outageSince: 1 } },
-    'of which nobody is known': { memory: { primary: 'nobody' } },
+    'of which none is known': { memory: { primary: 'nobody' } },
   }
   const interrupted: Plan = {
     ...{ kind: 'switchover', reason: 'asked', oldPrimary: 'db1', newPrimary: 'db2', undo: [], deadlineMs: 1 },

@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { MINUTE, SECOND } from '../../../../lib/base/time.js'
 import { elect } from '../../../../lib/decide/failover/elect.js'
+import type { ElectionKind } from '../../../../lib/decide/failover/eligibility.js'
 import { judgeFailover, planFailover } from '../../../../lib/decide/failover/failover.js'
 import { forgiveFailovers } from '../../../../lib/decide/failover/failover-count.js'
 import { planRejoin } from '../../../../lib/decide/repair/rejoin.js'
@@ -11,6 +12,7 @@ import { planSwitchover } from '../../../../lib/decide/switchover/switchover.js'
 import { parseGrants } from '../../../../lib/dialect/index.js'
 import { freshMemory } from '../../../../lib/model/memory.js'
 import { named } from '../../../../lib/model/server/named.js'
+import type { ReplicationFilters } from '../../../../lib/model/server/reading.js'
 import { slowReading } from '../../../support/http/view-input.js'
 import {
   crash,
@@ -123,11 +125,51 @@ describe('filters', () => {
     expect(rank({})?.eligible).to.equal(true)
   })
 
+  const identityOf = (flavour: 'mariadb' | 'mysql') => ({ ...stateOf(1).identity, flavour })
+
+  interface Judged {
+    readonly variables?: Readonly<Record<string, string>>
+    readonly kind?: ElectionKind
+    readonly settings?: SituationDraft['settings']
+    readonly flavour?: 'mariadb' | 'mysql'
+  }
+
+  /** With these filters on db2's channel and these variables on the primary. */
+  const judged = (
+    filters: ReplicationFilters,
+    { variables = {}, kind = 'switchover', settings = {}, flavour = 'mariadb' }: Judged = {},
+  ) =>
+    elect(
+      situation(
+        [
+          primary(1, { identity: identityOf(flavour) }, slow('db1', { variables: named(variables) })),
+          replica(2, { filters, server: slow('db2') }),
+        ],
+        { settings },
+      ),
+      { kind },
+    ).ranking[0]
+
   it('of replication that differ keep a server from being elected, unless they are not checked', () => {
-    const changes = { variables: named({ replicate_do_db: 'shop' }) }
-    expect(rank(changes)).to.include({ eligible: false, code: 'ERR00121' })
-    expect(rank(changes)?.reason).to.include('replicate_do_db')
-    expect(rank(changes, { 'check-replication-filters': false })?.eligible).to.equal(true)
+    for (const filters of [{ replicate_do_db: 'shop' }, { replicate_ignore_domain_ids: '7' }]) {
+      expect(judged(filters)).to.include({ eligible: false, code: 'ERR00121' })
+      expect(judged(filters)?.reason).to.include(Object.keys(filters)[0])
+      expect(judged(filters, { settings: { 'check-replication-filters': false } })?.eligible).to.equal(true)
+    }
+  })
+
+  it('of replication are compared with those that the primary would replicate with, in any order', () => {
+    const filters = { replicate_do_db: 'shop,stock' }
+    expect(judged(filters, { variables: { replicate_do_db: 'stock,shop' } })?.eligible).to.equal(true)
+    expect(judged({}, { variables: filters })?.eligible).to.equal(false)
+    expect(judged({ replicate_ignore_server_ids: '2' })?.eligible, 'its own transactions').to.equal(true)
+  })
+
+  it('of replication that cannot be compared refuse a switchover, not a failover', () => {
+    const filters = { replicate_do_db: 'shop' }
+    expect(judged(filters, { flavour: 'mysql' })?.reason).to.include('those of the primary cannot be read')
+    expect(judged(filters, { flavour: 'mysql', kind: 'failover' })?.eligible).to.equal(true)
+    expect(judged({}, { flavour: 'mysql' })?.eligible).to.equal(true)
   })
 
   it('of the binary log likewise', () => {

@@ -59,8 +59,8 @@ function play(text: string): string {
     const { manager } = stage
     const from = manager.trace.length
     act(stage, ...words)
-    const told = stage.manager === manager ? manager.trace.slice(from) : stage.manager.trace
-    return [line, ...told].join('\n')
+    const lines = stage.manager === manager ? manager.trace.slice(from) : stage.manager.trace
+    return [line, ...lines].join('\n')
   })
   return `${blocks.join('\n\n')}\n`
 }

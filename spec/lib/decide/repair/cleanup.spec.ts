@@ -39,7 +39,7 @@ describe('planCleanup', () => {
 
   it('opens the primary again when it cannot be done', () => {
     const found = plan([primary(), replica(2)], true)
-    expect(found.ok && found.value.undo).to.deep.equal([{ type: 'make-writable', server: 'db1' }])
+    expect(found.ok && found.value.undo).to.deep.equal([{ type: 'make-writable', server: 'db1', checked: true }])
   })
 
   it('names who replicates, and how to pass by that', () => {

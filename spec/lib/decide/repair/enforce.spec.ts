@@ -128,4 +128,13 @@ describe('what the settings force-… enforce', () => {
     const spared = replica(2, { server: { ...wrong, maintenance: true } })
     expect(planRepair(situation([primary(1, {}, slow(1, sound)), spared], { settings }))).to.equal(undefined)
   })
+
+  it('sets the delay of listed replicas that run without it, and leaves one alone that was set on the server', () => {
+    const asked = (setting: number, set: number) =>
+      planRepair(situation([primary(), replica(2, { delaySeconds: set, server: { delaySeconds: setting } })]))
+        ?.commands[0]
+    expect(asked(600, 0)).to.include({ type: 'repoint', server: 'db2', source: 'db1', renew: true, delaySeconds: 600 })
+    expect(asked(600, 600)).to.equal(undefined)
+    expect(asked(0, 600)).to.equal(undefined)
+  })
 })

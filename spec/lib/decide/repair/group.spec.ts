@@ -1,7 +1,7 @@
 // Servers that are to become one Galera cluster by restarts: who starts it, who is filled, and what forbids it.
 import { expect } from 'chai'
 import { judgeGroup } from '../../../../lib/decide/repair/group.js'
-import { judgeTopology } from '../../../../lib/decide/situation/topology.js'
+import { judgeTopology } from '../../../../lib/decide/situation/topology/topology.js'
 import { named } from '../../../../lib/model/server/named.js'
 import type { SlowReading } from '../../../../lib/model/server/reading.js'
 import type { ServerSnapshot } from '../../../../lib/model/snapshot.js'

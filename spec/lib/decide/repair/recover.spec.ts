@@ -57,7 +57,7 @@ const way = (interrupted: Interrupted, servers: readonly ServerSnapshot[]) => {
   if (!found) return 'nothing'
   return (
     found.commands.flatMap((command) => (command.type === 'make-writable' ? command.server : [])).join() ||
-    'nobody opened'
+    'none opened'
   )
 }
 
@@ -77,14 +77,14 @@ describe('decideRecovery', () => {
     ['undoes a switchover that did nothing yet', 'db1', cut('switchover', 0), [closed, replica(2)]],
     ['finishes a failover that promoted', 'db2', cut('failover', 1), [dead, free()]],
     [
-      'lets the judgement start anew after a failover that did nothing yet',
+      'lets the judgement start again after a failover that did nothing yet',
       'nothing',
       cut('failover', 0),
       [dead, replica(2)],
     ],
     [
-      'opens nobody new when the old primary is back and open',
-      'nobody opened',
+      'opens no other server when the old primary is back and open',
+      'none opened',
       cut('failover', 1),
       [primary(), free()],
     ],
@@ -95,8 +95,8 @@ describe('decideRecovery', () => {
       [closed, server(2, { state: stateOf(2, { executed: '0-1-104' }) })],
     ],
     [
-      'opens nobody when the old primary is back without what others have and nobody was promoted',
-      'nobody opened',
+      'opens none when the old primary is back without what others have and none was promoted',
+      'none opened',
       cut('failover', 0),
       [closed, replica(2, { io: 'stopped', received: '0-1-104' })],
     ],
@@ -116,7 +116,7 @@ describe('decideRecovery', () => {
     expect(decideRecovery(cut('failover', 1), situation([dead, free()]))).to.not.have.property('opened')
   })
 
-  it('lets the old primary wait for its replicas before it opens it again, where semi-sync is wanted', () => {
+  it('lets the old primary wait for its replicas before it opens it again, where semi-sync is configured', () => {
     const acknowledging = replica(2, { io: 'connecting', state: { semiSync: acknowledgingReplica } })
     const found = decideRecovery(cut('failover', 0), situation([closed, acknowledging], { memory: { semiSync: true } }))
     expect(found?.commands.map(({ type }) => type)).to.deep.equal(['set-semi-sync', 'make-writable', 'route-writes'])
@@ -203,7 +203,7 @@ describe('recallInterrupted', () => {
     expect(recallInterrupted(cut('failover', 1, true), memory)).to.equal(memory)
   })
 
-  it('knows by the plan that semi-synchronous replication is wanted, unless it was switched off', () => {
+  it('knows by the plan that semi-synchronous replication is configured, unless it was switched off', () => {
     const semiSync = { type: 'set-semi-sync', server: 'db2', source: true, replica: true } as const
     const interrupted = { ...cut('failover', 1), plan: { ...plan('failover'), commands: [semiSync, ...commands] } }
     expect(recallInterrupted(interrupted, freshMemory).semiSync).to.equal(true)

@@ -45,7 +45,7 @@ describe('planRejoin', () => {
     expect(wordsOf([waiting, fresh, follower])).to.deep.equal(['set-semi-sync db1', 'repoint db1', 'report'])
   })
 
-  it('lets it acknowledge where semi-sync is wanted: a restart may have taken its side', () => {
+  it('lets it acknowledge where semi-sync is configured: a restart may have taken its side', () => {
     const wanted = { memory: { ...after.memory, semiSync: true } }
     expect(wordsOf([closed(), fresh, follower], wanted)).to.deep.equal(['set-semi-sync db1', 'repoint db1', 'report'])
     expect(plan([closed(), fresh, follower], wanted)?.commands[0]).to.include({ source: false, replica: true })

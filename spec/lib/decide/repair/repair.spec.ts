@@ -15,6 +15,7 @@ import {
   running,
   type SituationDraft,
   server,
+  silent,
   situation,
   stateOf,
 } from '../../../support/simulator/situation.js'
@@ -24,7 +25,9 @@ const commandsOf = (servers: readonly ServerSnapshot[], draft: SituationDraft = 
     'server' in command ? `${command.type} ${command.server}` : command.type,
   )
 const closed = (draft = {}) => primary(1, { readOnly: true }, { writableAt: NOW - 60 * SECOND, ...draft })
-const other = server(3, { state: stateOf(3, { readOnly: false, executed: '0-3-1' }) })
+const other = server(3, { state: stateOf(3, { readOnly: false, executed: '0-1-1,0-3-1' }) })
+const stranger = server(3, { state: stateOf(3, { readOnly: false, executed: '0-3-1' }) })
+const namesake = server(3, { state: { ...stateOf(1, { readOnly: false, executed: '0-1-1' }) } })
 
 const refusedChannel = channel({ source: 2, io: 'stopped', ioError: { code: 1236, message: 'not in the binary log' } })
 
@@ -33,6 +36,8 @@ describe('planRepair', () => {
     ['does nothing to a sound cluster', undefined, [primary(), replica(2)], {}],
     ['closes a replica that takes writes', ['fence db2'], [primary(), replica(2, { state: { readOnly: false } })], {}],
     ['closes a second writable server', ['fence db3'], [primary(), replica(2), other], {}],
+    ['leaves a server alone that was never part of the cluster', undefined, [primary(), replica(2), stranger], {}],
+    ['leaves it alone where it has the number of the primary, too', undefined, [primary(), replica(2), namesake], {}],
     [
       'leaves the read-only state of listed servers alone',
       undefined,
@@ -56,6 +61,18 @@ describe('planRepair', () => {
       { settings: { 'failover-readonly-state': false, 'force-slave-readonly': false } },
     ],
     [
+      'leaves replicas open where failover-readonly-state alone is off',
+      undefined,
+      [primary(), replica(2, { state: { readOnly: false } })],
+      { settings: { 'failover-readonly-state': false } },
+    ],
+    [
+      'leaves replicas open where force-slave-readonly alone is off',
+      undefined,
+      [primary(), replica(2, { state: { readOnly: false } })],
+      { settings: { 'force-slave-readonly': false } },
+    ],
+    [
       'opens a primary that restarted closed',
       ['make-writable db1', 'route-writes'],
       [closed({ restartedAt: NOW }), replica(2)],
@@ -68,7 +85,29 @@ describe('planRepair', () => {
       {},
     ],
     [
-      'lets a primary that restarted wait for its replicas before it opens it, where semi-sync is wanted',
+      'waits with opening until every server was read after the manager was suspended',
+      undefined,
+      [closed({ restartedAt: NOW }), replica(2), replica(3, { server: { stateAt: NOW - 10 * SECOND } })],
+      {},
+    ],
+    [
+      'leaves a primary closed while a server receives from another one, which may have its role',
+      undefined,
+      [closed({ restartedAt: NOW }), server(2, { ...silent(), stateAt: NOW }), replica(3, { source: 2 })],
+      {},
+    ],
+    [
+      'opens the primary that its own fence closed after a person gave it the role',
+      ['make-writable db2', 'route-writes'],
+      [
+        server(1, silent(60 * SECOND)),
+        primary(2, { readOnly: true }, { writableAt: NOW - SECOND }),
+        replica(3, { source: 2 }),
+      ],
+      { memory: { primary: 'db2', fenced: { db2: { at: NOW - SECOND } } } },
+    ],
+    [
+      'lets a primary that restarted wait for its replicas before it opens it, where semi-sync is configured',
       ['set-semi-sync db1', 'make-writable db1', 'route-writes'],
       [
         closed({ restartedAt: NOW }),
@@ -94,7 +133,7 @@ describe('planRepair', () => {
       { memory: { closedByHand: true } },
     ],
     [
-      'never opens a primary before every server was looked at',
+      'never opens a primary before every server was probed',
       undefined,
       [closed({ restartedAt: NOW }), server(2, { observation: 'unseen' })],
       {},
@@ -181,13 +220,13 @@ describe('planRepair', () => {
       {},
     ],
     [
-      'switches the source side on when somebody can acknowledge again',
+      'switches the source side on when a replica can acknowledge again',
       ['set-semi-sync db1'],
       [primary(), replica(2, { state: { semiSync: acknowledgingReplica } })],
       { memory: { semiSync: true } },
     ],
     [
-      'leaves the source side off when nobody wants it',
+      'leaves the source side off when it is not configured',
       undefined,
       [primary(), replica(2, { state: { semiSync: acknowledgingReplica } })],
       {},
@@ -206,18 +245,30 @@ describe('urgentFences', () => {
   const fenced = (servers: readonly ServerSnapshot[], draft: SituationDraft = {}) =>
     urgentFences(situation(servers, draft)).flatMap((command) => ('server' in command ? command.server : []))
   const cast = { oldPrimary: 'db1', newPrimary: 'db2' }
-  const look = (state: 'waiting' | 'done') => ({
+  const reprobe = (state: 'waiting' | 'done') => ({
     steps: [{ command: { type: 'reprobe', candidate: 'db2', frozen: true } as const, state }],
   })
 
   it('closes an old primary that wakes up while its successor is being promoted', () => {
     const awake = [primary(1), replica(2)]
-    expect(fenced(awake, { operation: running({ kind: 'failover', ...cast, ...look('done') }) })).to.deep.equal(['db1'])
-    expect(fenced(awake, { operation: running({ kind: 'failover', ...cast, ...look('waiting') }) })).to.deep.equal([])
+    expect(fenced(awake, { operation: running({ kind: 'failover', ...cast, ...reprobe('done') }) })).to.deep.equal([
+      'db1',
+    ])
+    expect(fenced(awake, { operation: running({ kind: 'failover', ...cast, ...reprobe('waiting') }) })).to.deep.equal(
+      [],
+    )
   })
 
   it('spares both sides of a switchover', () => {
     expect(fenced([primary(1), primary(2)], { operation: running({ ...cast }) })).to.deep.equal([])
+  })
+
+  it('spares a server that a person gave the role while an operation runs', () => {
+    const moved = [server(1, refused), replica(2, { source: 3 }), primary(3)]
+    expect(fenced(moved, { operation: running({ ...cast }) })).to.deep.equal([])
+    expect(fenced([server(1, refused), replica(2), primary(3)], { operation: running({ ...cast }) })).to.deep.equal([
+      'db3',
+    ])
   })
 
   it('closes a candidate that wakes up open while its switchover is being undone', () => {
@@ -229,10 +280,10 @@ describe('urgentFences', () => {
   })
 
   it('fences no server while the primary is unknown', () => {
-    const nobody = [
+    const none = [
       server(1, { state: stateOf(1, { readOnly: false }) }),
       server(2, { state: stateOf(2, { readOnly: false }) }),
     ]
-    expect(fenced(nobody, { memory: { primary: 'gone' } })).to.deep.equal([])
+    expect(fenced(none, { memory: { primary: 'gone' } })).to.deep.equal([])
   })
 })

@@ -15,7 +15,7 @@ import {
   stateOf,
 } from '../../../support/simulator/situation.js'
 
-const look = (observation: Reading['observation'], at: number, draft: Partial<Reading> = {}): Reading => ({
+const probed = (observation: Reading['observation'], at: number, draft: Partial<Reading> = {}): Reading => ({
   server: 'db2',
   at: NOW + at,
   tookMs: 5,
@@ -28,7 +28,7 @@ const answers = (
   draft: Partial<ChannelDraft> = {},
   uptimeSeconds = 10_000 + Math.floor(at / SECOND),
 ): Reading =>
-  look('answered', at, { state: stateOf(2, { uptimeSeconds, channels: [channel({ source: 1, ...draft })] }) })
+  probed('answered', at, { state: stateOf(2, { uptimeSeconds, channels: [channel({ source: 1, ...draft })] }) })
 
 const seen = (...readings: readonly Reading[]): ServerSnapshot =>
   readings.reduce((known, reading) => applyReading(known, reading, reading.at), replica(2))
@@ -37,7 +37,7 @@ const arrivedAt = (known: ServerSnapshot): number => (known.arrivals?.['']?.at ?
 
 describe('applyReading', () => {
   it('counts failed probes from when the first of them began', () => {
-    expect(seen(look('silent', 1000, { tookMs: 500 }), look('silent', 1600))).to.include({
+    expect(seen(probed('silent', 1000, { tookMs: 500 }), probed('silent', 1600))).to.include({
       failures: 2,
       failingSince: NOW + 500,
       observation: 'silent',
@@ -45,12 +45,12 @@ describe('applyReading', () => {
   })
 
   it('counts refused probes from when the first arrived, and only consecutive ones', () => {
-    expect(seen(look('refused', 100), look('refused', 150))).to.include({
+    expect(seen(probed('refused', 100), probed('refused', 150))).to.include({
       refusals: 2,
       refusedSince: NOW + 100,
       failures: 2,
     })
-    expect(seen(look('refused', 100), look('silent', 200), look('refused', 300))).to.include({
+    expect(seen(probed('refused', 100), probed('silent', 200), probed('refused', 300))).to.include({
       refusals: 1,
       refusedSince: NOW + 300,
       failures: 3,
@@ -58,23 +58,23 @@ describe('applyReading', () => {
   })
 
   it('forgets failures with an answer, and with a refused login', () => {
-    for (const alive of [answers(300), look('rejected', 300, { error: { code: '1045', message: 'denied' } })]) {
-      const known = seen(look('refused', 100), look('refused', 200), alive)
+    for (const alive of [answers(300), probed('rejected', 300, { error: { code: '1045', message: 'denied' } })]) {
+      const known = seen(probed('refused', 100), probed('refused', 200), alive)
       expect(known).to.include({ failures: 0, refusals: 0 })
       expect(known).to.not.have.any.keys('failingSince', 'refusedSince')
     }
   })
 
   it('keeps the last reported state while it does not answer', () => {
-    expect(seen(answers(100), look('silent', 700)).state?.serverNumber).to.equal(2)
+    expect(seen(answers(100), probed('silent', 700)).state?.serverNumber).to.equal(2)
   })
 
   it('ignores a probe that is older than what is known', () => {
-    expect(seen(answers(500), look('refused', 400)).observation).to.equal('answered')
+    expect(seen(answers(500), probed('refused', 400)).observation).to.equal('answered')
   })
 
   it('ignores a probe that began before the server answered another one', () => {
-    expect(seen(answers(500), look('silent', 700, { tookMs: 400 })).failures).to.equal(0)
+    expect(seen(answers(500), probed('silent', 700, { tookMs: 400 })).failures).to.equal(0)
   })
 
   it('notices what comes in: events, heartbeats, a new connection', () => {
@@ -97,9 +97,9 @@ describe('applyReading', () => {
   })
 
   it('remembers when it was last open, acknowledging, and a waiting source', () => {
-    const open = look('answered', 10, { state: stateOf(2, { readOnly: false, semiSync: acknowledgedSource() }) })
+    const open = probed('answered', 10, { state: stateOf(2, { readOnly: false, semiSync: acknowledgedSource() }) })
     expect(seen(open, answers(20))).to.include({ writableAt: NOW + 10, semiSourceAt: NOW + 10 })
-    const acknowledging = look('answered', 10, { state: stateOf(2, { semiSync: acknowledgingReplica }) })
+    const acknowledging = probed('answered', 10, { state: stateOf(2, { semiSync: acknowledgingReplica }) })
     expect(seen(acknowledging, answers(20)).inSyncAt).to.equal(NOW + 10)
   })
 })

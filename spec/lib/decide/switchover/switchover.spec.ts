@@ -41,6 +41,7 @@ describe('planSwitchover', () => {
   it('guards, freezes, catches up, promotes, opens, and repoints', () => {
     expect(inWords(planned(usual).commands)).to.deep.equal([
       'reprobe',
+      'check-login db2',
       'guard-long-writes db1',
       'route-writes',
       'freeze db1',
@@ -163,9 +164,9 @@ describe('previewPlan', () => {
   it('counts as blocked what lies between the freeze and the opening', () => {
     const { steps, expectedBlockedMs } = preview(usual)
     const blocking = steps.filter(({ blocksWrites }) => blocksWrites)
-    expect(blocking[0]?.command.type).to.equal('freeze')
-    expect(blocking.at(-1)?.command.type).to.equal('make-writable')
-    expect(expectedBlockedMs).to.equal(blocking.reduce((sum, { expectedMs }) => sum + expectedMs, 0))
+    expect(blocking[0]?.command?.type).to.equal('freeze')
+    expect(blocking.at(-1)?.command?.type).to.equal('make-writable')
+    expect(expectedBlockedMs).to.equal(blocking.reduce((sum, { expectedMs }) => sum + (expectedMs ?? 0), 0))
   })
 
   it('adds the delay of the candidate and names it as a risk', () => {

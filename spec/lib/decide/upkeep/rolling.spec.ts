@@ -164,7 +164,7 @@ describe('stepRoll', () => {
 
   it('passes by what is in maintenance', () => {
     const manager = start({ members: { members: { db3: { maintenance: true } } } })
-    const plan = planRoll(manager.look(), { id: 'r', user: 'ann', kind: 'restart' })
+    const plan = planRoll(manager.probe(), { id: 'r', user: 'ann', kind: 'restart' })
     expect(plan.ok && states(plan.value)).to.deep.equal({ db2: 'waiting', db3: 'skipped', db1: 'waiting' })
   })
 
@@ -186,7 +186,7 @@ describe('stepRoll', () => {
   it('leaves an ended run alone', () => {
     const roller = begin()
     const ended = roller.run()
-    expect(stepRoll(ended, roller.manager.look())).to.deep.equal({ roll: ended })
+    expect(stepRoll(ended, roller.manager.probe())).to.deep.equal({ roll: ended })
   })
 })
 
@@ -195,7 +195,7 @@ describe('planRoll', () => {
     const manager = start(given)
     prepare(manager)
     manager.world.pass(200)
-    const plan = planRoll(manager.look(), { id: 'r', user: 'ann', kind: 'restart' })
+    const plan = planRoll(manager.probe(), { id: 'r', user: 'ann', kind: 'restart' })
     return plan.ok ? undefined : plan.failure.code
   }
 
@@ -218,17 +218,17 @@ describe('planRoll', () => {
     const manager = start()
     Object.assign(manager.world.server(3).link ?? {}, { io: 'stopped' })
     manager.world.pass(200)
-    const plan = (more: object) => planRoll(manager.look(), { id: 'r', user: 'ann', kind: 'reprov', ...more })
+    const plan = (more: object) => planRoll(manager.probe(), { id: 'r', user: 'ann', kind: 'reprov', ...more })
     expect(plan({ force: true }).ok).to.equal(false)
     expect(plan({ only: 'db3' }).ok).to.equal(false)
     expect(plan({ only: 'db3', kind: 'restart', force: true }).ok).to.equal(false)
     const taken = plan({ only: 'db3', force: true })
     if (!taken.ok) throw new Error(taken.failure.message)
-    expect(stepRoll(taken.value, manager.look()).command).to.deep.equal({ type: 'act', server: 'db3', kind: 'reprov' })
+    expect(stepRoll(taken.value, manager.probe()).command).to.deep.equal({ type: 'act', server: 'db3', kind: 'reprov' })
   })
 
   it('optimizes replicas alone', () => {
-    const plan = planRoll(start().look(), { id: 'r', user: 'ann', kind: 'optimize' })
+    const plan = planRoll(start().probe(), { id: 'r', user: 'ann', kind: 'optimize' })
     expect(plan.ok && states(plan.value)).to.deep.equal({ db2: 'waiting', db3: 'waiting', db1: 'skipped' })
   })
 })

@@ -91,8 +91,8 @@ describe('nextStep', () => {
     const all = ['db1', 'db2', 'db3']
     expect(step({ phase: 'renewing', renewed: all })).to.have.nested.property('rotation.phase', 'informing')
     expect(step({ phase: 'informing', renewed: all })).to.deep.equal({ type: 'inform' })
-    const told = informed({ ...fresh, phase: 'informing', informed: ['lb1'] }, { took: ['lb2'], left: [] })
-    expect(told).to.deep.include({ phase: 'narrowing', informed: ['lb1', 'lb2'] })
+    const next = informed({ ...fresh, phase: 'informing', informed: ['lb1'] }, { took: ['lb2'], left: [] })
+    expect(next).to.deep.include({ phase: 'narrowing', informed: ['lb1', 'lb2'] })
   })
 
   it('settles first what an earlier one left, where accounts have no room for another password', () => {
@@ -100,9 +100,9 @@ describe('nextStep', () => {
     expect(beginRotation({ settles: false }, begun)).to.include({ phase: 'admitting' })
     const rotation = beginRotation({ settles: true }, begun)
     expect(rotation).to.include({ phase: 'renewing', settling: true })
-    const told = informed({ ...rotation, phase: 'informing' }, { took: ['lb1'], left: [] })
-    expect(told).to.include({ phase: 'narrowing', settling: true })
-    expect(settled(told)).to.deep.equal({ ...begun, phase: 'admitting', renewed: [] })
+    const next = informed({ ...rotation, phase: 'informing' }, { took: ['lb1'], left: [] })
+    expect(next).to.include({ phase: 'narrowing', settling: true })
+    expect(settled(next)).to.deep.equal({ ...begun, phase: 'admitting', renewed: [] })
   })
 
   it('settles only what a rotation left', () => {

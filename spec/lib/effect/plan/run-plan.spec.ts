@@ -62,7 +62,7 @@ describe('runPlan', () => {
 
   const run = async (
     answers: Parameters<typeof fakePerform>[0] = {},
-    change: { plan?: Partial<Plan>; signal?: AbortSignal } = {},
+    change: { plan?: Partial<Plan>; signal?: AbortSignal; now?: () => number; wall?: () => number } = {},
   ): Promise<Ran> => {
     const journal = unwrap(await openJournal(newDirectory('run')))
     journals.push(journal)
@@ -75,7 +75,8 @@ describe('runPlan', () => {
       perform,
       journal,
       signal: change.signal ?? new AbortController().signal,
-      now,
+      now: change.now ?? now,
+      ...(change.wall ? { wall: change.wall } : {}),
       afterJournal: (entry) => entries.push(entry),
     })
     return { operation, performed, entries, journal }
@@ -86,6 +87,39 @@ describe('runPlan', () => {
     expect(performed).to.deep.equal(names(plan.commands))
     expect(operation).to.include({ phase: 'succeeded' })
     expect(operation.steps.map(({ state }) => state)).to.deep.equal(plan.commands.map(() => 'done'))
+  })
+
+  for (const clock of ['now', 'wall'] as const)
+    it(`judges again what it opens when it was suspended since it was judged, by the clock ${clock}`, async () => {
+      let late = 0
+      const clocks = { [clock]: () => now() + late }
+      const sleeps = () => {
+        late = 8_000
+        return ok('')
+      }
+      const { operation, performed } = await run({ 'catch-up db2': sleeps }, clocks)
+      expect(performed.slice(0, 7)).to.deep.equal([
+        ...['reprobe', 'run-script', 'freeze db1', 'catch-up db2'],
+        ...['reprobe', 'make-writable db2', 'unfreeze db1'],
+      ])
+      expect(operation.phase).to.equal('succeeded')
+    })
+
+  it('opens nothing when what is judged again does not hold any more, and does not go back either', async () => {
+    let late = 0
+    const answers = {
+      'catch-up db2': () => {
+        late = 8_000
+        return ok('')
+      },
+      reprobe: (command: Command) =>
+        command.type === 'reprobe' && command.outdated ? fail('vetoed', 'db3 has the role by now') : ok(''),
+    }
+    const { operation, performed } = await run(answers, { now: () => now() + late })
+    expect(performed).to.deep.equal([
+      ...['reprobe', 'run-script', 'freeze db1', 'catch-up db2', 'reprobe', 'reprobe', 'set-events db1'],
+    ])
+    expect(operation.phase).to.equal('failed')
   })
 
   it('writes the plan first, each start before the command, each end before the next start, and the end last', async () => {
@@ -269,10 +303,10 @@ describe('runPlan', () => {
     const ending = new AbortController()
     const late = async () => {
       ending.abort()
-      await sleep(60)
+      await sleep(1_100)
       return ok('')
     }
-    const change = { signal: ending.signal, plan: { deadlineMs: 50 } }
+    const change = { signal: ending.signal, plan: { deadlineMs: 1_000 } }
     const { operation, performed } = await run({ 'unfreeze db1': late }, change)
     expect(operation.phase).to.equal('succeeded')
     expect(performed.at(-1)).to.equal('report')
@@ -312,7 +346,7 @@ describe('runPlan', () => {
     expect(states.at(-1)).to.equal('done done')
   })
 
-  it('does not take a thread that stood still for a disk that hangs', async () => {
+  it('does not take a suspended thread for a disk that hangs', async () => {
     const standStill = () => {
       const until = performance.now() + 1_200
       while (performance.now() < until);

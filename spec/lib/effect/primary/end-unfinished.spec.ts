@@ -52,7 +52,7 @@ for (const software of ['mariadb', ...(newest.available ? (['mysql-9'] as const)
       ).map(({ STATE }) => String(STATE))
     const sourceSide = `rpl_semi_sync_${software === 'mariadb' ? 'master' : 'source'}`
     const waitForReplicas = (on: boolean) => db1.sql(`SET GLOBAL ${sourceSide}_enabled=${on ? 1 : 0}`)
-    const fence = () => effects.run({ type: 'fence', server: 'db1', timeoutMs: 4_000 })
+    const fence = () => effects.run({ type: 'fence', server: 'db1', timeoutMs: 15_000 })
 
     it('lets a fence through that a long write would hold up, which gets no answer', async () => {
       const long = (await login()).run('INSERT INTO app.t SELECT 100 + SLEEP(20)', [], 30_000)
@@ -62,7 +62,7 @@ for (const software of ['mariadb', ...(newest.available ? (['mysql-9'] as const)
     })
 
     it('leaves a reader alone', async () => {
-      const read = (await login()).run('SELECT SLEEP(0.3)', [], 5_000)
+      const read = (await login()).run('SELECT SLEEP(3)', [], 60_000)
       await eventually(async () => (await states()).includes('User sleep'), 'the read runs')
       expect(await fence()).to.equal('db1 is read-only')
       expect(await read).to.have.property('ok', true)
@@ -93,7 +93,7 @@ for (const software of ['mariadb', ...(newest.available ? (['mysql-9'] as const)
     it('leaves the source side on where the fence is held up by something else', async () => {
       await waitForReplicas(true)
       const holder = await login()
-      unwrap(await holder.run('LOCK TABLES app.t WRITE', [], 5_000))
+      unwrap(await holder.run('LOCK TABLES app.t WRITE', [], 60_000))
       await effects.run({ type: 'fence', server: 'db1', timeoutMs: 1_500 }).catch(() => undefined)
       expect(await db1.value(`SELECT @@GLOBAL.${sourceSide}_enabled`)).to.equal('1')
       await waitForReplicas(false)

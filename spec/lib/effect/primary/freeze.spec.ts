@@ -41,10 +41,10 @@ describe('freeze', () => {
     db1.value("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE STATE LIKE 'Waiting for%lock'")
 
   it('stops a writer whom read-only does not stop, until it ends', async () => {
+    await effects.run({ type: 'freeze', server: 'db1' })
+    await effects.run({ type: 'freeze', server: 'db1' })
     const root = await login('root')
-    await effects.run({ type: 'freeze', server: 'db1' })
-    await effects.run({ type: 'freeze', server: 'db1' })
-    const write = root.run('INSERT INTO app.t VALUES (1)', [], 10_000)
+    const write = root.run('INSERT INTO app.t VALUES (1)', [], 60_000)
     await eventually(async () => (await waiting()) === '1', 'the writer waits')
     expect(await count()).to.equal('0')
     await effects.run({ type: 'unfreeze', server: 'db1', writable: true })
@@ -56,54 +56,61 @@ describe('freeze', () => {
   it('refuses writers without privileges at once', async () => {
     const plain = await login('plain')
     await effects.run({ type: 'freeze', server: 'db1' })
-    const write = await plain.run('INSERT INTO app.t VALUES (1)', [], 5_000)
+    const write = await plain.run('INSERT INTO app.t VALUES (1)', [], 60_000)
     expect(write)
       .to.have.nested.property('failure.message')
       .that.matches(/error 1290/)
   })
 
-  it('stops the commit of a transaction that was open before', async () => {
-    const root = await login('root')
-    unwrap(await root.run('BEGIN; INSERT INTO app.t VALUES (1)', [], 5_000))
-    await effects.run({ type: 'freeze', server: 'db1' })
+  it('ends the transactions that were open before, of users whom read-only does not stop', async () => {
+    const [idle, busy] = await Promise.all([login('root'), login('root')])
+    unwrap(await idle.run('BEGIN; INSERT INTO app.t VALUES (1)', [], 60_000))
+    const commit = busy.run('BEGIN; INSERT INTO app.t VALUES (2); SELECT SLEEP(30); COMMIT', [], 60_000)
+    await eventually(
+      async () =>
+        (await db1.value("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE STATE = 'User sleep'")) === '1',
+      'a statement runs in it',
+    )
     const position = await db1.value('SELECT @@GLOBAL.gtid_binlog_pos')
-    const commit = root.run('COMMIT', [], 10_000)
-    await eventually(async () => (await waiting()) === '1', 'the commit waits')
-    await effects.run({ type: 'unfreeze', server: 'db1', writable: false })
+    const reply = await effects.run({ type: 'freeze', server: 'db1' })
+    expect(reply).to.match(/[2-9] waiting or privileged sessions ended/)
     expect(await commit).to.have.property('ok', false)
+    expect(await idle.run('COMMIT', [], 60_000)).to.have.property('ok', false)
     expect(await db1.value('SELECT @@GLOBAL.gtid_binlog_pos')).to.equal(position)
+    await effects.run({ type: 'unfreeze', server: 'db1', writable: false })
     expect(await count()).to.equal('0')
   })
 
-  it('lets no client write when it ends and the server stays closed', async () => {
-    const writers = await Promise.all([login('root'), login('root'), login('root')])
-    const idle = await Promise.all([login('root'), login('monitor')])
-    const reader = await login('plain')
+  it('lets no client write that came while it lasted', async () => {
+    await effects.run({ type: 'make-writable', server: 'db1' })
     const own = effects.context.sessions.own('db1')
     expect(own).to.not.deep.equal([])
+    const reader = await login('plain')
     await effects.run({ type: 'freeze', server: 'db1' })
-    const writes = writers.map((writer, id) => writer.run('INSERT INTO app.t VALUES (?)', [id], 10_000))
+    const writers = await Promise.all([login('root'), login('root'), login('root')])
+    const idle = await Promise.all([login('root'), login('monitor')])
+    const writes = writers.map((writer, id) => writer.run('INSERT INTO app.t VALUES (?)', [id], 60_000))
     await eventually(async () => (await waiting()) === '3', 'the writers wait')
     const reply = await effects.run({ type: 'unfreeze', server: 'db1', writable: false })
-    expect(reply).to.match(/[56] waiting or privileged sessions were ended/)
+    expect(reply).to.match(/[56] waiting or privileged sessions ended/)
     for (const write of await Promise.all(writes)) expect(write).to.have.property('ok', false)
     for (const session of idle)
-      expect(await session.run('INSERT INTO app.t VALUES (9)', [], 5_000)).to.have.property('ok', false)
+      expect(await session.run('INSERT INTO app.t VALUES (9)', [], 60_000)).to.have.property('ok', false)
     expect(effects.context.sessions.own('db1'), 'sessions of the manager').to.include.members([...own])
-    unwrap(await reader.run('SELECT 1', [], 5_000))
+    unwrap(await reader.run('SELECT 1', [], 60_000))
     expect(await count()).to.equal('0')
     expect(await db1.value('SELECT @@GLOBAL.read_only')).to.equal('1')
   })
 
   it('gives up when it does not get the lock in time, and leaves no lock behind', async () => {
     const holder = await login('root')
-    unwrap(await holder.run('LOCK TABLES app.t WRITE', [], 5_000))
+    unwrap(await holder.run('LOCK TABLES app.t WRITE', [], 60_000))
     const result = await perform({ type: 'freeze', server: 'db1', timeoutMs: 1_200 })
     expect(result).to.have.property('ok', false)
-    unwrap(await holder.run('UNLOCK TABLES', [], 5_000))
+    unwrap(await holder.run('UNLOCK TABLES', [], 60_000))
     await effects.run({ type: 'unfreeze', server: 'db1', writable: true })
     const plain = await login('plain')
-    unwrap(await plain.run('INSERT INTO app.t VALUES (1)', [], 5_000))
+    unwrap(await plain.run('INSERT INTO app.t VALUES (1)', [], 60_000))
   })
 
   it('finds a way in when all connections are used up', async () => {
@@ -138,7 +145,7 @@ describe('freeze', () => {
     const dying = await testEffects(databases.nodes)
     await dying.run({ type: 'freeze', server: 'db1' })
     const root = await login('root')
-    const write = root.run('INSERT INTO app.t VALUES (1)', [], 10_000)
+    const write = root.run('INSERT INTO app.t VALUES (1)', [], 60_000)
     await sleep(50)
     dying.close()
     unwrap(await write)
@@ -172,7 +179,7 @@ describe('guardLongWrites', () => {
 
   it('names session, user, age and statement of each that does not end in time', async () => {
     const writer = unwrap(await openSession(db1.target()))
-    unwrap(await writer.run('BEGIN; INSERT INTO app.t VALUES (1), (2), (3)', [], 5_000))
+    unwrap(await writer.run('BEGIN; INSERT INTO app.t VALUES (1), (2), (3)', [], 60_000))
     const long = unwrap(await openSession(db1.target()))
     const update = long.run('UPDATE app.t SET id = id + SLEEP(30) WHERE id = 99', [], 30_000)
     const insert = long.threadId
@@ -189,11 +196,11 @@ describe('guardLongWrites', () => {
 
   it('goes on as soon as the last one has ended', async () => {
     const writer = unwrap(await openSession(db1.target()))
-    unwrap(await writer.run('BEGIN; INSERT INTO app.t VALUES (10)', [], 5_000))
+    unwrap(await writer.run('BEGIN; INSERT INTO app.t VALUES (10)', [], 60_000))
     await sleep(1_200)
-    const guarded = effects.run(guard(10_000))
+    const guarded = effects.run(guard(60_000))
     await sleep(200)
-    unwrap(await writer.run('COMMIT', [], 5_000))
+    unwrap(await writer.run('COMMIT', [], 60_000))
     expect(await guarded).to.match(/no write on db1 is older than 1 s/)
     writer.close()
   })

@@ -54,7 +54,7 @@ for (const software of ['mariadb', ...(mysql.available ? (['mysql-9'] as const) 
 
     it('applies what was received first: it would be on the new source only, and that may die next', async () => {
       const holder = unwrap(await openSession(node(db3).target()))
-      unwrap(await holder.run('LOCK TABLES app.t READ', [], 5_000))
+      unwrap(await holder.run('LOCK TABLES app.t READ', [], 60_000))
       for (let id = 1; id <= 10; id++) await node(db1).sql('INSERT INTO app.t VALUES (?)', id)
       await caughtUp(node(db1), node(db2))
       await received(node(db1))
@@ -62,10 +62,13 @@ for (const software of ['mariadb', ...(mysql.available ? (['mysql-9'] as const) 
       expect(await rows(node(db3))).to.equal('0')
       node(db2).pause()
       const repointing = effects.perform(
-        { type: 'repoint', server: 'db3', source: 'db2', timeoutMs: 2_000 },
+        { type: 'repoint', server: 'db3', source: 'db2', timeoutMs: 6_000 },
         new AbortController().signal,
       )
-      await sleep(300)
+      await eventually(async () => {
+        const [channel = {}] = await node(db3).sql(effects.context.server('db3')?.dialect.replicaStatus().sql ?? '')
+        return (channel.Slave_IO_Running ?? channel.Replica_IO_Running) === 'No'
+      }, 'db3 receives nothing more and still applies')
       holder.close()
       expect(await repointing).to.have.nested.property('failure.code', 'deadline-passed')
       expect(await rows(node(db3))).to.equal('10')
@@ -75,13 +78,13 @@ for (const software of ['mariadb', ...(mysql.available ? (['mysql-9'] as const) 
     it('does not wait for an applier that is held up for long', async () => {
       await effects.run({ type: 'repoint', server: 'db3', source: 'db2' })
       const holder = unwrap(await openSession(node(db3).target()))
-      unwrap(await holder.run('LOCK TABLES app.t READ', [], 5_000))
+      unwrap(await holder.run('LOCK TABLES app.t READ', [], 60_000))
       await node(db2).sql('INSERT INTO app.t VALUES (11)')
       node(db1).start()
       await node(db1).waitUp()
       await received(node(db2))
       const repointing = effects.perform(
-        { type: 'repoint', server: 'db3', source: 'db1', timeoutMs: 4_000 },
+        { type: 'repoint', server: 'db3', source: 'db1', timeoutMs: 15_000 },
         new AbortController().signal,
       )
       // It has given the applier up while that is still held: the stop of both threads waits at the server.
@@ -101,7 +104,7 @@ for (const software of ['mariadb', ...(mysql.available ? (['mysql-9'] as const) 
     it('waits to the end where no server waits for it, and continues unchanged while that is not enough', async () => {
       await effects.run({ type: 'repoint', server: 'db1', source: 'db2', demote: true })
       const holder = unwrap(await openSession(node(db3).target()))
-      unwrap(await holder.run('LOCK TABLES app.t READ', [], 5_000))
+      unwrap(await holder.run('LOCK TABLES app.t READ', [], 60_000))
       await node(db2).sql('INSERT INTO app.t VALUES (12)')
       await received(node(db2))
       const patient = { type: 'repoint', server: 'db3', source: 'db1', patient: true } as const

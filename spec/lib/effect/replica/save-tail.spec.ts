@@ -82,7 +82,7 @@ describe('saveTail', () => {
   it('says why when the server cannot be read', async () => {
     const effects = await testEffects(databases.nodes)
     await db1.stop()
-    const result = await effects.perform({ ...command(), timeoutMs: 3_000 }, new AbortController().signal)
+    const result = await effects.perform({ ...command(), timeoutMs: 30_000 }, new AbortController().signal)
     effects.close()
     expect(result).to.have.nested.property('failure.code', 'sql-refused')
     expect(await readdir(effects.directory)).to.not.include(path.basename(tailDirectory('', crash)))

@@ -48,7 +48,7 @@ describe('haproxySteps', () => {
   const build = async (more: Partial<ProxyArchiveInput> = {}) => unwrap(await archives.buildProxies([input(more)]))
   const site = () => haproxySite(workingDir, 'demo', service())
   const send = async (...commands: string[]) =>
-    unwrap(await ask({ endpoint: { host: '127.0.0.1', port: ports[0] ?? 0 }, commands, timeoutMs: 1_000 }))
+    unwrap(await ask({ endpoint: { host: '127.0.0.1', port: ports[0] ?? 0 }, commands, timeoutMs: 30_000 }))
 
   before(async () => {
     ports = await freePorts(6)

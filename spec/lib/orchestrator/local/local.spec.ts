@@ -20,7 +20,7 @@ const monitor = { user: 'monitor', password: "it's \\ secret" }
 const replication = { user: 'repl', password: 'repl' }
 const codeOf = (result: Result<unknown>) => (result.ok ? 'ok' : result.failure.code)
 const messageOf = (result: Result<unknown>) => (result.ok ? '' : result.failure.message)
-const forever: Run = { signal: new AbortController().signal, log: () => {}, force: false }
+const uninterrupted: Run = { signal: new AbortController().signal, log: () => {}, force: false }
 
 describe('createLocalOrchestrator', () => {
   const workingDir = newDirectory('local')
@@ -53,7 +53,7 @@ describe('createLocalOrchestrator', () => {
   }
   const ask = async (to: ServiceSpec, sql: string, login = monitor): Promise<Row> => {
     const session = unwrap(await openSession({ host: to.host, port: to.port, ...login, connectTimeoutMs: 5_000 }))
-    const [rows = []] = unwrap(await session.run(sql, [], 5_000))
+    const [rows = []] = unwrap(await session.run(sql, [], 60_000))
     session.close()
     return rows[0] ?? {}
   }
@@ -64,11 +64,11 @@ describe('createLocalOrchestrator', () => {
     for (const each of servers) made.push([orchestrator(), each])
     await deliver(servers)
     const local = orchestrator()
-    for (const result of await Promise.all(servers.map((each) => local.provision(each, forever)))) unwrap(result)
+    for (const result of await Promise.all(servers.map((each) => local.provision(each, uninterrupted)))) unwrap(result)
   })
 
   after(async () => {
-    await Promise.all(made.map(([local, each]) => local.unprovision(each, forever)))
+    await Promise.all(made.map(([local, each]) => local.unprovision(each, uninterrupted)))
     await archives.close()
   })
 
@@ -110,18 +110,18 @@ describe('createLocalOrchestrator', () => {
     const [first] = servers
     if (first === undefined) throw new Error('no server')
     const before = await findProcess(site(first))
-    expect(codeOf(await orchestrator().provision(first, forever))).to.equal('ok')
+    expect(codeOf(await orchestrator().provision(first, uninterrupted))).to.equal('ok')
     expect(await findProcess(site(first))).to.equal(before)
   })
 
   it('finds its servers again after a restart of the manager, without their pid file too', async () => {
     const each = await delivered()
-    unwrap(await orchestrator().provision(each, forever))
+    unwrap(await orchestrator().provision(each, uninterrupted))
     const pid = await findProcess(site(each))
     await writeFile(site(each).pidFile, `${process.pid}\n`)
     expect(await findProcess(site(each))).to.equal(pid)
     await rm(site(each).pidFile)
-    unwrap(await orchestrator().stop(each, forever))
+    unwrap(await orchestrator().stop(each, uninterrupted))
     expect(await findProcess(site(each))).to.equal(undefined)
   })
 
@@ -136,42 +136,42 @@ describe('createLocalOrchestrator', () => {
   it('stops and starts a server with its data, twice if asked twice', async () => {
     const each = await delivered()
     const local = orchestrator()
-    unwrap(await local.provision(each, forever))
+    unwrap(await local.provision(each, uninterrupted))
     await ask(each, 'CREATE DATABASE kept')
-    for (const step of ['stop', 'stop', 'start', 'start'] as const) unwrap(await local[step](each, forever))
+    for (const step of ['stop', 'stop', 'start', 'start'] as const) unwrap(await local[step](each, uninterrupted))
     expect(await ask(each, "SHOW DATABASES LIKE 'kept'")).to.have.property('Database (kept)', 'kept')
   })
 
   it('takes over a newer configuration at the next start', async () => {
     const each = await delivered()
     const local = orchestrator()
-    unwrap(await local.provision(each, forever))
+    unwrap(await local.provision(each, uninterrupted))
     await deliver([each], { 'prov-db-max-connections': 77 })
-    unwrap(await local.stop(each, forever))
-    unwrap(await local.start(each, forever))
+    unwrap(await local.stop(each, uninterrupted))
+    unwrap(await local.start(each, uninterrupted))
     expect(await ask(each, 'SELECT @@max_connections AS n')).to.deep.equal({ n: 77 })
   })
 
   it('kills a server that does not stop in time', async () => {
     const each = await delivered()
     const local = orchestrator({ stopMs: 300 })
-    unwrap(await local.provision(each, forever))
+    unwrap(await local.provision(each, uninterrupted))
     process.kill((await findProcess(site(each))) ?? 0, 'SIGSTOP')
-    unwrap(await local.stop(each, forever))
+    unwrap(await local.stop(each, uninterrupted))
     expect(await findProcess(site(each))).to.equal(undefined)
-    unwrap(await local.start(each, forever))
+    unwrap(await local.start(each, uninterrupted))
   })
 
   it('removes data and configuration of an unprovisioned server, and can provision it again', async () => {
     const each = await delivered()
     const local = orchestrator()
-    unwrap(await local.provision(each, forever))
+    unwrap(await local.provision(each, uninterrupted))
     await ask(each, 'CREATE DATABASE lost')
-    unwrap(await local.unprovision(each, forever))
+    unwrap(await local.unprovision(each, uninterrupted))
     expect(await readdir(site(each).directory)).to.have.members([
       ...['config.tar.gz', '01_preserved.cnf', '02_delta.cnf', '03_agreed.cnf', 'preserved_variables.cnf'],
     ])
-    unwrap(await local.provision(each, forever))
+    unwrap(await local.provision(each, uninterrupted))
     expect(await ask(each, "SHOW DATABASES LIKE 'lost'")).to.deep.equal({})
   })
 
@@ -179,22 +179,22 @@ describe('createLocalOrchestrator', () => {
     const each = await delivered()
     const { renewal, provision } = orchestrator()
     if (!renewal) throw new Error('it rebuilds nothing')
-    unwrap(await provision(each, forever))
+    unwrap(await provision(each, uninterrupted))
     await ask(each, 'CREATE DATABASE older')
     const donor = { host: '127.0.0.1', port: 1, flavour: 'mariadb' as const }
-    unwrap(await renewal.begin(each, { ...forever, donor }))
-    expect(unwrap(await renewal.probe(each, forever))).to.equal('started')
+    unwrap(await renewal.begin(each, { ...uninterrupted, donor }))
+    expect(unwrap(await renewal.probe(each, uninterrupted))).to.equal('started')
     const lines: string[] = []
-    unwrap(await provision(each, { ...forever, log: (line) => void lines.push(line) }))
+    unwrap(await provision(each, { ...uninterrupted, log: (line) => void lines.push(line) }))
     expect(lines.join('\n')).to.match(/^data\.before-\w+, left by .* was renamed to data\.kept-\w+:/m)
-    expect(unwrap(await renewal.probe(each, forever))).to.equal('none')
+    expect(unwrap(await renewal.probe(each, uninterrupted))).to.equal('none')
     const names = async () => (await readdir(site(each).directory)).filter((name) => /\.(before|kept)-/.test(name))
     const kept = await names()
     expect(kept.map((name) => name.replace(/-.*/, '')).toSorted()).to.deep.equal(['data.kept', 'init.kept'])
-    unwrap(await renewal.undo(each, forever))
-    unwrap(await provision(each, forever))
+    unwrap(await renewal.undo(each, uninterrupted))
+    unwrap(await provision(each, uninterrupted))
     expect(await ask(each, "SHOW DATABASES LIKE 'older'")).to.deep.equal({})
-    unwrap(await orchestrator().unprovision(each, forever))
+    unwrap(await orchestrator().unprovision(each, uninterrupted))
     expect(await names()).to.deep.equal(kept)
   })
 
@@ -202,15 +202,15 @@ describe('createLocalOrchestrator', () => {
     const each = await delivered()
     const given = new AbortController()
     given.abort()
-    expect(codeOf(await orchestrator().provision(each, { ...forever, signal: given.signal }))).to.not.equal('ok')
-    unwrap(await orchestrator().provision(each, forever))
+    expect(codeOf(await orchestrator().provision(each, { ...uninterrupted, signal: given.signal }))).to.not.equal('ok')
+    unwrap(await orchestrator().provision(each, uninterrupted))
     expect(await ask(each, 'SELECT 1 AS one')).to.deep.equal({ one: 1 })
   })
 
   it('names a port that another program uses', async () => {
     const each = await delivered()
     const other = net.createServer().listen(each.port, each.host)
-    const result = await orchestrator().provision(each, forever)
+    const result = await orchestrator().provision(each, uninterrupted)
     await new Promise((resolve) => other.close(resolve))
     expect(messageOf(result)).to.equal(
       `127.0.0.1:${each.port}: port ${each.port} of 127.0.0.1 is in use by another program`,
@@ -220,31 +220,31 @@ describe('createLocalOrchestrator', () => {
   it('says what the server said when it does not start', async () => {
     const each = await delivered()
     const local = orchestrator()
-    unwrap(await local.provision(each, forever))
-    unwrap(await local.stop(each, forever))
+    unwrap(await local.provision(each, uninterrupted))
+    unwrap(await local.stop(each, uninterrupted))
     await writeFile(path.join(site(each).init, 'etc/mysql/custom.d/02_delta.cnf'), '[mysqld]\nno_such_option = 1\n')
-    const result = await local.start(each, forever)
+    const result = await local.start(each, uninterrupted)
     expect(codeOf(result)).to.equal('orchestrator-failed')
     expect(messageOf(result)).to.match(/ended soon after its start.*no_such_option/)
   })
 
   it('answers archive-missing and a clear failure for a server that was never delivered', async () => {
     const [port = 0] = await freePorts(1)
-    expect(codeOf(await orchestrator().provision(server(port), forever))).to.equal('archive-missing')
-    expect(messageOf(await orchestrator().start(server(port), forever))).to.match(/is not provisioned/)
-    expect(codeOf(await orchestrator().stop(server(port), forever))).to.equal('ok')
+    expect(codeOf(await orchestrator().provision(server(port), uninterrupted))).to.equal('archive-missing')
+    expect(messageOf(await orchestrator().start(server(port), uninterrupted))).to.match(/is not provisioned/)
+    expect(codeOf(await orchestrator().stop(server(port), uninterrupted))).to.equal('ok')
   })
 
   it('names the program that is missing', async () => {
     const each = await delivered()
     const local = orchestrator({ programs: { server: '/no/such/mariadbd', installer: '/no/such/install' } })
-    expect(messageOf(await local.provision(each, forever))).to.match(/\/no\/such\/mariadbd/)
+    expect(messageOf(await local.provision(each, uninterrupted))).to.match(/\/no\/such\/mariadbd/)
   })
 
   it('runs servers as another user when root asks for it, and refuses it to others', async () => {
     const each = await delivered()
     for (const folder of [path.dirname(workingDir), workingDir]) await chmod(folder, 0o755)
-    const result = await orchestrator({ user: 'mysql' }).provision(each, forever)
+    const result = await orchestrator({ user: 'mysql' }).provision(each, uninterrupted)
     if (process.getuid?.() !== 0) return void expect(messageOf(result)).to.match(/only root can run a server as mysql/)
     expect(messageOf(result)).to.equal('')
     const { uid } = await stat(`/proc/${await findProcess(site(each))}`)

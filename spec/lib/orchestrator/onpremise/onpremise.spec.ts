@@ -61,7 +61,7 @@ describe('createOnPremiseOrchestrator', () => {
           : scripts[script] === undefined
             ? fail('file-unreadable', script)
             : ok(scripts[script]),
-      ...{ startScript: '', stopScript: '', deadlineMs: 20_000, fillMs: 20_000 },
+      ...{ startScript: '', stopScript: '', deadlineMs: 90_000, fillMs: 90_000 },
       ...more,
     })
 
@@ -139,7 +139,7 @@ describe('createOnPremiseOrchestrator', () => {
     const mark = `sleep 47.${process.pid}`
     const startScript = path.join(directory, 'slow.sh')
     await writeFile(startScript, `echo started\n${mark}\n`)
-    const result = await orchestrator('new', { startScript, deadlineMs: 1_500 }).start(service(), run)
+    const result = await orchestrator('new', { startScript, deadlineMs: 8_000 }).start(service(), run)
     expect(codeOf(result)).to.equal('deadline-passed')
     expect(messageOf(result)).to.match(/its last line: started/)
     const left = () => execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).includes(mark)
@@ -148,7 +148,7 @@ describe('createOnPremiseOrchestrator', () => {
 
   it('waits until the database answers, at most as long as the deadline says', async () => {
     const [closed = 0] = await freePorts(1)
-    const result = await orchestrator('new', { deadlineMs: 1_500 }).start(service(closed), run)
+    const result = await orchestrator('new', { deadlineMs: 8_000 }).start(service(closed), run)
     expect(codeOf(result)).to.equal('deadline-passed')
     expect(messageOf(result)).to.contain('does not answer yet')
   })

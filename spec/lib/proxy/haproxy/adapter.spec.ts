@@ -28,7 +28,7 @@ const greeting = (port: number): Promise<{ text: string; socket: net.Socket }> =
     socket.once('close', () => resolve({ text: '', socket }))
   })
 
-const signal = () => AbortSignal.timeout(10_000)
+const signal = () => AbortSignal.timeout(30_000)
 
 describe('createHaproxy', () => {
   let haproxy: HaproxyProcess
@@ -46,7 +46,7 @@ describe('createHaproxy', () => {
       host: '127.0.0.1',
       port: haproxy.apiPort,
       backends: { write: 'service_write', read: 'service_read' },
-      timeoutMs: 1_000,
+      timeoutMs: 30_000,
     }
   })
   after(async () => {

@@ -144,7 +144,7 @@ describe('createProxysql', () => {
     )
   })
 
-  it('saves to its disk where that is wanted', async () => {
+  it('saves to its disk where that is configured', async () => {
     unwrap(await apply(target('db1', 'drain')))
     expect(standIn.saved).to.deep.equal([])
     unwrap(await apply(target('db2', 'ready', 'drain'), { save: true }))
@@ -186,7 +186,7 @@ describe('createProxysql', () => {
       .that.matches(/^lb1: its servers are configured, its pair of groups/)
   })
 
-  it('is given its pair of groups, whether the writer reads and sessions are shared, where that is wanted', async () => {
+  it('is given its pair of groups, whether the writer reads and sessions are shared, where that is configured', async () => {
     const extras = { pair: true, variables: true, multiplexing: false }
     const value = (name: string) =>
       standIn.tables.rows('runtime_global_variables').find(({ variable_name }) => variable_name === name)

@@ -95,7 +95,7 @@ describe('the query rules of ProxySQL', () => {
     expect(await fill()).to.deep.equal([])
   })
 
-  it('are written to its disk where that is wanted', async () => {
+  it('are written to its disk where that is configured', async () => {
     await fill({ save: true })
     expect(standIn.savedRules).to.have.length(2)
   })

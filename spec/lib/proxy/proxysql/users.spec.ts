@@ -49,7 +49,7 @@ describe('the users of ProxySQL', () => {
   const isNew = (version: string) =>
     standIn.tables.run(`UPDATE global_variables SET variable_value='${version}' WHERE variable_name='admin-version'`)
 
-  it('are those of the databases, let in by the same passwords', async () => {
+  it('are those of the databases, admitted by the same passwords', async () => {
     expect(await fill(account("o'hara", old), account('app', fresh, { tls: 'any' }))).to.deep.equal([])
     expect(standIn.users()).to.deep.equal([`app ${fresh}`, `o'hara ${old}`])
     const [, row] = standIn.tables.rows('mysql_users')
@@ -120,7 +120,7 @@ describe('the users of ProxySQL', () => {
       expect(written()).to.deep.equal([])
     })
 
-    it('do for those whom ProxySQL cannot let in otherwise', async () => {
+    it('do for those whom ProxySQL cannot admit otherwise', async () => {
       const way = { ways: [{ plugin: 'ed25519', text: 'Zm9v' }] }
       expect(await fill(account('app', '', way))).to.deep.equal(['ERR00054 app logs in by ed25519'])
       given('username, password, default_hostgroup', `'app', 'old', 10`)
@@ -128,7 +128,7 @@ describe('the users of ProxySQL', () => {
     })
   })
 
-  it('are let in by what caching_sha2_password keeps from 2.6 on', async () => {
+  it('are admitted by what caching_sha2_password keeps from 2.6 on', async () => {
     expect(await fill(account('app', sha2))).to.deep.equal(['ERR00054 app logs in by caching_sha2_password'])
     isNew('2.6.0-2-gcbd8c11')
     expect(await fill(account('app', sha2))).to.deep.equal([])
@@ -145,7 +145,7 @@ describe('the users of ProxySQL', () => {
     expect(standIn.users()).to.deep.equal([`app ${old}`])
   })
 
-  it('are written to its disk where that is wanted', async () => {
+  it('are written to its disk where that is configured', async () => {
     unwrap(await filled([account('app', old)]))
     expect(standIn.savedUsers).to.deep.equal([])
     unwrap(await filled([account('app', fresh)], { save: true }))

@@ -84,7 +84,7 @@ describe('loadConfiguration', () => {
         expect(effective.immutable).to.equal(kind !== 'default')
       })
 
-    it('is a saved value only where nothing else gives one, and the difference is told', async () => {
+    it('is a saved value only where nothing else gives one, and the difference is reported', async () => {
       const place = ground(file)
       place.write('data/alpha/alpha.toml', saved)
       const loaded = await place.load()
@@ -124,7 +124,7 @@ describe('loadConfiguration', () => {
       expect(warningsOf(loaded).join()).to.match(/20.toml:2: \[beta\] failover-limit = 2: given twice/)
     })
 
-    it('tells faults of every file', async () => {
+    it('reports faults of every file', async () => {
       const place = ground('[Default]\ninclude = "cluster.d"\nlog-level = 9\n')
       place.write('cluster.d/10.toml', '[alpha]\nlog-level = 9\n')
       expect(faultsOf(await place.load())).to.deep.equal([
@@ -147,7 +147,7 @@ describe('loadConfiguration', () => {
   })
 
   describe('faults', () => {
-    it('are told all at once, each with line, value, what is allowed and the nearest name', async () => {
+    it('are reported all at once, each with line, value, what is allowed and the nearest name', async () => {
       const place = ground(`stray = 1
 [Default]
 api-port = "10005x"
@@ -181,9 +181,9 @@ db-servers-tls-client-cert = "x.pem"
         'config.toml:9: [alpha] failover-mode = "sometimes": allowed: manual, automatic',
         'config.toml:10: broken = "[1,": not readable as TOML: invalid value',
         'config.toml:11: not readable as TOML: illegal character in key; its section is not read',
-        'config.toml:12: [settings]: no name for a cluster; allowed: letters, digits, dot, dash and underscore, a letter or digit first, at most 64',
-        'config.toml:14: [beta] db-servers-hosts = h1:3306: is listed twice',
-        'config.toml:16: [gamma] db-servers-hosts = h1:3306: belongs to cluster beta already',
+        'config.toml:12: [settings]: no name for a cluster; allowed: letters, digits, dot, dash and underscore, a letter or digit first, at most 64; no name of a device or of a file of the manager',
+        'config.toml:14: [beta] db-servers-hosts = H1:3306: is listed twice',
+        'config.toml:16: [gamma] db-servers-hosts = h1: belongs to cluster beta already',
         'config.toml:17: [gamma] db-servers-tls-client-cert: needs db-servers-tls-client-key too',
       ])
     })
@@ -205,11 +205,11 @@ db-servers-tls-client-cert = "x.pem"
         'config.toml:2: [Default] log-level = [1]: allowed: a whole number from 0 to 4',
       ],
     ] as const)
-      it(`are told of ${title}`, async () => {
+      it(`are reported of ${title}`, async () => {
         expect(faultsOf(await ground(text).load())).to.deep.equal([fault])
       })
 
-    it('are told of a file that cannot be read', async () => {
+    it('are reported of a file that cannot be read', async () => {
       const place = ground(minimal)
       const missing = await loadConfiguration({ file: path.join(place.directory, 'none.toml') })
       const folder = await loadConfiguration({ file: place.directory })
@@ -219,7 +219,7 @@ db-servers-tls-client-cert = "x.pem"
       ])
     })
 
-    it('are told when there is nothing to load', async () => {
+    it('are reported when there is nothing to load', async () => {
       expect(faultsOf(await loadConfiguration({}))).to.deep.equal([
         'file: no configuration file and no settings were given',
       ])
@@ -254,7 +254,7 @@ db-servers-tls-client-cert = "x.pem"
       ])
     })
 
-    it('name a file with secrets that everybody may read', async () => {
+    it('name a file with secrets that every user may read', async () => {
       const place = ground('[Default]\ndb-servers-credential = "root:hidden"\n')
       chmodSync(path.join(place.directory, 'config.toml'), 0o644)
       expect(warningsOf(await place.load())).to.deep.equal([
@@ -309,7 +309,7 @@ db-servers-tls-client-cert = "x.pem"
       ['empty', ''],
       ['of another cluster', '[saved-beta]\nfailover-limit = 1\n'],
     ] as const) {
-      it(`that are ${title} are told, and the last good copy is used`, async () => {
+      it(`that are ${title} are reported, and the last good copy is used`, async () => {
         const place = ground('[Default]\n[alpha]\n')
         place.write('data/alpha/alpha.toml', text)
         place.write('data/alpha/alpha.toml.old', '[saved-alpha]\nfailover-limit = 9\n')
@@ -349,7 +349,7 @@ db-servers-tls-client-cert = "x.pem"
       expect(originOf(configuration, 'beta', 'failover-limit')).to.deep.include({ value: 2, immutable: false })
     })
 
-    it('of an added cluster that are damaged are told, though no file declares it', async () => {
+    it('of an added cluster that are damaged are reported, though no file declares it', async () => {
       const place = ground('[Default]\n')
       place.write('data/beta/beta.toml', '[saved-beta')
       expect(warningsOf(await place.load()).join()).to.match(/beta.toml: .*no good copy exists/)
@@ -357,7 +357,7 @@ db-servers-tls-client-cert = "x.pem"
       expect([...(await place.configuration()).clusters.keys()]).to.deep.equal(['beta'])
     })
 
-    it('in a directory that cannot be read are told', async () => {
+    it('in a directory that cannot be read are reported', async () => {
       const place = ground('[Default]\n[alpha]\n')
       place.write('data', 'a file')
       const loaded = await place.load()

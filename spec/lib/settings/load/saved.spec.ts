@@ -35,7 +35,11 @@ describe('saveChanges', () => {
 
   it('round-trips every setting of a cluster with any value it allows', async () => {
     const place = ground(text)
-    const names = settingNames.filter((name) => settingRow(name).scope === 'cluster' && name !== 'db-servers-hosts')
+    // Paths of the machine are restored below one folder only: see configuration/machine.spec.
+    const names = settingNames.filter((name) => {
+      const { scope, machine = 'account' } = settingRow(name)
+      return scope === 'cluster' && name !== 'db-servers-hosts' && machine === 'account'
+    })
     const values = fc.tuple(...names.map((name) => plainValues(settingRow(name))))
     await fc.assert(
       fc.asyncProperty(values, async (inputs) => {

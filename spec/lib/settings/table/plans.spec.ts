@@ -1,4 +1,4 @@
-// Service plans: what a list may look like, and what choosing one sets.
+// Service plans: what a list may hold, and what choosing one sets.
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { sharePath } from '../../../../lib/base/package-root.js'

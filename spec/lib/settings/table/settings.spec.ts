@@ -15,7 +15,7 @@ describe('defaultSettings', () => {
 })
 
 describe('exportSettings', () => {
-  it('tells only what differs, plain, with secrets in clear', () => {
+  it('gives only what differs, plain, with secrets in clear', () => {
     const settings = defaultSettings({
       'log-level': 1,
       'db-servers-credential': secret('u:p'),

@@ -45,14 +45,16 @@ describe('settings.set', () => {
     expect(wire.face.calls).to.deep.equal([])
   })
 
-  it('takes a setting of the server scope where it belongs', async () => {
-    await wire.ask(`${address}/api-token-timeout/24`)
-    expect(given()).to.deep.equal([{ cluster: '', name: 'api-token-timeout', value: '24', user: 'admin' }])
+  it('refuses a setting of the server scope on a cluster, for every user', async () => {
+    const { status, body } = await wire.ask(`${address}/api-token-timeout/24`)
+    expect([status, body]).to.deep.equal([501, 'Setting Not Found\n'])
+    expect(wire.face.calls).to.deep.equal([])
   })
 
   it('refuses a setting of the server scope to a user of the cluster', async () => {
     const headers = await wire.bearer('viewer', 'see-only')
-    expect((await wire.ask(`${address}/api-token-timeout/24`, { headers })).status).to.equal(403)
+    const global = '/api/clusters/settings/actions/set/api-token-timeout/24'
+    expect((await wire.ask(global, { headers })).status).to.equal(403)
     expect(wire.face.calls).to.deep.equal([])
   })
 
@@ -75,7 +77,7 @@ describe('settings.list', () => {
     expect(JSON.parse(body)).to.include({ failoverLimit: 3, failoverFalsePositivePingCounter: 5 })
   })
 
-  it('tells origins when asked for details', async () => {
+  it('shows origins when asked for details', async () => {
     const { body } = await wire.ask('/api/clusters/demo/settings?detail=true')
     expect(JSON.parse(body)[0]).to.deep.equal({ name: 'failover-limit', value: 3, origin: 'saved', immutable: false })
   })
@@ -107,7 +109,7 @@ describe('changes of settings', () => {
 
   it('refuse a bad cron pattern, and a cron of what is no schedule', async () => {
     expect(await line(`${actions}/set-cron/failover-limit/0`)).to.equal('501 Setting Not Found')
-    wire.face.failure = { code: 'wrong-value', message: 'told by the manager' }
+    wire.face.failure = { code: 'wrong-value', message: 'reported by the manager' }
     expect(await line(`${actions}/set-cron/scheduler-rolling-restart-cron/x`)).to.equal('400 Bad cron pattern')
   })
 
@@ -126,16 +128,16 @@ describe('changes of settings', () => {
 
   it('take one change of the history back', async () => {
     await wire.ask(`${actions}/undo/17`, { method: 'POST' })
-    expect(wire.face.calls[0]).to.deep.equal({ name: 'undoSetting', given: ['demo', 17, 'admin'] })
+    expect(wire.face.calls[0]).to.deep.equal({ name: 'undoSetting', given: [{ ...target('failover-limit') }, 17] })
     expect(await line(`${actions}/undo/18`)).to.match(/^404 /)
     expect(await line(`${actions}/undo/last`)).to.match(/^400 change: /)
   })
 
   it('clear in the scope the setting belongs to', async () => {
-    await wire.ask(`${actions}/clear/api-token-timeout`)
+    await wire.ask(`${actions}/clear/failover-limit`)
     await wire.ask('/api/clusters/settings/actions/clear/api-token-timeout')
     expect(wire.face.calls.map(({ given }) => given)).to.deep.equal([
-      [target('api-token-timeout', '')],
+      [target('failover-limit')],
       [target('api-token-timeout', '')],
     ])
   })

@@ -41,7 +41,7 @@ describe('global.timeout', () => {
 })
 
 describe('global.alerts', () => {
-  it('tells the alerts of every cluster, each with its name', async () => {
+  it('shows the alerts of every cluster, each with its name', async () => {
     const wire = await openWire()
     const alerts = JSON.stringify({ errors: [{ number: 'ERR00012', desc: 'None.', from: 'TOPO' }], warnings: [] })
     wire.face.views.set('demo/alerts', { bytes: Buffer.from(alerts), etag: '1', at: 1_000 })

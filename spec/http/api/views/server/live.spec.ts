@@ -24,7 +24,7 @@ describe('renderVariables', () => {
 })
 
 describe('renderProcesses', () => {
-  it('tells what may be NULL as objects', () => {
+  it('shows what may be NULL as objects', () => {
     const [row] = renderProcesses(
       [{ id: 7, user: 'app', host: 'h:1', db: null, command: 'Sleep', time: 3 }],
       'db1:3306',

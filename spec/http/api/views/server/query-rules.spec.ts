@@ -11,7 +11,7 @@ const proxy = (name: string, rules?: readonly QueryRule[]): WatchedProxy =>
   })
 
 describe('renderQueryRules', () => {
-  it('tells a rule once for all proxies that have it, in the order of the rules', () => {
+  it('shows a rule once for all proxies that have it, in the order of the rules', () => {
     const write: QueryRule = { id: 10, active: true, matchDigest: '^SELECT .* FOR UPDATE', hostgroup: 10 }
     const read: QueryRule = { id: 20, active: true, matchDigest: '^SELECT', hostgroup: 20 }
     const proxies = [proxy('lb1', [read, write]), proxy('lb2', [write]), proxy('haproxy')]

@@ -1,0 +1,22 @@
+// The address that a request comes from: of the connection, or what a trusted proxy says of it.
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import { isWithin } from '../../../lib/access/download.js'
+
+/**
+ * `X-Forwarded-For` is read from its end, as far as the proxies on the way are in `trusted` (address ranges): the first one
+ * that is not is the client. Anybody may write the header, so that of a connection from elsewhere counts for nothing.
+ */
+export function clientAddress({ socket, headers }: IncomingMessage, trusted: readonly string[]): string {
+  const peer = socket.remoteAddress ?? ''
+  const forwarded = headers['x-forwarded-for']
+  if (trusted.length === 0 || forwarded === undefined || !isWithin(peer, trusted)) return peer
+  let address = peer
+  for (const entry of String(forwarded).split(',').reverse()) {
+    const named = entry.trim()
+    if (isIP(named) === 0) break
+    address = named
+    if (!isWithin(named, trusted)) break
+  }
+  return address
+}

@@ -1,0 +1,58 @@
+// Findings of the durability policy: what the servers show that differs from what it promises.
+import type { ServerSnapshot } from '../../model/snapshot.js'
+import { isReachable } from '../situation/channel.js'
+import { losslessFaults, missingWait, sourceFaults } from '../situation/durability.js'
+import type { DecideSettings, Situation } from '../situation/situation.js'
+import { isSettling } from './advice-rows.js'
+import type { ServerRow } from './row.js'
+
+export const durabilityRows: readonly ServerRow[] = [
+  {
+    code: 'ERR00141',
+    detail: (server, { situation }) =>
+      server.id === situation.snapshot.primary ? detailOf(server, situation, faultsOfPrimary) : undefined,
+  },
+  {
+    code: 'WARN0250',
+    detail: (server, { situation }) =>
+      server.sourceId === situation.snapshot.primary && server.id !== situation.snapshot.primary
+        ? detailOf(server, situation, faultsOfReplica)
+        : undefined,
+  },
+]
+
+type Faults = (server: ServerSnapshot, settings: DecideSettings) => readonly string[]
+
+/** `db1 (lossless): its semi-sync timeout is 10000 ms.` Not judged while the primary role moves. */
+function detailOf(server: ServerSnapshot, situation: Situation, faultsOf: Faults): string | undefined {
+  const { settings } = situation
+  if (!server.state || !isReachable(server) || server.maintenance || isSettling(server, situation)) return undefined
+  const faults = faultsOf(server, settings)
+  return faults.length === 0 ? undefined : `${server.name} (${settings['durability-policy']}): ${faults.join(', ')}.`
+}
+
+function faultsOfPrimary({ state }: ServerSnapshot, settings: DecideSettings): readonly string[] {
+  if (!state) return []
+  switch (settings['durability-policy']) {
+    case 'lossless':
+      return losslessFaults(state.semiSync)
+    case 'semi-sync':
+      return sourceFaults(state.semiSync)
+    case 'async':
+      return state.semiSync.sourceEnabled ? ['semi-sync is enabled, so commits wait for a replica'] : []
+    case 'observed':
+      return []
+  }
+}
+
+function faultsOfReplica(server: ServerSnapshot, settings: DecideSettings): readonly string[] {
+  const policy = settings['durability-policy']
+  const { semiSync } = server.state ?? {}
+  if (!semiSync || policy === 'async' || policy === 'observed') return []
+  if (semiSync.waitPoint === 'none') return ['semi-sync is not installed']
+  const wait = missingWait(server, settings)
+  return [
+    ...(semiSync.replicaEnabled ? [] : ['it does not acknowledge (replica side disabled)']),
+    ...(wait === undefined ? [] : [`as a primary it would wait ${semiSync.timeoutMs} ms for a replica`]),
+  ]
+}

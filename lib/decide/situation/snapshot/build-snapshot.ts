@@ -1,0 +1,201 @@
+// All servers at one instant: roles, states, topology, and what to remember of them.
+import { keepEqual } from '../../../base/keep-equal.js'
+import { SECOND } from '../../../base/time.js'
+import type { Finding } from '../../../model/finding.js'
+import type { Identity, Memory } from '../../../model/memory.js'
+import type { Operation } from '../../../model/operation/operation.js'
+import { contains, type GtidSet, isEmpty, noTransactions } from '../../../model/server/gtid.js'
+import { type BareSnapshot, findServer, type ServerSnapshot } from '../../../model/snapshot.js'
+import { isReachable } from '../channel.js'
+import { type HistoryInput, missingOwn, rememberHeld } from '../history/history.js'
+import type { DecideSettings } from '../situation.js'
+import { hasFailed, isGone, stateNameOf } from '../state-name.js'
+import { type Discovery, discoverPrimary } from '../topology/primary.js'
+import { lostSource } from '../topology/source-contact.js'
+import { resolveSources } from '../topology/sources.js'
+import { judgeTopology, roleOf } from '../topology/topology.js'
+import { followFences } from './fences.js'
+import { judgeRival } from './rival.js'
+
+export interface JudgementInput {
+  readonly cluster: string
+  /** As `applyReading` left them; those of an earlier snapshot will do. */
+  readonly servers: readonly ServerSnapshot[]
+  readonly memory: Memory
+  readonly settings: DecideSettings
+  readonly operation?: Operation
+  /** The latest one that ended: what it made read-only was not set manually. */
+  readonly lastOperation?: Operation
+  readonly now: number
+}
+
+export interface Built {
+  readonly snapshot: BareSnapshot
+  /** What the search for the primary found. */
+  readonly found: readonly Finding[]
+  /** The very object given when nothing changed. */
+  readonly memory: Memory
+}
+
+export function buildSnapshot(input: JudgementInput): Built {
+  const resolved = resolveSources(input.servers, input)
+  const discovery = discoverPrimary({ ...input, servers: resolved })
+  const shape = { servers: resolved, ...(discovery.primary === undefined ? {} : { primary: discovery.primary }) }
+  const topology = judgeTopology({ ...shape, settings: input.settings })
+  const memory = withHeld(remember(input, resolved, discovery), {
+    servers: resolved,
+    topology,
+    settings: input.settings,
+  })
+  const rival = judgeRival(resolved)
+  const snapshot: BareSnapshot = {
+    cluster: input.cluster,
+    at: input.now,
+    topology,
+    // Most judgements find every server as it was: what lives on then are the objects that are old already.
+    servers: resolved.map((server, index) =>
+      keepEqual(input.servers[index], named(server, { ...shape, topology }, { ...input, memory })),
+    ),
+    ...(discovery.primary === undefined ? {} : { primary: discovery.primary }),
+    ...(input.operation ? { operation: input.operation } : {}),
+    ...(rival ? { rival } : {}),
+  }
+  return { snapshot, found: discovery.findings, memory }
+}
+
+function named(
+  server: ServerSnapshot,
+  shape: Pick<BareSnapshot, 'servers' | 'primary' | 'topology'>,
+  { settings, memory, operation, now }: JudgementInput,
+): ServerSnapshot {
+  const role = roleOf(server, shape)
+  const moving = operation?.kind === 'failover' || operation?.kind === 'switchover'
+  const { missingOwn: _, ...rest } = server
+  const missing = missingOwn(server, shape, memory)
+  const known = { ...rest, ...(isEmpty(missing) ? {} : { missingOwn: missing }) }
+  const lost = lostSource(server, { servers: shape.servers, settings, now }) !== undefined
+  const stateName = stateNameOf(known, { role, settings, moving, lost })
+  return {
+    ...known,
+    role,
+    stateName,
+    previousStateName: stateName === server.stateName ? server.previousStateName : server.stateName,
+    startedWithoutPrimary:
+      memory.totalOutage && server.id !== shape.primary && startedSince(server, memory.outageSince),
+  }
+}
+
+function startedSince({ state, stateAt }: ServerSnapshot, since = 0): boolean {
+  return state !== undefined && stateAt !== undefined && stateAt - (state.uptimeSeconds - 1) * SECOND >= since
+}
+
+function remember(input: JudgementInput, servers: readonly ServerSnapshot[], { primary: id, seen }: Discovery): Memory {
+  const { memory, operation } = input
+  const primary = findServer({ servers }, id)
+  const isSettled = seen && operation === undefined
+  const changes: Partial<Memory> = {
+    ...(isSettled && id !== undefined ? { primary: id } : {}),
+    ...(primary && isReachable(primary)
+      ? { totalOutage: false, discovered: memory.discovered || servers.every(wasSeen) }
+      : outage(input, servers)),
+    // What another manager does to it is no intent of a person.
+    ...(isSettled && primary?.state && !judgeRival(servers) ? settled(primary, input) : {}),
+    crashes: openCrashes(memory, servers, { primary: id, isSettled }),
+    ...identitiesOf(memory, servers),
+    ...followFences(memory, servers),
+  }
+  const next = { ...memory, ...changes }
+  const keys = Object.keys(changes) as (keyof Memory)[]
+  return keys.every((key) => next[key] === memory[key]) ? memory : next
+}
+
+function withHeld(memory: Memory, input: HistoryInput): Memory {
+  const held = rememberHeld(memory, input)
+  return held === memory.held || held === undefined ? memory : { ...memory, held }
+}
+
+/** What each member calls itself; empty when nothing changed. */
+function identitiesOf({ identities = {} }: Memory, servers: readonly ServerSnapshot[]): Pick<Memory, 'identities'> {
+  const news = servers.flatMap(({ id, state }): [string, Identity][] => {
+    const known = identities[id]
+    if (!state || (known?.uuid === state.uuid && known?.serverNumber === state.serverNumber)) return []
+    const { uuid, serverNumber } = state
+    return [[id, { serverNumber, ...(uuid === undefined ? {} : { uuid }) }]]
+  })
+  return news.length === 0 ? {} : { identities: { ...identities, ...Object.fromEntries(news) } }
+}
+
+const wasSeen = ({ observation }: ServerSnapshot): boolean => observation !== 'unseen'
+
+function outage({ memory, settings }: JudgementInput, servers: readonly ServerSnapshot[]): Partial<Memory> {
+  const members = servers.filter(({ maintenance }) => !maintenance)
+  const down = members.length > 0 && members.every((server) => hasFailed(server, settings) || isGone(server))
+  if (memory.totalOutage || !down) return {}
+  return { totalOutage: true, outageSince: Math.min(...members.map(({ failingSince }) => failingSince ?? Infinity)) }
+}
+
+/** What the primary shows while nothing is changing it: closed by a person or not, semi-synchronous or not. */
+function settled(server: ServerSnapshot, input: JudgementInput): Partial<Memory> {
+  const { state, writableAt, semiSourceAt = 0, restartedAt = 0 } = server
+  const { memory, lastOperation } = input
+  if (!state) return {}
+  // What a restart changed was not requested by a person: the manager corrects it.
+  const sinceRestart = (at: number | undefined) => at !== undefined && at >= restartedAt
+  const byOperation = (lastOperation?.endedAt ?? 0) >= (writableAt ?? 0)
+  const byFence = memory.fenced?.[server.id] !== undefined
+  const closed = state.readOnly && sinceRestart(writableAt) && !byOperation && !byFence
+  // A person closed the primary of that time; that does not close its successor.
+  const succeeded = memory.primary !== undefined && memory.primary !== server.id
+  const opened = memory.closedByHand === true && (!state.readOnly || succeeded || wroteSince(server, memory))
+  // It may have been on in an earlier term of this server, or until a fence let its commits through: that is not intent.
+  const on = semiSourceAt > steadySince(server, input) && sinceRestart(semiSourceAt)
+  const switchedOff = !state.semiSync.sourceEnabled && on && memory.semiSync === true
+  return {
+    ...(closed || opened ? { closedByHand: closed } : {}),
+    ...(closed ? { closedWith: closedWith(state.gtid.executed, memory) } : {}),
+    ...(state.semiSync.sourceEnabled || switchedOff
+      ? { semiSync: state.semiSync.sourceEnabled }
+      : recoverSemiSync(input)),
+  }
+}
+
+/** Replicas that are configured to acknowledge show that semi-sync is intended, where the state file that said so was lost. */
+function recoverSemiSync({ memory, servers }: JudgementInput): Pick<Memory, 'semiSync'> {
+  if (!memory.recovered || memory.semiSync !== undefined) return {}
+  const replicas = servers.filter(
+    (server) => isReachable(server) && server.state?.readOnly && server.state.channels.length > 0,
+  )
+  const isIntended = replicas.length > 0 && replicas.every(({ state }) => state?.semiSync.replicaEnabled)
+  return isIntended ? { semiSync: true } : {}
+}
+
+function closedWith(executed: GtidSet, { closedByHand, closedWith = noTransactions }: Memory): GtidSet {
+  if (!closedByHand) return executed
+  return contains(closedWith, executed) ? closedWith : noTransactions
+}
+
+/** It was opened between two probes, written to, and restarted: a person's closing ended with that. */
+const wroteSince = ({ state, restartedAt = 0, writableAt = 0 }: ServerSnapshot, { closedWith }: Memory): boolean =>
+  closedWith !== undefined &&
+  !isEmpty(closedWith) &&
+  writableAt < restartedAt &&
+  !contains(closedWith, state?.gtid.executed ?? noTransactions)
+
+/** When the primary's present term began or an operation last changed something, as far as it is known. */
+const steadySince = ({ id }: ServerSnapshot, { memory, lastOperation }: JudgementInput): number =>
+  Math.max(lastOperation?.endedAt ?? 0, memory.history.findLast(({ newPrimary }) => newPrimary === id)?.at ?? 0)
+
+/** Crash records close when their server follows the present primary again, or has its role again. */
+function openCrashes(
+  memory: Memory,
+  servers: readonly ServerSnapshot[],
+  { primary, isSettled }: { readonly primary: string | undefined; readonly isSettled: boolean },
+) {
+  const isBack = (id: string) => {
+    const server = findServer({ servers }, id)
+    if (primary === undefined || !server || !isReachable(server)) return false
+    return server.sourceId === primary || (isSettled && id === primary && server.sourceId === undefined)
+  }
+  const open = memory.crashes.filter(({ oldPrimary }) => !isBack(oldPrimary))
+  return open.length === memory.crashes.length ? memory.crashes : open
+}

@@ -1,0 +1,21 @@
+// Whether the readings of a snapshot belong together: after the manager was suspended, some are old and some are new.
+import { SECOND } from '../../../base/time.js'
+import type { ServerSnapshot } from '../../../model/snapshot.js'
+import { isReachable } from '../channel.js'
+import type { DecideSettings } from '../situation.js'
+
+/** Readings this far apart describe one state of the cluster: a healthy server is probed at least every ticker. */
+const TOGETHER_MS = 3 * SECOND
+
+/**
+ * Every server that answers was read within a few seconds of the others. One reading of now beside one of before a pause
+ * would show a role in two places, or in none.
+ */
+export function seenTogether(
+  servers: readonly ServerSnapshot[],
+  settings: Pick<DecideSettings, 'monitoring-ticker'>,
+): boolean {
+  const times = servers.filter(isReachable).map(({ stateAt = 0 }) => stateAt)
+  const apartMs = Math.max(...times) - Math.min(...times)
+  return times.length === 0 || apartMs <= Math.max(TOGETHER_MS, 1.5 * settings['monitoring-ticker'] * SECOND)
+}

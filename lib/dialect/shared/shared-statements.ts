@@ -1,0 +1,51 @@
+// The part of a dialect that both flavours share.
+import type { Dialect } from './dialect.js'
+import { dormantEvents, enableEvent, markPrimary, setEventScheduler, unlock } from './locks.js'
+import {
+  countDumpThreads,
+  countSpaceWaits,
+  killSession,
+  longWrites,
+  unfinishedWrites,
+  waitingCommits,
+} from './sessions.js'
+import {
+  accountPrivileges,
+  binaryLogs,
+  globalStatus,
+  globalVariables,
+  ownGrants,
+  parseSlowProbe,
+  plugins,
+  statementHistory,
+} from './slow.js'
+
+/** `processTable` lists the sessions of the flavour. */
+export const sharedStatements = (processTable: string, binlogStatus: Dialect['binlogStatus']) =>
+  ({
+    slowProbe: (replicationUser) => ({
+      spaceWaits: countSpaceWaits(processTable),
+      variables: globalVariables(),
+      status: globalStatus(),
+      plugins,
+      binlog: binlogStatus(),
+      binlogs: binaryLogs,
+      dumpThreads: countDumpThreads(processTable),
+      statementHistory,
+      ownGrants,
+      replicationGrants: accountPrivileges(replicationUser),
+    }),
+    parseSlowProbe,
+    setEventScheduler,
+    dormantEvents,
+    enableEvent,
+    unlock,
+    markPrimary,
+    longWrites: (seconds) => longWrites(processTable, seconds),
+    unfinishedWrites: () => unfinishedWrites(processTable),
+    waitingCommits: () => waitingCommits(processTable),
+    killSession,
+    binlogStatus,
+    variableList: globalVariables,
+    pluginList: () => plugins,
+  }) satisfies Partial<Dialect>

@@ -1,0 +1,44 @@
+// Whether the replication account can log in on a server, so that others could replicate from it: by logging in with it.
+import type { Result } from '../base/result.js'
+import { errorNumber, type OpenSession, type SqlTarget } from '../connect/sql/session.js'
+import { accountHosts, type Rows, repairLogin, type Statement } from '../dialect/index.js'
+import { isLoginDenied, type SourceLogin } from '../model/server/reading.js'
+
+/** What replicas log in with, as configured. */
+export interface ReplicationLogin {
+  readonly user: string
+  readonly password: string
+  /** They connect with TLS, whatever the manager does. */
+  readonly tls: boolean
+}
+
+export interface SourceLoginTry {
+  readonly target: SqlTarget
+  readonly login: ReplicationLogin
+  readonly open: OpenSession
+  /** Asks the server on a session of the manager's own account. */
+  readonly ask: (statement: Statement) => Promise<Result<readonly Rows[]>>
+  readonly now: () => number
+}
+
+/**
+ * `denied` only where replicas would be denied as well: there is no such account, or there is one that fits the manager's
+ * address. An account for other addresses only, or one that asks for TLS where the manager uses none, proves nothing.
+ */
+export async function trySourceLogin({ target, login, open, ask, now }: SourceLoginTry): Promise<SourceLogin> {
+  const { user, password } = login
+  const opened = await open({ ...target, user, password })
+  const seen = { at: now(), user }
+  if (opened.ok) {
+    opened.value.close()
+    return { ...seen, state: 'accepted', message: '' }
+  }
+  const { message } = opened.failure
+  if (!isLoginDenied(errorNumber(opened.failure))) return { ...seen, state: 'unknown', message }
+  const hosts = await ask(accountHosts(user))
+  const [row] = hosts.ok ? (hosts.value[0] ?? []) : []
+  const [accounts, fitting] = [Number(row?.accounts ?? 1), Number(row?.fitting ?? 0)]
+  const comparable = login.tls === (target.tls !== undefined)
+  const proven = accounts === 0 || (fitting > 0 && comparable)
+  return { ...seen, state: proven ? 'denied' : 'unknown', message, repair: repairLogin(user, accounts > 0) }
+}

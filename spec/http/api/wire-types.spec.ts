@@ -1,0 +1,110 @@
+// Types of the fields that existing clients decode: a wrong one fails their first request. The record is rewritten by
+// UPDATE=1 and read by people before it is committed.
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect } from 'chai'
+import { renderClusterViews } from '../../../http/api/views/index.js'
+import { renderConfig } from '../../../http/api/views/kit/config.js'
+import { packageRoot } from '../../../lib/base/package-root.js'
+import type { Crash } from '../../../lib/model/operation/crash.js'
+import { maskSettings, shownValue } from '../../../lib/settings/configuration/view.js'
+import { defaultSettings, settingNames, settingRow } from '../../../lib/settings/index.js'
+import { job } from '../../support/http/scripted-face.js'
+import { viewInput } from '../../support/http/view-input.js'
+import { openWire, type Wire } from '../../support/http/wire.js'
+
+type Types = Readonly<Record<string, string>>
+
+const file = path.join(packageRoot, 'spec/fixture/wire-types.json')
+const recorded: Readonly<Record<string, Types>> = JSON.parse(readFileSync(file, 'utf8'))
+
+/** Texts that clients decode as times. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'list'
+  if (typeof value === 'string') return TIME.test(value) ? 'time' : 'text'
+  return typeof value
+}
+
+/** Path → type; entries of lists under `[]`, those of maps by id under `*`. */
+function typesOf(value: unknown, at = ''): Types {
+  const here = { [at]: typeOf(value) }
+  if (Array.isArray(value)) return Object.assign({}, ...value.map((one) => typesOf(one, `${at}[]`)), here)
+  if (typeof value !== 'object' || value === null) return here
+  const isMap = maps.some((map) => at === map || at.endsWith(`.${map}`))
+  const inner = Object.entries(value).map(([key, one]) => typesOf(one, `${at}.${isMap ? '*' : key}`))
+  return Object.assign(here, ...inner)
+}
+
+const maps = ['binaryLogFiles', 'engineInnodb', 'apiUsers', 'grants', 'roles', 'topologyType', 'header', 'servers']
+
+const crash: Crash = {
+  ...{ oldPrimary: 'db1', newPrimary: 'db2', oldFile: 'binlog.000001', oldPosition: 400 },
+  ...{
+    newFile: 'binlog.000002',
+    newPosition: 55,
+    receivedText: '0-1-150',
+    received: { '0': [[1, 150]] },
+    byOrigin: {},
+  },
+  ...{ inSync: true, switchover: false, at: 1_795_246_812_345 },
+}
+
+/** Settings of the server scope with their defaults, as the manager shows them. */
+const serverConfig = () => {
+  const own = settingNames.filter((name) => settingRow(name).scope === 'server')
+  return renderConfig(
+    own.map((name) => ({ name, value: shownValue(name, defaultSettings()[name]) })),
+    'server',
+  )
+}
+
+const input = () => {
+  const usual = viewInput({ jobs: [job], config: maskSettings(defaultSettings()) })
+  return { ...usual, memory: { ...usual.memory, history: [crash], crashes: [crash] } }
+}
+
+const render = (view: 'cluster' | 'servers' | 'crashes' | 'jobs' | 'proxies') =>
+  JSON.parse(Buffer.from(renderClusterViews[view](input())).toString())
+
+describe('types of the large objects', () => {
+  let wire: Wire
+  const found: Record<string, Types> = {}
+  before(async () => {
+    wire = await openWire()
+    const { body } = await wire.ask('/api/monitor')
+    found.monitor = typesOf({ ...JSON.parse(body), config: serverConfig() })
+    for (const view of ['cluster', 'servers', 'crashes', 'jobs', 'proxies'] as const)
+      found[view] = typesOf(render(view))
+    if (process.env.UPDATE) writeFileSync(file, `${JSON.stringify(found, undefined, 2)}\n`)
+  })
+  after(() => wire.close())
+
+  for (const name of ['monitor', 'cluster', 'servers', 'crashes', 'jobs', 'proxies'])
+    it(`are those of the record: ${name}`, () => {
+      // Fields may come; one that goes, or changes its type, breaks a client.
+      expect(found[name]).to.include(recorded[name])
+    })
+
+  it('are what clients of the existing system decode', () => {
+    const { monitor = {}, cluster = {}, servers = {}, crashes = {} } = found
+    const plans = Object.entries(monitor).filter(([key]) => key.startsWith('.servicePlans[].'))
+    expect(new Set(plans.map(([, type]) => type))).to.deep.equal(new Set(['text']))
+    expect(monitor).to.include({ '.config.interactive': 'boolean', '.version': 'text', '.fullVersion': 'text' })
+    expect(cluster).to.include({
+      ...{ '.config.interactive': 'boolean', '.config.version': 'text', '.config.fullVersion': 'text' },
+      ...{ '.LastDelayStatPrint': 'time', '.SlavesOldestMasterFile.OldestTimestamp': 'time' },
+    })
+    expect(servers).to.include({
+      ...{ '[].dbVersion.dist': 'null', '[].delayStat.currentDT': 'time', '[].delayStat.rotated': 'object' },
+      ...{ '[].binaryLogFiles.*': 'number', '[].port': 'text', '[].serverId': 'number', '[].process': 'null' },
+    })
+    const gtid = { domainId: 'number', serverId: 'number', seqNo: 'number' }
+    for (const [key, type] of Object.entries(gtid)) {
+      expect(crashes[`[].FailoverIOGtid[].${key}`]).to.equal(type)
+      expect(cluster[`.failoverHistory[].FailoverIOGtid[].${key}`]).to.equal(type)
+    }
+  })
+})

@@ -1,0 +1,54 @@
+// Stories of a manager that is far away from its servers: every statement takes 600 ms there and back.
+import { expect } from 'chai'
+import { eventually } from '../support/databases/database.js'
+import { TcpGate } from '../support/machine/tcp-gate.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { end, load, logLines, lossless, progress } from '../support/stories/story.js'
+import { SWITCHOVER } from '../support/stories/switching.js'
+
+const ONE_WAY_MS = 300
+
+describe('a manager far away from its servers', () => {
+  let gates: readonly TcpGate[]
+  let cluster: ProtectedCluster
+
+  before(async () => {
+    gates = await Promise.all([TcpGate.create(), TcpGate.create(), TcpGate.create()])
+    cluster = await startProtectedCluster({
+      semiSync: true,
+      options: lossless,
+      addresses: (nodes) => {
+        for (const [index, gate] of gates.entries()) {
+          gate.delayMs = ONE_WAY_MS
+          void gate.lead(nodes[index]?.port ?? 0)
+        }
+        return gates.map(({ address }) => address)
+      },
+    })
+  })
+  after(async () => {
+    await end(cluster)
+    for (const gate of gates) await gate.close()
+  })
+
+  it('moves the role on request, and replaces a primary that was killed, without losing a write', async () => {
+    const writers = load(cluster, { count: 4 })
+    await progress(writers, 20)
+    const first = await cluster.primary()
+    const { status, body } = await cluster.manager.post(SWITCHOVER)
+    expect(status, `${body}\n${cluster.manager.log().slice(-4_000)}`).to.equal(200)
+    const second = await cluster.primary()
+    expect(second).to.not.equal(first)
+    await progress(writers, 20)
+    await cluster.ready()
+    await second.kill('SIGKILL')
+    const third = await cluster.movedFrom(second)
+    await progress(writers, 20)
+    await writers.stop()
+    expect(await writers.missingOn(third)).to.deep.equal([])
+    expect(logLines(cluster, 'error 1690')).to.deep.equal([])
+    const other = cluster.nodes.find((node) => node !== second && node !== third)
+    if (!other) throw new Error('there are three nodes')
+    await eventually(async () => (await cluster.stateOf(other)) === 'Slave', 'the other one follows')
+  })
+})

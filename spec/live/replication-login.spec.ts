@@ -1,0 +1,100 @@
+// The story of a replication account that cannot log in: refused before, reported as losses after, and repaired when it can.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { expect } from 'chai'
+import type { Operation } from '../../lib/model/operation/operation.js'
+import { eventually, type Node } from '../support/databases/database.js'
+import { Client } from '../support/http/client.js'
+import { ApiUser } from '../support/manager/api-user.js'
+import { type ProtectedCluster, sourceOf, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { durable } from '../support/stories/story.js'
+import { SWITCHOVER } from '../support/stories/switching.js'
+
+const C = '/api/clusters/story'
+
+describe('A replication account that cannot log in', () => {
+  let cluster: ProtectedCluster
+  let client: Client
+  let old: Node
+  let living: readonly Node[]
+
+  before(async () => {
+    cluster = await startProtectedCluster({ options: durable, settings: { 'failover-mode': 'manual' } })
+    client = new Client({ port: cluster.manager.apiPort, user: 'admin', password: 'spec-password' })
+    old = await cluster.primary()
+  })
+  after(() => cluster?.destroy())
+
+  const useLogin = async (value: string) => {
+    const { status, body } = await cluster.manager.post(`${C}/settings/actions/set/replication-credential`, { value })
+    expect(status, body).to.equal(200)
+  }
+  const lastOperation = async () =>
+    (await cluster.manager.get<{ lastOperation: Operation & { result: string } }>(`${C}/failover/explain`))
+      .lastOperation
+
+  it('is a finding as soon as the setting is wrong', async () => {
+    expect(await cluster.alerts()).to.not.include('ERR00160')
+    await useLogin('repl:wrong')
+    await cluster.opens('ERR00160')
+  })
+
+  it('refuses a switchover with the statement that helps, and changes nothing', async () => {
+    const { status, body } = await cluster.manager.post(SWITCHOVER)
+    expect(status, body).to.equal(409)
+    expect(body).to.include("ALTER USER 'repl'@'%' IDENTIFIED BY").and.include('replication-credential')
+    expect(await old.value('SELECT @@read_only')).to.equal('0')
+    expect((await client.run('switchover')).status).to.equal(3)
+    const plan = await cluster.manager.post(`${SWITCHOVER}?plan=true`)
+    expect(plan.body).to.include('ALTER USER')
+  })
+
+  it('leaves a failover with losses, which it names, with a status of its own', async () => {
+    living = cluster.nodes.filter((node) => node !== old)
+    await old.kill()
+    await eventually(async () => (await cluster.explain()).primaryDead, 'the primary is dead')
+    const { status, stderr } = await client.run('failover', '--yes')
+    expect(status, stderr).to.equal(10)
+    expect(stderr).to.include('repoint').and.include('1045')
+    const { phase, result, losses } = await lastOperation()
+    expect([phase, result, losses?.length]).to.deep.equal(['succeeded', 'succeeded-with-losses', 1])
+    expect(cluster.manager.log()).to.include('Failover succeeded with losses')
+  })
+
+  it('is not well anywhere while its replica follows nothing', async () => {
+    const primary = await cluster.primary()
+    const [replica] = living.filter((node) => node !== primary)
+    if (!replica) throw new Error('a replica is left')
+    await cluster.opens('ERR00088')
+    await cluster.opens('ERR00161')
+    expect(await cluster.stateOf(replica)).to.equal('SlaveErr')
+    const check = new ApiUser(cluster.manager)
+    expect(await check.line(`${C}/servers/127.0.0.1/${replica.port}/is-slave`)).to.match(/^503 /)
+    expect(JSON.parse((await check.ask(`${C}/status`)).text)).to.deep.equal({ alive: 'errors' })
+    const about = await cluster.manager.get<Record<'isFailable' | 'isHealthy', boolean>>(C)
+    expect([about.isFailable, about.isHealthy]).to.deep.equal([false, false])
+    const { status, stdout } = await client.run('wait', '--for', 'healthy', '--timeout', '1s')
+    expect(status, stdout).to.equal(7)
+    const metrics = (await check.ask('/api/prometheus')).text
+    for (const name of ['failable', 'healthy'])
+      expect(metrics).to.match(new RegExp(`manager_cluster_${name}\\{.*\\} 0`))
+  })
+
+  it('is repaired by the next manager as soon as the setting is right', async () => {
+    const { configFile } = cluster.manager
+    writeFileSync(configFile, readFileSync(configFile, 'utf8').replace('repl:repl', 'repl:wrong'))
+    await cluster.manager.end('SIGKILL')
+    cluster.manager.start()
+    await cluster.manager.alive()
+    const primary = await cluster.primary()
+    const [replica] = living.filter((node) => node !== primary)
+    await cluster.opens('ERR00160')
+    expect(replica && (await sourceOf(replica))).to.equal(`${primary.port} Connecting Yes`)
+    await useLogin('repl:repl')
+    await cluster.convergesOn(primary, living)
+    await cluster.closes('ERR00160')
+    await cluster.closes('ERR00088')
+    await cluster.closes('ERR00161')
+    expect(replica && (await cluster.stateOf(replica))).to.equal('Slave')
+    expect(cluster.manager.log()).to.include('replicates again, with the login of replication-credential')
+  })
+})

@@ -1,0 +1,137 @@
+// The threat model walked, second half: strangers, users without grants, web pages, and one user against the others.
+import { readFileSync } from 'node:fs'
+import { request } from 'node:http'
+import path from 'node:path'
+import { expect } from 'chai'
+import { eventually } from '../support/databases/database.js'
+import { CarbonSink } from '../support/machine/carbon-sink.js'
+import { ApiUser } from '../support/manager/api-user.js'
+import type { ManagerProcess } from '../support/manager/manager-process.js'
+import { startOwnedClusters } from '../support/manager/owned-clusters.js'
+
+const LAB = '/api/clusters/lab'
+
+describe('Strangers and users', () => {
+  let manager: ManagerProcess
+  let guest: ApiUser
+  let owner: ApiUser
+  let admin: ApiUser
+  const login = (address: string, username: string, password: string) =>
+    new ApiUser(manager).ask('/api/login', {
+      body: { username, password },
+      headers: { 'x-forwarded-for': address },
+    })
+
+  before(async () => {
+    manager = await startOwnedClusters({ nodes: [] }, { 'api-trusted-proxies': '127.0.0.0/8,::1' })
+    guest = await ApiUser.login(manager, 'guest', 'guest-password')
+    owner = await ApiUser.login(manager, 'eve', 'eve-password')
+    admin = await ApiUser.login(manager, 'admin', 'spec-password')
+  })
+  after(() => manager?.destroy())
+
+  it('without a grant read nothing of the machine and its settings', async () => {
+    const shown = await guest.json<Readonly<Record<string, unknown>>>('/api/monitor')
+    expect(shown).to.deep.include({ config: {}, hostname: '', clusters: [], findings: [], servicePlans: [] })
+    expect(shown.osUser).to.deep.include({ username: '', homeDir: '' })
+    expect(JSON.stringify(shown)).to.not.include(manager.directory)
+    expect(JSON.stringify(await owner.json('/api/monitor'))).to.include(manager.dataDirectory)
+  })
+
+  it('get no echo of what they sent', async () => {
+    for (const target of ['/api/status', '/api/monitor', '/api/clusters/lab/is-master'])
+      expect(await trace(target)).to.deep.equal([405, ''])
+  })
+
+  it('are read by no web page: not what is public, not archives, not tokens', async () => {
+    const origin = { origin: 'https://evil.example.com' }
+    for (const target of [
+      '/api/status',
+      `${LAB}/servers/127.0.0.1/1/config`,
+      '/api/autologin',
+      '/api/dashboard-token',
+    ]) {
+      const { headers } = await new ApiUser(manager).ask(target, { headers: origin })
+      expect(headers.get('access-control-allow-origin'), target).to.equal(null)
+    }
+  })
+
+  it('name clusters and servers that exist as names only', async () => {
+    for (const name of ['__proto__', 'CON', 'constructor', 'default.toml'])
+      expect(await admin.line(`/api/clusters/actions/add/${name}`, { method: 'POST' }), name).to.match(/^400 /)
+    for (const host of ['127.0.0.1%3A99999', '300.1.1.1', '-oProxyCommand=id', `${'x'.repeat(70)}`])
+      expect(await owner.line(`${LAB}/actions/addserver/${host}/3306`, { method: 'POST' }), host).to.match(/^400 /)
+    expect(
+      await owner.line(`${LAB}/settings/actions/set/db-servers-hosts`, { body: { value: '127.0.0.1:99999' } }),
+    ).to.match(/^400 .*is not a host/)
+  })
+
+  it('lock no other user out by guessing, also through a proxy', async () => {
+    for (let guess = 0; guess < 36; guess += 1) await login('192.0.2.1', 'admin', `wrong-${guess}`)
+    expect((await login('192.0.2.1', 'admin', 'spec-password')).status, 'who guessed').to.equal(429)
+    expect((await login('192.0.2.2', 'admin', 'spec-password')).status, 'another client').to.equal(200)
+    for (let guess = 0; guess < 12; guess += 1) await login('192.0.2.3', `user-${guess}`, 'wrong')
+    expect((await login('192.0.2.3', 'eve', 'eve-password')).status, 'from the address of a guesser').to.equal(200)
+    expect(await ApiUser.login(manager, 'admin', 'spec-password'), 'on the machine').to.be.an('object')
+  })
+
+  it('wait for a share of the slow answers at most, and leave the rest to others', async () => {
+    const gone = new AbortController()
+    const slow = (user: ApiUser) => user.ask(`${LAB}/actions/waitdatabases?seconds=60`, { signal: gone.signal })
+    const held = Array.from({ length: 20 }, () => slow(owner).catch(() => undefined))
+    const refused = await eventuallyRefused(() => slow(owner))
+    expect(refused).to.equal(503)
+    const other = await admin.ask(`${LAB}/actions/waitdatabases?seconds=1`)
+    expect(other.status).to.equal(500)
+    gone.abort()
+    await Promise.all(held)
+  })
+
+  it('stop nothing with a list of patterns, now and after a restart', async () => {
+    const sink = new CarbonSink()
+    await sink.open()
+    try {
+      const list = { whitelist: '((\\w+))+!\n(a+)+$\n(\\w*)*(x+x+)+y\nuptime$\n' }
+      expect(await admin.line(`${LAB}/settings/actions/set-graphite-filterlist/whitelist`, { body: list })).to.match(
+        /^200/,
+      )
+      await admin.line(`/api/clusters/settings/actions/set/graphite-carbon-port/${sink.port}`, { method: 'POST' })
+      await admin.line('/api/clusters/settings/actions/switch/graphite-metrics/on', { method: 'POST' })
+      await admin.line(`${LAB}/settings/actions/reload-graphite-filterlist`, { method: 'POST' })
+      expect(await admin.line('/api/status')).to.match(/^200 /)
+      expect(readFileSync(path.join(manager.dataDirectory, 'lab/whitelist.conf'), 'utf8')).to.equal(list.whitelist)
+      await manager.end('SIGKILL')
+      manager.start()
+      await manager.alive()
+      await eventually(async () => (await new ApiUser(manager).ask('/api/status')).status === 200, 'it answers')
+    } finally {
+      await sink.close()
+    }
+  })
+
+  const trace = (target: string) =>
+    new Promise<readonly [number | undefined, string]>((resolve, reject) => {
+      const sent = request({ port: manager.httpPort, path: target, method: 'TRACE' }, (reply) => {
+        let text = ''
+        reply.on('data', (chunk) => {
+          text += chunk
+        })
+        reply.on('end', () => resolve([reply.statusCode, text]))
+      })
+      sent.on('error', reject)
+      sent.end()
+    })
+
+  /** The requests before it arrive in any order. */
+  async function eventuallyRefused(ask: () => Promise<{ readonly status: number }>): Promise<number> {
+    let status = 0
+    await eventually(async () => {
+      const asked = ask().catch(() => ({ status: 0 }))
+      status = (
+        await Promise.race([asked, new Promise<{ status: number }>((done) => setTimeout(done, 500, { status: 0 }))])
+      ).status
+      return status !== 0
+    }, 'one is refused')
+    return status
+  }
+})
