@@ -1,7 +1,7 @@
 // Probes every server again before a primary changes, and decides again.
 import { fail, ok, type Result } from '../../../lib/base/result.js'
 import { now, SECOND, sleep } from '../../../lib/base/time.js'
-import { isUnread } from '../../../lib/decide/failover/eligibility.js'
+import { isUnread, UNREAD_MS } from '../../../lib/decide/failover/eligibility.js'
 import { electFrozen, judgeFailover, refuseFrozen } from '../../../lib/decide/failover/failover.js'
 import { refuseOutdated } from '../../../lib/decide/failover/outdated.js'
 import type { Situation } from '../../../lib/decide/situation/situation.js'
@@ -51,7 +51,7 @@ export async function reprobe(actor: Reprobing, command: Reprobe): Promise<Resul
 async function readUnread(actor: Reprobing, servers: readonly (ServerId | undefined)[]): Promise<string | undefined> {
   const unread = () => servers.flatMap((id) => findServer(actor.state.snapshot, id) ?? []).filter(isUnread)
   const reading = unread().map(({ id }) => actor.watch.probeSlowly(id))
-  if (reading.length > 0) await Promise.race([Promise.all(reading), sleep(PROBE_MS / 2)])
+  if (reading.length > 0) await Promise.race([Promise.all(reading), sleep(UNREAD_MS)])
   return unread()[0]?.name
 }
 

@@ -1,7 +1,7 @@
 // Whether a server that joins a cluster is one of another cluster: by its address, resolved, and by what it says it is.
 import { lookup } from 'node:dns/promises'
 import { done, fail, type Result } from '../../../lib/base/result.js'
-import { SECOND, sleep } from '../../../lib/base/time.js'
+import { now, SECOND, sleep } from '../../../lib/base/time.js'
 import type { SqlTarget } from '../../../lib/connect/sql/session.js'
 import { readTls } from '../../../lib/connect/sql/tls-files.js'
 import { identityText, readIdentity, type ServerIdentityText } from '../../../lib/effect/reads/server-identity.js'
@@ -18,6 +18,9 @@ import type { ActorRef } from '../../protocol/envelope.js'
 const RESOLVE_MS = 2 * SECOND
 /** Longest time until another cluster says what it sees. */
 const READ_MS = 3 * SECOND
+/** Longest wait until it has read the variables of a server that could be the same one. */
+const VARIABLES_MS = 10 * SECOND
+const AGAIN_MS = 200
 /** Two servers that say the same of themselves are one when they started within so long of each other. */
 const SAME_START_MS = 5 * SECOND
 
@@ -79,22 +82,39 @@ const isLoopback = (address: string): boolean => address === '127.0.0.1' || addr
 async function ownerByIdentity({ ref }: NewcomerParts, others: readonly string[], target: SqlTarget) {
   const read = await readIdentity(target)
   if (!read.ok) return undefined
-  const identity = read.value
   for (const name of others) {
-    const snapshot = await ref(name)?.ask('snapshot', {}, { deadlineMs: READ_MS })
-    const same = snapshot?.ok ? snapshot.value.servers.find((server) => isSame(identity, server)) : undefined
-    if (same)
-      return `${addressText(same)} of cluster ${name}: the same server by its name, port, data directory and start`
+    const actor = ref(name)
+    const same = actor && (await sameMember(actor, read.value))
+    if (same) return `${addressText(same)} of cluster ${name}: ${reasonOf[same.match]}`
   }
   return undefined
 }
 
-function isSame(
+const reasonOf = {
+  same: 'the same server by its name, port, data directory and start',
+  unknown: 'perhaps the same server, since its variables could not be read; try again when it answers',
+} as const
+
+/** Waits for the variables of a member that could be it. */
+async function sameMember(actor: ActorRef<ClusterProtocol>, identity: ServerIdentityText) {
+  const until = now() + VARIABLES_MS
+  for (;;) {
+    const snapshot = await actor.ask('snapshot', {}, { deadlineMs: READ_MS })
+    if (!snapshot.ok) return undefined
+    const members = snapshot.value.servers.map((server) => ({ ...server, match: compare(identity, server) }))
+    const same = members.find(({ match }) => match === 'same')
+    const unknown = members.find(({ match }) => match === 'unknown')
+    if (same || !unknown || now() > until) return same ?? unknown
+    await sleep(AGAIN_MS)
+  }
+}
+
+function compare(
   { serverNumber, text, startedAt }: ServerIdentityText,
   { state, stateAt, slow }: ServerSnapshot,
-): boolean {
-  if (!state || stateAt === undefined || state.serverNumber !== serverNumber) return false
-  if (Math.abs(stateAt - state.uptimeSeconds * SECOND - startedAt) > SAME_START_MS) return false
-  const said = slow && identityText((name) => textOf(slow.variables, name))
-  return said === undefined || said === text
+): keyof typeof reasonOf | 'other' {
+  if (!state || stateAt === undefined || state.serverNumber !== serverNumber) return 'other'
+  if (Math.abs(stateAt - state.uptimeSeconds * SECOND - startedAt) > SAME_START_MS) return 'other'
+  if (!slow) return 'unknown'
+  return identityText((name) => textOf(slow.variables, name)) === text ? 'same' : 'other'
 }

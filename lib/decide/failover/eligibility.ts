@@ -252,6 +252,9 @@ function otherBinlogFilters(
   return when(differs, 'has other binary log filters than the primary')
 }
 
+/** Longest time to read what a switchover decides by and was not read yet: all servers work as before meanwhile. */
+export const UNREAD_MS = 15 * SECOND
+
 /** Its process is younger than what slow probes have read of it. A switchover reads it again before it decides for good. */
 export const isUnread = ({ slow, restartedAt }: ServerSnapshot): boolean =>
   slow === undefined || (restartedAt !== undefined && slow.at < restartedAt)

@@ -4,6 +4,7 @@ import { SECOND } from '../../base/time.js'
 import type { Plan } from '../../model/operation/operation.js'
 import type { ServerId } from '../../model/server/server.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
+import { UNREAD_MS } from '../failover/eligibility.js'
 import { runScript } from '../failover/hand-over.js'
 import { isReachable, isWritable } from '../situation/channel.js'
 import { isGaleraMember, isSynced, rankTargets } from '../situation/galera.js'
@@ -35,7 +36,7 @@ export function planGaleraSwitchover(situation: Situation, { user, candidate: wa
     oldPrimary: old.id,
     newPrimary: candidate.id,
     commands: [
-      { type: 'reprobe', candidate: candidate.id },
+      { type: 'reprobe', candidate: candidate.id, timeoutMs: UNREAD_MS + 3 * SECOND },
       ...runScript({ script: settings['failover-pre-script'], kind: 'switchover', roles }),
       // It takes writes already: the point from which the role is its own.
       { type: 'make-writable', server: candidate.id, timeoutMs: 3 * SECOND, replicating: true },

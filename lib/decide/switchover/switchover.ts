@@ -6,6 +6,7 @@ import type { Plan } from '../../model/operation/operation.js'
 import type { ServerId } from '../../model/server/server.js'
 import { findServer } from '../../model/snapshot.js'
 import { type Election, elect } from '../failover/elect.js'
+import { UNREAD_MS } from '../failover/eligibility.js'
 import {
   crashOf,
   enableEvents,
@@ -74,7 +75,7 @@ export function planSwitchover(situation: Situation, request: SwitchoverRequest)
     oldPrimary: roles.old.id,
     newPrimary: roles.candidate.id,
     commands: [
-      { type: 'reprobe', candidate: roles.candidate.id },
+      { type: 'reprobe', candidate: roles.candidate.id, timeoutMs: UNREAD_MS + 3 * SECOND },
       { type: 'check-login', server: roles.candidate.id },
       ...guard(situation, roles, times),
       ...runScript({ script: situation.settings['failover-pre-script'], kind: 'switchover', roles }),

@@ -180,10 +180,13 @@ export function missingOwn(
   return union(lostOwn(known, server), stillLost(known, server))
 }
 
-/** What it was found without stays missing although it received later ones; another data directory comes with a restart. */
+/**
+ * What it was found without stays missing although it received later ones. Another data directory comes with a restart, or from
+ * a person who fills the server while it is in maintenance: then what it shows counts.
+ */
 function stillLost(known: GtidSet, server: ServerSnapshot): GtidSet {
-  const { missingOwn: before, restartedAt, stateAt } = server
-  if (!before || restartedAt === stateAt) return noTransactions
+  const { missingOwn: before, restartedAt, stateAt, maintenance } = server
+  if (!before || maintenance || restartedAt === stateAt) return noTransactions
   const unseen = unseenOwn(known, server)
   return subtract(unseen, subtract(unseen, before))
 }

@@ -40,6 +40,7 @@ function conform(title: string, openSession: OpenSession): void {
     let databases: Databases
     let node: Node
     const opened: SqlSession[] = []
+    const ended = [0]
     const open = async (target = node.target()) => {
       const session = unwrap(await openSession(target))
       opened.push(session)
@@ -50,7 +51,10 @@ function conform(title: string, openSession: OpenSession): void {
       node = databases.node(0)
     })
     afterEach(() => {
-      for (const session of opened.splice(0)) session.close()
+      for (const session of opened.splice(0)) {
+        session.close()
+        ended.push(session.threadId)
+      }
     })
     after(() => databases.teardown())
 
@@ -285,6 +289,8 @@ function conform(title: string, openSession: OpenSession): void {
       const watch = await open()
       const rowsOf = async (sql: string) => unwrap(await watch.run(sql, [], limitMs))[0] ?? []
       const aborted = async () => Number((await rowsOf("SHOW GLOBAL STATUS LIKE 'Aborted_clients'"))[0]?.Value)
+      const earlier = `SELECT 1 FROM information_schema.PROCESSLIST WHERE ID IN (${ended.join()})`
+      await eventually(async () => (await rowsOf(earlier)).length === 0, 'what was killed before is counted')
       const before = await aborted()
       const session = await open()
       session.close()
