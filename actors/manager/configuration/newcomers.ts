@@ -84,37 +84,40 @@ async function ownerByIdentity({ ref }: NewcomerParts, others: readonly string[]
   if (!read.ok) return undefined
   for (const name of others) {
     const actor = ref(name)
-    const same = actor && (await sameMember(actor, read.value))
-    if (same) return `${addressText(same)} of cluster ${name}: ${reasonOf[same.match]}`
+    const known = actor && (await sameMember(actor, read.value))
+    if (known) return `${addressText(known.server)} of cluster ${name}: ${reasonOf[known.likeness]}`
   }
   return undefined
 }
 
 const reasonOf = {
   same: 'the same server by its name, port, data directory and start',
-  unknown: 'perhaps the same server, since its variables could not be read; try again when it answers',
+  unread: 'perhaps the same server, since its variables are not read yet; try again when it answers',
 } as const
 
-/** Waits for the variables of a member that could be it. */
+/** Waits for the variables of a member that may be it. */
 async function sameMember(actor: ActorRef<ClusterProtocol>, identity: ServerIdentityText) {
   const until = now() + VARIABLES_MS
   for (;;) {
     const snapshot = await actor.ask('snapshot', {}, { deadlineMs: READ_MS })
     if (!snapshot.ok) return undefined
-    const members = snapshot.value.servers.map((server) => ({ ...server, match: compare(identity, server) }))
-    const same = members.find(({ match }) => match === 'same')
-    const unknown = members.find(({ match }) => match === 'unknown')
-    if (same || !unknown || now() > until) return same ?? unknown
+    const alike = snapshot.value.servers.flatMap((server) => {
+      const likeness = compare(identity, server)
+      return likeness === undefined ? [] : [{ server, likeness }]
+    })
+    const same = alike.find(({ likeness }) => likeness === 'same')
+    if (same || alike.length === 0 || now() > until) return same ?? alike[0]
     await sleep(AGAIN_MS)
   }
 }
 
+/** Undefined when it is another one. */
 function compare(
   { serverNumber, text, startedAt }: ServerIdentityText,
   { state, stateAt, slow }: ServerSnapshot,
-): keyof typeof reasonOf | 'other' {
-  if (!state || stateAt === undefined || state.serverNumber !== serverNumber) return 'other'
-  if (Math.abs(stateAt - state.uptimeSeconds * SECOND - startedAt) > SAME_START_MS) return 'other'
-  if (!slow) return 'unknown'
-  return identityText((name) => textOf(slow.variables, name)) === text ? 'same' : 'other'
+): keyof typeof reasonOf | undefined {
+  if (!state || stateAt === undefined || state.serverNumber !== serverNumber) return undefined
+  if (Math.abs(stateAt - state.uptimeSeconds * SECOND - startedAt) > SAME_START_MS) return undefined
+  if (!slow) return 'unread'
+  return identityText((name) => textOf(slow.variables, name)) === text ? 'same' : undefined
 }

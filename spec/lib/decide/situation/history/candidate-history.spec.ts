@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { elect } from '../../../../../lib/decide/failover/elect.js'
 import { refuseOutdated } from '../../../../../lib/decide/failover/outdated.js'
+import { missingOwn } from '../../../../../lib/decide/situation/history/history.js'
 import { refuseOpening } from '../../../../../lib/decide/switchover/opening.js'
 import { planSwitchover } from '../../../../../lib/decide/switchover/switchover.js'
 import { parseState } from '../../../../../lib/model/server/gtid.js'
@@ -59,6 +60,28 @@ describe('ownElsewhere', () => {
   it('counts what waits in a relay log that receives nothing', () => {
     const below = replica(3, { source: 2, received: '0-2-120', applied: '0-1-100', ...apart })
     expect(refusalOf([primary(), replica(2), below])).to.include('0-2:101-120 (on db3)')
+  })
+})
+
+describe('missingOwn', () => {
+  /** Its position is later than what it wrote itself, of which it shows nothing. */
+  const passed: ServerSnapshot = {
+    ...replica(2, { state: { executed: '0-1-60' } }),
+    missingOwn: { '0-2': [[31, 40]] },
+  }
+  const missingOf = (server: ServerSnapshot) =>
+    missingOwn(
+      server,
+      { servers: [primary(1, { executed: '0-1-60,0-2-40' }), server], primary: 'db1', topology: 'master-slave' },
+      {},
+    )
+
+  it('keeps what a server was found without, although its position is later now', () => {
+    expect(missingOf(passed)).to.deep.equal({ '0-2': [[31, 40]] })
+  })
+
+  it('counts only what the server shows while it is in maintenance, where a person may fill it', () => {
+    expect(missingOf({ ...passed, maintenance: true })).to.deep.equal({})
   })
 })
 
