@@ -14,7 +14,7 @@ import { kill } from './requests/kill.js'
 import { planWork } from './requests/plan-work.js'
 import { explainStatement, type Reading, readBusy, readLive } from './requests/reads.js'
 import { type Rotating, rotate } from './requests/rotation.js'
-import { type Acting, performAct } from './requests/server-acts.js'
+import { type Acting, endMaintenance, performAct } from './requests/server-acts.js'
 import type { CookieWatch } from './services/cookies.js'
 import { formGroup } from './services/group.js'
 import type { JobBook } from './services/jobs.js'
@@ -81,6 +81,7 @@ const answers: { readonly [T in Request['type']]: Answer<T> } = {
     const done = await runCommand(actor, command)
     return done.ok ? { ok: true, value } : done
   },
+  'end-maintenance': endMaintenance,
   act: performAct,
   kill,
   'run-statements': (_, { server, statements }) => runStatements(server, statements),

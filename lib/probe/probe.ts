@@ -90,6 +90,8 @@ interface Link {
   parsed?: ParsedAnswer
   /** The slow statement that runs on it. */
   slow?: Promise<Result<readonly Rows[]>>
+  /** Ends with the latest slow statement that waits for its turn. */
+  turn?: Promise<unknown>
 }
 
 class Probe implements ServerProbe {
@@ -216,9 +218,15 @@ class Probe implements ServerProbe {
     for (const session of [...this.#sessions]) session.close()
   }
 
-  /** A slow statement never runs before a pending fast probe. */
-  async #runSlowly(link: Link, { sql, values }: Statement, until: number): Promise<Result<readonly Rows[]>> {
-    await this.#running
+  /** One slow statement at a time, none before a pending fast probe. */
+  #runSlowly(link: Link, statement: Statement, until: number): Promise<Result<readonly Rows[]>> {
+    const turn = (link.turn ?? Promise.resolve()).then(() => this.#runInTurn(link, statement, until))
+    link.turn = turn
+    return turn
+  }
+
+  async #runInTurn(link: Link, { sql, values }: Statement, until: number): Promise<Result<readonly Rows[]>> {
+    while (this.#running) await this.#running
     link.slow = link.session.run(sql, values, Math.max(1, until - performance.now()))
     const answer = await link.slow
     delete link.slow

@@ -1,4 +1,4 @@
-// A slow probe: each part separately, so that a refused one does not affect the others.
+// A slow probe: all parts together, or each separately, so that a refused one does not affect the others.
 import { ok, type Result } from '../base/result.js'
 import {
   type Dialect,
@@ -21,24 +21,53 @@ export interface SlowLook {
 
 type SlowAnswer = Omit<SlowReading, 'server' | 'at'> & { readonly identity: ServerIdentity }
 
-/** Ends at the first failure that is not a refused statement. Identifies the server again: plugins are added and removed. */
+/**
+ * Identifies the server again: plugins are added and removed. Ends at the first failure that is not a refused statement. Three
+ * round trips where nothing is refused, so that it ends in time on a server far away, too.
+ */
 export async function readSlowly({ dialect, replicationUser, run }: SlowLook): Promise<Result<SlowAnswer>> {
   const identified = await run(identify)
   if (!identified.ok) return identified
-  const answers: Partial<Record<SlowPart, Rows>> = {}
-  const parts = Object.entries(dialect.slowProbe(replicationUser)) as [SlowPart, Statement][]
-  let diskFull = false
+  const parts = Object.entries(dialect.slowProbe(replicationUser)) as readonly Part[]
+  const first = await readParts(
+    parts.filter(([part]) => !waitingParts.has(part)),
+    run,
+  )
+  if (!first.ok) return first
+  const { spaceWaits } = first.value
+  const diskFull = spaceWaits?.ok ? Number(spaceWaits.value[0]?.waiting ?? 0) > 0 : isFull(spaceWaits)
+  const waiting = await readParts(diskFull ? [] : parts.filter(([part]) => waitingParts.has(part)), run)
+  if (!waiting.ok) return waiting
+  const { identity } = parseIdentity(identified.value)
+  const answers = Object.entries({ ...first.value, ...waiting.value }).flatMap(([part, answer]) =>
+    answer.ok ? [[part, answer.value] as const] : [],
+  )
+  const reading = dialect.parseSlowProbe(Object.fromEntries(answers) satisfies SlowAnswers)
+  return ok({ ...reading, ...(diskFull ? { diskFull } : {}), identity })
+}
+
+type Part = readonly [SlowPart, Statement]
+type Parts = Readonly<Partial<Record<SlowPart, Result<Rows>>>>
+
+const isFull = (answer: Result<Rows> | undefined): boolean =>
+  answer !== undefined && !answer.ok && isDiskFull(answer.failure.message)
+
+/** All in one text; each alone when the server refuses one of them. */
+async function readParts(parts: readonly Part[], run: SlowLook['run']): Promise<Result<Parts>> {
+  if (parts.length === 0) return ok({})
+  const together = await run({
+    sql: parts.map(([, { sql }]) => sql).join(';'),
+    values: parts.flatMap(([, { values }]) => values),
+  })
+  if (together.ok) return ok(Object.fromEntries(parts.map(([part], index) => [part, ok(together.value[index] ?? [])])))
+  if (together.failure.code !== 'sql-failed') return together
+  const answers: [SlowPart, Result<Rows>][] = []
   for (const [part, statement] of parts) {
-    if (diskFull && waitingParts.has(part)) continue
     const answer = await run(statement)
     if (!answer.ok && answer.failure.code !== 'sql-failed') return answer
-    if (answer.ok) answers[part] = answer.value[0] ?? []
-    if (part === 'spaceWaits')
-      diskFull = answer.ok ? Number(answer.value[0]?.[0]?.waiting ?? 0) > 0 : isDiskFull(answer.failure.message)
+    answers.push([part, answer.ok ? ok(answer.value[0] ?? []) : answer])
   }
-  const { identity } = parseIdentity(identified.value)
-  const reading = dialect.parseSlowProbe(answers satisfies SlowAnswers)
-  return ok({ ...reading, ...(diskFull ? { diskFull } : {}), identity })
+  return ok(Object.fromEntries(answers))
 }
 
 /** They wait for the lock on the binary log, which a write that waits for free space holds. */

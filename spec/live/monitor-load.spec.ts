@@ -46,7 +46,8 @@ describe('the watch of a healthy cluster', () => {
     )
     return rows.map(({ at, text }) => ({ at: Number(at), text: String(text) }))
   }
-  const slowLooks = (all: readonly Asked[]) => all.filter(({ text }) => text === 'SHOW GLOBAL VARIABLES').length
+  const slowLooks = (all: readonly Asked[]) =>
+    all.filter(({ text }) => text.split(';').includes('SHOW GLOBAL VARIABLES')).length
 
   it(`asks each server at most ${MOST_A_SECOND} light statements a second, and none of a table`, async () => {
     for (const node of cluster.nodes) {

@@ -3,14 +3,15 @@ import { fail, ok } from '../../../lib/base/result.js'
 import { keepPause } from '../../../lib/decide/repair/paused.js'
 import { forgetHeld } from '../../../lib/decide/situation/history/history.js'
 import { maintainedBy } from '../../../lib/model/operation/roll.js'
-import { findServer } from '../../../lib/model/snapshot.js'
+import { findServer, type ServerSnapshot } from '../../../lib/model/snapshot.js'
 import { proxyServices } from '../../../lib/proxy/kit/services.js'
 import { importSettings } from '../../../lib/settings/index.js'
+import type { Step } from '../state/emit.js'
 import { evaluate } from '../state/evaluate.js'
 import { listMembers, mergeMembers } from '../state/members.js'
-import { flagged, type Handlers, refuse, silent } from '../state/outcome.js'
+import { defer, flagged, type Handlers, refuse, silent } from '../state/outcome.js'
 import { closePeriod } from '../state/sla.js'
-import { withServers } from '../state/state.js'
+import { type ClusterState, withServers } from '../state/state.js'
 import { recorded } from './recorded.js'
 
 export const controlHandlers = {
@@ -22,16 +23,17 @@ export const controlHandlers = {
   'reset-sla': (state, { user }, { now }) =>
     recorded({ ...state, ...closePeriod(state, now) }, `Availability figures reset by ${user}`, now),
 
-  'set-maintenance': (state, { user, server, mode }, { now }) => {
+  'set-maintenance': (state, { user, server, mode }, arrival) => {
     const member = findServer(state.snapshot, server)
     if (!member) return refuse(state, fail('unknown-server', `${state.name} has no server ${server}`))
     const on = mode === 'toggle' ? !member.maintenance : mode === 'on'
-    const next = recorded(
-      flagged(state, 'maintenance', { server, on }),
-      `Maintenance of ${member.name} ${on ? 'set' : 'ended'} by ${user}`,
-      now,
-    )
-    return { ...next, reply: ok(on), commands: [...next.commands, { type: 'align-proxies' }] }
+    if (!on) return defer(state, arrival, { type: 'end-maintenance', user, server })
+    return { ...maintained(state, { user, member, on }, arrival.now), reply: ok(on) }
+  },
+
+  'maintenance-ended': (state, { user, server }, { now }) => {
+    const member = findServer(state.snapshot, server)
+    return silent(member ? maintained(state, { user, member, on: false }, now) : { state, commands: [] })
   },
 
   'keep-slow-settings': (state, { server, slow }) => {
@@ -64,3 +66,17 @@ export const controlHandlers = {
     return silent({ state: next.state, commands: [{ type: 'reconfigure', settled }, ...next.commands] })
   },
 } as const satisfies Partial<Handlers>
+
+/** The flag is set or taken away, and proxies get the new state of the server. */
+function maintained(
+  state: ClusterState,
+  { user, member, on }: { readonly user: string; readonly member: ServerSnapshot; readonly on: boolean },
+  now: number,
+): Step {
+  const next = recorded(
+    flagged(state, 'maintenance', { server: member.id, on }),
+    `Maintenance of ${member.name} ${on ? 'set' : 'ended'} by ${user}`,
+    now,
+  )
+  return { state: next.state, commands: [...next.commands, { type: 'align-proxies' }] }
+}

@@ -94,6 +94,16 @@ function limitOf(act: ServerAct): number {
   return act.type === 'reset-binlogs' ? RESET_MS : ACT_MS
 }
 
+/** What a person did to the server meanwhile is read first: nothing is concluded from how it was then. */
+export async function endMaintenance(
+  actor: Acting,
+  { user, server }: { readonly user: string; readonly server: ServerId },
+): Promise<Result<boolean>> {
+  await Promise.race([actor.watch.probeFresh(server), sleep(PROBE_MS, actor.context.signal)])
+  actor.tell('maintenance-ended', { user, server })
+  return { ok: true, value: false }
+}
+
 /** The next read shows what was done. */
 async function probeAgain(actor: Acting, server: ServerId): Promise<void> {
   actor.reads.forget(server)

@@ -57,6 +57,8 @@ export type DeferredCommand = Request & { readonly reply: number }
 export type Request =
   /** One command outside any operation, then a probe; `value` is the reply when it succeeds. */
   | { readonly type: 'run-command'; readonly command: Command; readonly value: boolean | undefined }
+  /** A server that may have been filled meanwhile is judged by what it shows from then on. */
+  | { readonly type: 'end-maintenance'; readonly user: string; readonly server: ServerId }
   | { readonly type: 'act'; readonly user: string; readonly server: ServerId; readonly act: ServerAct }
   | ({ readonly type: 'kill'; readonly user: string; readonly server: EffectServer } & KillRequest)
   | { readonly type: 'run-statements'; readonly server: EffectServer; readonly statements: readonly string[] }

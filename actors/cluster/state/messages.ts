@@ -44,6 +44,8 @@ export type RuntimeProtocol = ClusterProtocol & {
   /** The slow log of a server as it was before a capture began; without it, none is under way there. */
   'keep-slow-settings': { in: { server: ServerId; slow?: SlowSettings }; out: void }
   /** The binary log of a server was deleted on request: what it held before is no longer asked of it. */
+  /** The server was probed after the request to end its maintenance. */
+  'maintenance-ended': { in: { user: string; server: ServerId }; out: void }
   'history-reset': { in: { server: ServerId }; out: void }
   /** A read on request came to nothing because what it reads is not there, or (no `reason`) it did not. */
   'read-ended': { in: { server: ServerId; what: ServerRead; reason?: string }; out: void }

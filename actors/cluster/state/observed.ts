@@ -48,6 +48,7 @@ export const messageEffects: { readonly [T in keyof RuntimeProtocol]: Effect } =
   'keep-slow-settings': 'none',
   'keep-pause': 'none',
   'history-reset': 'none',
+  'maintenance-ended': 'none',
   // The manager's own memory.
   'reset-failover-control': 'none',
   'reset-sla': 'none',
@@ -94,6 +95,7 @@ export const commandEffects: { readonly [T in ActorCommand['type']]: Effect } = 
   'run-command': 'changes',
   act: 'changes',
   kill: 'changes',
+  'end-maintenance': 'none',
   'run-statements': 'changes',
   'change-cookies': 'changes',
   optimize: 'changes',

@@ -18,7 +18,7 @@ import type { Watch } from './watch.js'
 
 /** A running cluster that can probe its servers again. */
 export interface Reprobing extends Pick<Cluster, 'state' | 'tell'> {
-  readonly watch: Pick<Watch, 'probeAll' | 'probed' | 'probeSlowly'>
+  readonly watch: Pick<Watch, 'probeAll' | 'probed' | 'probedSlowly'>
 }
 
 /** Answers when the operation may go on with this candidate; the failure says what has changed. */
@@ -50,7 +50,7 @@ export async function reprobe(actor: Reprobing, command: Reprobe): Promise<Resul
  */
 async function readUnread(actor: Reprobing, servers: readonly (ServerId | undefined)[]): Promise<string | undefined> {
   const unread = () => servers.flatMap((id) => findServer(actor.state.snapshot, id) ?? []).filter(isUnread)
-  const reading = unread().map(({ id }) => actor.watch.probeSlowly(id))
+  const reading = unread().map(({ id }) => actor.watch.probedSlowly(id))
   if (reading.length > 0) await Promise.race([Promise.all(reading), sleep(UNREAD_MS)])
   return unread()[0]?.name
 }

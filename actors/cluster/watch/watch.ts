@@ -110,9 +110,14 @@ export class Watch {
     this.#host.probedFresh()
   }
 
-  /** Reads what only slow probes read, of one server, now. */
+  /** Reads what only slow probes read, of one server; it begins after this call. */
   async probeSlowly(server: ServerId): Promise<void> {
     await this.#loops.get(server)?.probeSlowly()
+  }
+
+  /** Resolves when the slow probe of a server that is under way, or else a new one, has ended. */
+  async probedSlowly(server: ServerId): Promise<void> {
+    await this.#loops.get(server)?.probedSlowly()
   }
 
   /** Resolves when the next probe of a server, made when it is due, has ended. */
@@ -158,6 +163,7 @@ class ServerLoop {
   /** It was read which manager acts on the server, or it cannot be. */
   #isPresenceRead = false
   #probing: Promise<void> | undefined
+  #probingSlowly: Promise<void> | undefined
   #again = false
   /** When the latest probe ended, and who waits for the next one to end. */
   #probedAt = 0
@@ -220,6 +226,18 @@ class ServerLoop {
   }
 
   async probeSlowly(): Promise<void> {
+    await this.#probingSlowly
+    await this.probedSlowly()
+  }
+
+  probedSlowly(): Promise<void> {
+    this.#probingSlowly ??= this.#probeSlowlyOnce().finally(() => {
+      this.#probingSlowly = undefined
+    })
+    return this.#probingSlowly
+  }
+
+  async #probeSlowlyOnce(): Promise<void> {
     const reading = await slowProbes.run(() => this.#probe.slow(SLOW_DEADLINE_MS))
     if (reading.ok && !this.#closed) this.#options.host.observedSlowly(reading.value)
   }
@@ -323,7 +341,7 @@ class ServerLoop {
 
   async #slowly(): Promise<void> {
     const context = this.#context()
-    if (context?.server.observation === 'answered' && !context.primarySuspect) await this.probeSlowly()
+    if (context?.server.observation === 'answered' && !context.primarySuspect) await this.probedSlowly()
     if (this.#closed) return
     const unread = context?.server.slow === undefined
     const pause = unread ? SECOND : Math.min(Math.max(SLOW_MS, watched * SLOW_MS_PER_SERVER), MINUTE)

@@ -30,7 +30,7 @@ const openHanging: OpenSession = async (target) => {
   if (!opened.ok) return opened
   const run = opened.value.run.bind(opened.value)
   opened.value.run = (sql, values, timeoutMs) =>
-    run(sql === 'SHOW GLOBAL STATUS' ? 'SELECT SLEEP(0.5)' : sql, values, timeoutMs)
+    run(sql.replace('SHOW GLOBAL STATUS', 'SELECT SLEEP(0.5)'), values, timeoutMs)
   return opened
 }
 

@@ -72,7 +72,7 @@ describe('missingOwn', () => {
   const missingOf = (server: ServerSnapshot) =>
     missingOwn(
       server,
-      { servers: [primary(1, { executed: '0-1-60,0-2-40' }), server], primary: 'db1', topology: 'master-slave' },
+      { servers: [primary(1, { executed: '0-1-60,0-2-40' }), server], primary: 'db1', topology: 'primary-replica' },
       {},
     )
 
