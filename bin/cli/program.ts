@@ -13,6 +13,7 @@ import { addLogin } from './command/login.js'
 import { addNames } from './command/names.js'
 import { addOperations } from './command/operation.js'
 import { addRolling } from './command/rolling.js'
+import { addRunbook } from './command/runbook.js'
 import { addServices } from './command/services.js'
 import { addShow } from './command/show.js'
 import { addStatus } from './command/status.js'
@@ -52,6 +53,7 @@ export function createProgram(rows: readonly RowCommand[] = []): Command {
   addExplain(program, context)
   addOperations(program, context)
   addEvents(program, context)
+  addRunbook(program, context)
   addShow(program, context)
   addBootstrap(program, context)
   addBootstrapToken(program, context)

@@ -4,6 +4,7 @@ import { printAcl, printInertFields, printOpenApi, printReference, routes } from
 import { sharePath } from '../../lib/base/package-root.js'
 import { unwrap } from '../../lib/base/result.js'
 import { renderProxyTags, renderTagsDocument, renderVariablesDocument } from '../../lib/configure/index.js'
+import { printRunbooks } from '../../lib/model/findings/runbook/markdown.js'
 import { printFindings, printStates } from '../../lib/model/print.js'
 import { printSettings } from '../../lib/settings/index.js'
 import { renderCliDocument } from '../cli/document.js'
@@ -40,6 +41,7 @@ export const documents: Printers = {
 export const builtDocuments: Printers = {
   'api.md': () => printReference(routes),
   'openapi.json': () => printOpenApi(routes),
+  'runbooks.md': printRunbooks,
   'tags.md': printTags,
   'variables.md': renderVariablesDocument,
 }

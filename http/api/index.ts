@@ -21,6 +21,7 @@ import { settingRoutes } from './rows/configuration/settings.js'
 import { tagRoutes } from './rows/configuration/tags.js'
 import { globalRoutes } from './rows/monitor/global.js'
 import { monitorRoutes } from './rows/monitor/monitor.js'
+import { runbookRoutes } from './rows/monitor/runbooks.js'
 import { sessionRoutes } from './rows/monitor/session.js'
 import { tokenRoutes } from './rows/monitor/tokens.js'
 import { userRoutes } from './rows/monitor/users.js'
@@ -40,6 +41,7 @@ export const routes = listRoutes(
   userRoutes,
   monitorRoutes,
   globalRoutes,
+  runbookRoutes,
   clusterRoutes,
   peerRoutes,
   clusterReadRoutes,

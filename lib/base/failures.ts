@@ -163,6 +163,10 @@ export const failures = {
     sentence: 'The mail could not be sent.',
     hint: 'Check mail-smtp-addr, mail-smtp-user and mail-smtp-password against what the mail server answered.',
   },
+  'unknown-runbook': {
+    sentence: 'No finding and no alert has this name.',
+    hint: 'List the pages with GET /api/runbooks; codes are written ERR00012 or WARN0091.',
+  },
   'unknown-job': { sentence: 'No job has this number.', hint: 'List the jobs with GET C/jobs.' },
   'unknown-proxy': {
     sentence: 'No proxy of the cluster has this id, name or address.',

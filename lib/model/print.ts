@@ -24,6 +24,7 @@ export const printFindings = (): string =>
     '',
     'An *error* blocks the automatic failover while it is open; a *warning* does not. `GET C/topology/alerts` lists the open',
     'ones, `C/events` reports when one opens and closes, and `explain` names the failover rule that one belongs to.',
+    '`manager-cli runbook <code>`, or `/api/runbooks/<code>` of the manager without a login, has the runbook of each: causes, checks, commands.',
     '',
     ...table(['Origin', 'About'], Object.entries(froms)),
     '',

@@ -34,6 +34,7 @@ const contentTypes: Readonly<Record<Reply['type'], RegExp>> = {
   empty: /^/,
   bytes: /^application\/octet-stream$/,
   events: /^text\/event-stream/,
+  page: /^text\/markdown/,
   metrics: /^text\/plain; version=0\.0\.4/,
 }
 

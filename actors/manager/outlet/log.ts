@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { build } from 'pino-pretty'
 import { now } from '../../../lib/base/time.js'
 import type { ClusterEvent, LogLevel } from '../../../lib/model/event.js'
+import { runbookUrl } from '../../../lib/model/findings/runbook/link.js'
 import { type FindingCode, findings } from '../../../lib/model/findings.js'
 import type { Settings } from '../../../lib/settings/table/index.js'
 import type { LogLine } from '../../protocol/manager/log-line.js'
@@ -47,10 +48,12 @@ export function levelOfEvent({ kind, level, data }: ClusterEvent): Level {
   return data?.severity === 'error' ? 'error' : 'warn'
 }
 
-/** What can be done about a problem. */
-export function hintOf({ kind, data }: ClusterEvent): { readonly hint?: string } {
+/** What can be done about a problem, and the path of its runbook page at the manager. */
+export function hintOf({ kind, data, cluster }: ClusterEvent): { readonly hint?: string; readonly runbook?: string } {
   const code = kind === 'finding-opened' ? String(data?.code) : ''
-  return code in findings ? { hint: findings[code as FindingCode].hint } : {}
+  if (!(code in findings)) return {}
+  const known = code as FindingCode
+  return { hint: findings[known].hint, runbook: runbookUrl('', known, { cluster }) }
 }
 
 const onTerminal = {

@@ -49,7 +49,11 @@ export const renderStatus = ({ alive, alerts = {} }: StatusReport): string =>
       ...errors.map((alert) => line(cluster, alert, 'red')),
       ...warnings.map((alert) => line(cluster, alert, 'yellow')),
     ]),
+    ...(Object.values(alerts).some(({ errors, warnings }) => errors.length + warnings.length > 0) ? [RUNBOOK] : []),
   ].join('\n')
+
+/** Below lists of findings. */
+const RUNBOOK = 'manager-cli runbook <code> shows what one means, how to check it and what to do.'
 
 const line = (cluster: string, { number, desc, hint }: WireAlert, style: 'red' | 'yellow'): string =>
   [`${cluster}: ${paint(style, number)} ${desc}`, hint].filter(Boolean).join(' ')

@@ -119,6 +119,9 @@ function serverLines({ topology, selected }: ConsoleState, columns: number): rea
   ]
 }
 
+/** Below the list of findings. */
+const RUNBOOK = 'manager-cli runbook <code> shows what a finding means, how to check it and what to do.'
+
 const bodies: Readonly<Record<View, (state: ConsoleState, columns: number) => readonly Line[]>> = {
   events: ({ events }, columns) =>
     events.length === 0
@@ -139,7 +142,8 @@ const bodies: Readonly<Record<View, (state: ConsoleState, columns: number) => re
         ? []
         : wrap(tame(hint), Math.max(10, columns - 4)).map((text) => [{ text: `    ${text}`, style: 'dim' as const }])),
     ])
-    return lines.length === 0 ? [[{ text: 'None.', style: 'green' }]] : lines
+    if (lines.length === 0) return [[{ text: 'None.', style: 'green' }]]
+    return [...lines, [], ...wrapped(RUNBOOK, columns, { text: '' })]
   },
   explain: ({ verdict }, columns) => {
     if (!verdict) return [[{ text: 'Asking …', style: 'dim' }]]

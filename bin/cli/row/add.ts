@@ -45,7 +45,7 @@ function addRow(noun: Command, command: RowCommand, context: Context): void {
 }
 
 /** What is printed as a whole, and can be printed again. */
-const shown: readonly Route['reply']['type'][] = ['json', 'view', 'text']
+const shown: readonly Route['reply']['type'][] = ['json', 'view', 'text', 'page']
 
 const downloads: readonly Route['reply']['type'][] = ['bytes', 'metrics']
 

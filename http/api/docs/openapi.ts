@@ -161,6 +161,7 @@ const mediaTypes: Readonly<Record<Reply['type'], string>> = {
   empty: 'text/plain',
   bytes: 'application/octet-stream',
   events: 'text/event-stream',
+  page: 'text/markdown',
   metrics: 'text/plain',
 }
 

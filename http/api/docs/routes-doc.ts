@@ -55,6 +55,7 @@ const kinds: Readonly<Record<Reply['type'], string>> = {
   json: 'JSON',
   view: 'JSON with an ETag',
   text: 'text',
+  page: 'Markdown or HTML',
   empty: 'empty',
   bytes: 'a file',
   events: 'server-sent events',

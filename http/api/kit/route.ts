@@ -76,6 +76,12 @@ export interface Download {
   readonly name?: string
 }
 
+/** One page in two forms. */
+export interface PageForms {
+  readonly markdown: string
+  readonly html: string
+}
+
 /** Calls the listener for each event after `after` (undefined: new ones only) until `signal` aborts. */
 export type EventSource = (
   after: number | undefined,
@@ -91,6 +97,8 @@ export interface ReplyValues {
   readonly view: PublishedView
   /** The text; `reply.text` when the answer is not a string. */
   readonly text: unknown
+  /** For people: HTML for a client whose Accept names text/html, else Markdown. */
+  readonly page: PageForms
   /** The value is dropped, apart from `reply.location`. */
   readonly empty: unknown
   readonly bytes: Download

@@ -118,7 +118,7 @@ export const proxySchema = z
   .meta({ id: 'Proxy' })
 
 export const alertSchema = z
-  .looseObject({ number: text.regex(/^(ERR|WARN)\d+$/), desc: text, from: text })
+  .looseObject({ number: text.regex(/^(ERR|WARN)\d+$/), desc: text, from: text, runbook: text.optional() })
   .meta({ id: 'Alert' })
 export const alertsSchema = z
   .object({ errors: z.array(alertSchema), warnings: z.array(alertSchema) })

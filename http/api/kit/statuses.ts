@@ -45,6 +45,7 @@ const statuses: Readonly<Partial<Record<FailureCode, WireFailure>>> = {
   'protected-thread': [409],
   unsupported: [501],
   'data-exists': [409],
+  'unknown-runbook': [404],
   'unknown-job': [404],
   'unknown-token': [404],
   'unknown-user': [404],

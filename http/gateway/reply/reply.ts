@@ -34,6 +34,7 @@ const senders: { readonly [Type in keyof ReplyValues]: Send<ReplyValues[Type]> }
     ctx.res.setHeader('Content-Type', TEXT_TYPE)
     return sendOnce({ ctx, route }, Buffer.from(typeof value === 'string' ? value : (route.reply.text ?? '')))
   },
+  page: sendPage,
   empty: async ({ ctx, route }) => {
     ctx.res.setHeader('Cache-Control', 'no-store')
     ctx.body = ''
@@ -69,6 +70,18 @@ function sendJson({ ctx, route, part }: ReplyParts, value: unknown): Promise<Res
   ctx.res.setHeader('Content-Type', wantsHtml ? TEXT_TYPE : JSON_TYPE)
   const body = part ? partOf({ ctx, route, part }, value) : value
   return sendOnce({ ctx, route }, Buffer.from(wantsHtml ? html(value) : JSON.stringify(body)))
+}
+
+/** Without scripts and foreign resources: a browser that shows it loads nothing else. */
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+
+function sendPage({ ctx, route }: ReplyParts, { html, markdown }: ReplyValues['page']): Promise<Result<void>> {
+  const wantsHtml = ctx.req.headers.accept?.includes('text/html') === true
+  const type = wantsHtml ? 'text/html; charset=utf-8' : 'text/markdown; charset=utf-8'
+  setHeaders(ctx, ['Content-Type', type, 'Vary', 'Accept', 'Content-Security-Policy', PAGE_POLICY])
+  setHeaders(ctx, ['X-Frame-Options', 'DENY', 'Referrer-Policy', 'no-referrer'])
+  return sendOnce({ ctx, route }, Buffer.from(wantsHtml ? html : markdown))
 }
 
 /** Bytes made for this request; those of a read carry the ETag of what they say. */

@@ -276,7 +276,7 @@ export const errors = {
     'error',
     'CLUSTER',
     'Monitoring of this cluster was stopped after repeated internal errors.',
-    'See the crash record of its actor, then restart the actor.',
+    'See actor-crashes.jsonl in the working directory, then restart the manager; databases and proxies continue to run.',
   ],
   ERR00119: [
     'error',

@@ -17,13 +17,14 @@ const contentTypes: Readonly<Record<Reply['type'], RegExp | undefined>> = {
   empty: undefined,
   bytes: /^application\/octet-stream$/,
   events: /^text\/event-stream/,
+  page: /^text\/markdown/,
   metrics: /^text\/plain; version=0\.0\.4/,
 }
 
 /** Made by the gateway from the request; not by what the manager answers. */
 const byRequest: readonly FailureCode[] = [
   ...(['bad-request', 'not-logged-in', 'unknown-cluster', 'unknown-server', 'unknown-proxy'] as const),
-  ...(['check-negative', 'wrong-credentials', 'locked-out', 'unknown-route'] as const),
+  ...(['check-negative', 'wrong-credentials', 'locked-out', 'unknown-route', 'unknown-runbook'] as const),
 ]
 
 /**

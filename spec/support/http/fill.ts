@@ -7,6 +7,7 @@ const values: Readonly<Record<string, string>> = {
   host: 'db9',
   type: 'mariadb',
   name: 'shop',
+  runbook: 'ERR00012',
   proxy: 'px1',
   digest: '0123456789abcdef0123456789abcdef',
   job: '7',

@@ -1,6 +1,7 @@
 // Open findings as alerts, and the one word that says whether there are errors among them.
 import { isError } from '../../../../lib/decide/condition.js'
 import type { Finding } from '../../../../lib/model/finding.js'
+import { runbookUrl } from '../../../../lib/model/findings/runbook/link.js'
 import { type FindingRow, findings as registry } from '../../../../lib/model/findings.js'
 import { findServer } from '../../../../lib/model/snapshot.js'
 import type { ViewInput } from '../kit/input.js'
@@ -24,7 +25,8 @@ const alertsOf = (input: ViewInput, severity: FindingRow['severity']) =>
 /** A finding of no cluster. */
 export function renderFinding({ code, detail }: Finding) {
   const { sentence, from, hint, severity } = registry[code]
-  return { number: code, desc: detail === '' ? sentence : `${sentence} ${detail}`, from, hint, severity }
+  const desc = detail === '' ? sentence : `${sentence} ${detail}`
+  return { number: code, desc, from, hint, severity, runbook: runbookUrl('', code, {}) }
 }
 
 function alert({ code, server, detail }: Finding, { snapshot }: ViewInput) {
@@ -35,6 +37,7 @@ function alert({ code, server, detail }: Finding, { snapshot }: ViewInput) {
     desc: detail === '' ? sentence : `${sentence} ${detail}`,
     from,
     hint,
+    runbook: runbookUrl('', code, { cluster: snapshot.cluster, server: name }),
     ...(name === undefined ? {} : { server: name }),
   }
 }

@@ -409,6 +409,7 @@ describe('renderAlerts', () => {
     const alerts = read('alerts', viewInput({ snapshot }))
     expect(alerts.warnings).to.deep.equal([])
     expect(alerts.errors[0]).to.include({ number: 'ERR00012', from: 'TOPO', server: 'db2' })
+    expect(alerts.errors[0].runbook).to.match(/^\/api\/runbooks\/ERR00012\?cluster=\w+&server=db2$/)
     expect(alerts.errors[0].desc).to.match(/at all$/)
   })
 

@@ -1,0 +1,143 @@
+// Pages of findings about settings, accounts of the API, and the configuration of servers.
+import type { FindingCode } from '../../../findings.js'
+import { cli, type Page, type Step, shell } from '../kit/page.js'
+
+const drift: readonly Step[] = [
+  'Each difference with both values, and what was decided about it:',
+  cli('configuration drift <server>'),
+]
+
+const rotation: readonly Step[] = ['The rotation with its step and what it waits for:', cli('password rotation')]
+
+export const configurationPages = {
+  WARN0102: {
+    means:
+      'A setting that the configuration file fixes was changed at run time. The change is in effect and is lost when the manager starts again.',
+    causes: ['Someone changed it by API, client or dashboard in a hurry.'],
+    check: [
+      'The settings are in the detail. Who changed them, and when:',
+      cli('setting history'),
+      cli('setting history-global'),
+    ],
+    act: [
+      'Write the value to the configuration file, or take the change back:',
+      cli('setting clear <setting>'),
+      cli('setting clear-global <setting>'),
+    ],
+    avoid: ['Do not restart the manager before it is decided: a failover mode or limit may change with it.'],
+  },
+  WARN0108: {
+    means:
+      'The API still has the password that the product ships with. It is accepted from the host of the manager only; anyone there can change clusters.',
+    causes: ['api-credentials was not set at the installation.'],
+    check: [
+      'Which user still has it is in the detail. Who has logged in, and from where:',
+      shell('grep login /var/lib/manager/security.log | tail'),
+    ],
+    act: [
+      'Set another one; every session of that user ends. In the configuration file, or by the client from the host of the manager:',
+      cli('setting set api-credentials <user>:<password>'),
+      cli('setting reload'),
+    ],
+    avoid: [
+      'Do not write it on the command line of a shared host: set it in the configuration file, or by the variable of the setting.',
+    ],
+  },
+  WARN0240: {
+    means: 'Visitors without a password get an account that can change clusters (api-autologin, api-dashboard-user).',
+    causes: ['The account of api-autologin-user has more than show grants.'],
+    check: ['The account and its grants are in the detail.', cli('user list')],
+    act: [
+      'Disable it, or give the account show grants only:',
+      cli('setting switch-global api-autologin off'),
+      cli('user update <user> --grants show'),
+    ],
+    avoid: ['Do not rely on the network being internal.'],
+  },
+  WARN0177: {
+    means:
+      'The server runs with values that its tags do not contain. They are kept until someone decides; nothing is changed meanwhile.',
+    causes: ['A value was set on the server by hand.', 'The cluster was adopted with its own option files.'],
+    check: drift,
+    act: [
+      'Decide for each variable: accept it while the tags stay as they are, keep it always, or let the tags win at the next start:',
+      cli('configuration accept <server> <variable>'),
+      cli('configuration preserve <server> <variable>'),
+      cli('configuration clear <server> <variable>'),
+    ],
+    avoid: ['Do not clear variables of memory or paths without reading them: they take effect at the next start.'],
+  },
+  WARN0179: {
+    means:
+      'The configuration derived from the tags changed, and the server does not run with it yet. Some variables can be set now, others need a restart.',
+    causes: ['Tags or resources were changed.', 'The server has not been restarted since.'],
+    check: drift,
+    act: [
+      'Set what can be set now:',
+      cli('configuration apply-dynamic --plan'),
+      cli('configuration apply-dynamic'),
+      'Then restart one server after the other, the primary last:',
+      cli('rolling restart'),
+    ],
+    avoid: ['Do not restart the primary without a switchover.'],
+  },
+  WARN0180: {
+    means:
+      'The running values of a server cannot be compared with its tags. Its drift is unknown; the last known one is shown.',
+    causes: [
+      'A statement was refused; the detail has the error.',
+      'Files of the manager cannot be read or written: permissions, a full disk.',
+    ],
+    check: [...drift, 'On the host of the manager:', shell('df -h /var/lib/manager'), shell('ls -ld /var/lib/manager')],
+    act: ['Remove the cause in the detail; the next comparison follows without further action.'],
+    avoid: ['Do not take missing drift for no drift.'],
+  },
+  WARN0302: {
+    means:
+      'Changes of settings that were saved are not in effect: a file was damaged, or a value is no longer valid. The manager runs with the values of files and defaults for these settings.',
+    causes: [
+      'A saved file was damaged by a full disk or a crash.',
+      'A setting was renamed or its limits changed with an upgrade.',
+    ],
+    check: [
+      'The settings and the cause are in the detail. What was set, by whom:',
+      cli('setting history'),
+      cli('setting history-global'),
+    ],
+    act: ['Set the values again, then read the files:', cli('setting set <setting> <value>'), cli('setting reload')],
+    avoid: [
+      'Do not assume that a failover mode or limit is as you left it: check it.',
+      'Do not edit saved files while the manager runs.',
+    ],
+  },
+  WARN0321: {
+    means: 'A password rotation waits: old and new passwords are both valid. Monitoring and replication work.',
+    causes: ['A server, replica or proxy that it must change is down or refuses the change.'],
+    check: rotation,
+    act: ['Restore what the detail names: the rotation continues automatically. Or end it:', cli('password cancel')],
+    avoid: ['Do not change the passwords by hand meanwhile.', 'Do not start a second rotation.'],
+  },
+  WARN0322: {
+    means:
+      'A password rotation ended before it was complete. Some servers or proxies may have the old password and some the new one; the detail has the state.',
+    causes: [
+      'It was cancelled, or a server was away for too long.',
+      'The account of the manager may not change accounts.',
+    ],
+    check: rotation,
+    act: [
+      'Remove the cause, then start another one; it reverts what this one left:',
+      cli('password rotate --plan'),
+      cli('password rotate'),
+    ],
+    avoid: ['Do not correct single servers by hand: the next rotation does that for all.'],
+  },
+  WARN0323: {
+    means:
+      'The configuration file still has the password that a rotation replaced. The saved new one is in effect; another value in the file would take precedence and lock the manager out.',
+    causes: ['The file is managed by other means, and the rotation does not write it.'],
+    check: ['The places are in the detail.', ...rotation],
+    act: ['Remove the password from the file, or write one that the servers accept; then:', cli('setting reload')],
+    avoid: ['Do not restore the file from a backup with an older password.'],
+  },
+} as const satisfies Partial<Record<FindingCode, Page>>

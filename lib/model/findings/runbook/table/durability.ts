@@ -1,0 +1,171 @@
+// Pages of findings about semi-synchronous replication and what a crash can lose.
+import type { FindingCode } from '../../../findings.js'
+import { cli, mariadb, mysql, type Page, type Step, sql } from '../kit/page.js'
+import { channels, overview } from '../kit/steps.js'
+
+const semiSync: readonly Step[] = [
+  'The semi-sync variables and counters of the server:',
+  sql("SHOW GLOBAL VARIABLES LIKE 'rpl_semi_sync%'"),
+  sql("SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync%'"),
+]
+
+const installed: readonly Step[] = [
+  'On MySQL the plug-ins must be installed first:',
+  mysql("INSTALL PLUGIN rpl_semi_sync_source SONAME 'semisync_source.so'"),
+  mysql("INSTALL PLUGIN rpl_semi_sync_replica SONAME 'semisync_replica.so'"),
+]
+
+const policy = 'The promise is chosen by durability-policy: lossless, semi-sync, async or observed.'
+
+export const durabilityPages = {
+  ERR00141: {
+    means:
+      'The primary does not do what durability-policy promises. With lossless or semi-sync: a crash now can lose writes that were acknowledged to clients; with async: commits wait although they should not.',
+    causes: [
+      'Semi-sync fell back to asynchronous, since no replica acknowledged in time (WARN0234).',
+      'Someone changed its variables, or the server restarted without them in its option file.',
+      'The account of the manager may not set them (ERR00008).',
+    ],
+    check: ['The differences are in the detail.', ...semiSync, ...overview],
+    act: [
+      'Restore a replica that acknowledges: start its replication.',
+      cli('server start-slave <server>'),
+      'The manager sets what its account may. By hand, for lossless:',
+      mariadb('SET GLOBAL rpl_semi_sync_master_enabled = ON'),
+      mariadb('SET GLOBAL rpl_semi_sync_master_wait_point = AFTER_SYNC'),
+      mariadb('SET GLOBAL rpl_semi_sync_master_timeout = 4294967295'),
+      ...installed,
+      'Or choose another promise, knowing what it allows to be lost:',
+      cli('setting set durability-policy semi-sync'),
+    ],
+    avoid: ['With lossless, do not expect writes to continue without a replica: that they stop is the promise.'],
+  },
+  WARN0250: {
+    means:
+      'This replica would not keep durability-policy as a primary: after a failover to it, commits would not wait as promised.',
+    causes: [
+      'Semi-sync is not installed or disabled on it.',
+      'Its timeout or wait point differ from those that the policy needs.',
+      'The account of the manager may not set them.',
+    ],
+    check: ['The differences are in the detail.', ...semiSync],
+    act: [
+      'The manager sets them where its account may. By hand:',
+      mariadb('SET GLOBAL rpl_semi_sync_slave_enabled = ON; STOP SLAVE IO_THREAD; START SLAVE IO_THREAD'),
+      mysql('SET GLOBAL rpl_semi_sync_replica_enabled = ON'),
+      ...installed,
+    ],
+    avoid: ['Do not forget the option file: at the next start the server has the old values.'],
+  },
+  WARN0007: {
+    means:
+      'The primary does not sync its binary log at each commit (sync_binlog is not 1). If its host crashes, transactions that replicas already have can be missing on it.',
+    causes: ['It was relaxed for speed, or for a bulk load, and left so.'],
+    check: [sql("SHOW GLOBAL VARIABLES LIKE 'sync_binlog'"), cli('setting history --name force-sync-binlog')],
+    act: [
+      sql('SET GLOBAL sync_binlog = 1'),
+      'To have the manager keep it so on all servers:',
+      cli('setting switch force-sync-binlog on'),
+    ],
+    avoid: ['Do not set it on a host with slow disks without checking the commit times.'],
+  },
+  WARN0048: {
+    means: 'This replica does not acknowledge: it does not count for semi-synchronous commits of the primary.',
+    causes: [
+      'rpl_semi_sync_slave_enabled is OFF, or the plug-in is missing (MySQL).',
+      'Asynchronous replication is intended, and durability-policy does not say so.',
+    ],
+    check: [...semiSync],
+    act: [
+      mariadb('SET GLOBAL rpl_semi_sync_slave_enabled = ON; STOP SLAVE IO_THREAD; START SLAVE IO_THREAD'),
+      ...installed,
+      mysql('SET GLOBAL rpl_semi_sync_replica_enabled = ON'),
+      'To have the manager keep it so:',
+      cli('setting switch force-slave-semisync on'),
+      'If asynchronous replication is intended, say so, and this advice ends:',
+      cli('setting set durability-policy async'),
+    ],
+    avoid: ['Do not enable it on a distant replica alone: each commit then waits for the longest way.'],
+  },
+  WARN0060: {
+    means:
+      'The primary commits without waiting for a replica. If it crashes, the last acknowledged writes can be lost; how many depends on the lag of the replicas at that moment.',
+    causes: [
+      'Semi-sync was never enabled.',
+      'The server restarted without it in its option file.',
+      'Asynchronous replication is intended, and durability-policy does not say so.',
+    ],
+    check: [...semiSync, 'What would be lost now:', cli('explain')],
+    act: [
+      'Enable the replicas first (WARN0048), then the primary:',
+      mariadb('SET GLOBAL rpl_semi_sync_master_enabled = ON'),
+      ...installed,
+      mysql('SET GLOBAL rpl_semi_sync_source_enabled = ON'),
+      'To have the manager keep a promise:',
+      cli('setting set durability-policy semi-sync'),
+      'If asynchronous replication is intended:',
+      cli('setting set durability-policy async'),
+    ],
+    avoid: [
+      'Do not enable it on the primary while no replica acknowledges: each commit then waits for the timeout once.',
+    ],
+  },
+  WARN0230: {
+    means:
+      'The primary waits for acknowledgements after the commit (AFTER_COMMIT): other clients can read a transaction that no replica has. If the primary crashes then, what they read is gone.',
+    causes: ['An old option file, or the default of old releases.'],
+    check: semiSync,
+    act: [
+      mariadb('SET GLOBAL rpl_semi_sync_master_wait_point = AFTER_SYNC'),
+      mysql('SET GLOBAL rpl_semi_sync_source_wait_point = AFTER_SYNC'),
+      'Set it in the option file of every server, too.',
+    ],
+    avoid: ['Do not change it only on the primary: the next one has the old value.'],
+  },
+  WARN0231: {
+    means:
+      'The replica has the semi-sync side of a primary enabled. Where it logs what it replicates, its applier waits for acknowledgements that nobody sends, and falls behind.',
+    causes: ['It is a former primary.', 'The option file enables both sides on all servers.'],
+    check: [...semiSync, ...channels],
+    act: [
+      'The manager disables it. If it is paused, by hand:',
+      mariadb('SET GLOBAL rpl_semi_sync_master_enabled = OFF'),
+      mysql('SET GLOBAL rpl_semi_sync_source_enabled = OFF'),
+    ],
+    avoid: ['Do not disable the side of the replica (rpl_semi_sync_slave_enabled) with it.'],
+  },
+  WARN0233: {
+    means:
+      'The replica acknowledges transactions to the primary and does not apply them: its SQL thread is stopped. Commits count as safe, but a failover could not promote this server until it applies again.',
+    causes: [
+      'A replication error: duplicate key, missing row, missing table.',
+      'A person stopped only the SQL thread.',
+    ],
+    check: channels,
+    act: [
+      'Correct the error (ERR00042 has the steps), or start the thread:',
+      cli('server start-slave <server>'),
+      'If it takes long and another replica acknowledges, take this one out of the acknowledgements:',
+      mariadb('SET GLOBAL rpl_semi_sync_slave_enabled = OFF; STOP SLAVE IO_THREAD; START SLAVE IO_THREAD'),
+    ],
+    avoid: ['Do not reset the relay logs of this server: they may hold the only copy of acknowledged writes.'],
+  },
+  WARN0234: {
+    means:
+      'Semi-sync is enabled on the primary and has fallen back to asynchronous: no replica acknowledged in time. Writes continue; a crash now can lose acknowledged ones. It returns when a replica acknowledges.',
+    causes: [
+      'All acknowledging replicas are down, stopped or cut off.',
+      'A replica or the network is so slow that the timeout passes.',
+    ],
+    check: [...semiSync, ...overview, ...channels],
+    act: [
+      'Restore a replica that acknowledges:',
+      cli('server start-slave <server>'),
+      'If replicas are only slow, raise the timeout (milliseconds):',
+      mariadb('SET GLOBAL rpl_semi_sync_master_timeout = 10000'),
+      mysql('SET GLOBAL rpl_semi_sync_source_timeout = 10000'),
+      policy,
+    ],
+    avoid: ['Do not restart the primary while this is open: what no replica has received is only there.'],
+  },
+} as const satisfies Partial<Record<FindingCode, Page>>

@@ -1,0 +1,193 @@
+// Pages of findings about servers that cannot be elected.
+import type { FindingCode } from '../../../findings.js'
+import { cli, mariadb, mysql, type Page, sql } from '../kit/page.js'
+import { channels, compareSets, failoverOnRequest } from '../kit/steps.js'
+
+export const electionPages = {
+  ERR00033: {
+    means:
+      'The server has no coordinates by which it could be compared with the others: it does not replicate by GTID, or replicates from no member. It is not elected.',
+    causes: [
+      'The replica was set up by file and position.',
+      'GTIDs are disabled (MySQL: gtid_mode is not ON).',
+      'It is standalone.',
+    ],
+    check: [...channels, ...compareSets.slice(1)],
+    act: [
+      'Change the replica to GTIDs:',
+      mariadb('STOP SLAVE; CHANGE MASTER TO MASTER_USE_GTID=slave_pos; START SLAVE'),
+      mysql('STOP REPLICA; CHANGE REPLICATION SOURCE TO SOURCE_AUTO_POSITION=1; START REPLICA'),
+      'Or let the manager do it:',
+      cli('setting switch force-slave-gtid-mode on'),
+    ],
+    avoid: ['Do not promote it by hand: what it is missing is unknown.'],
+  },
+  ERR00034: {
+    means:
+      'This server would be refused as the target of a switchover; the detail has the reason. In a failover it may still be elected.',
+    causes: [
+      'It runs an older release than the primary, and switchover-lower-release is off.',
+      'switchover-at-equal-gtid is on, and it has not applied everything.',
+    ],
+    check: [cli('switchover --plan --to <server>'), sql('SELECT VERSION()')],
+    act: [
+      'Choose another target, or upgrade this server. To accept an older release:',
+      cli('setting switch switchover-lower-release on'),
+    ],
+    avoid: [
+      'Do not move the role to an older release in the middle of an upgrade: newer servers cannot always replicate from it, nor it from them.',
+    ],
+  },
+  ERR00037: {
+    means: 'The server is in db-servers-ignored-hosts: it is never elected, whatever happens to the others.',
+    causes: ['It was configured so, for example a server for reports or a delayed one.'],
+    check: ['Who changed it, and when:', cli('setting history --name db-servers-ignored-hosts')],
+    act: ['To make it a candidate:', cli('server set-unrated <server>')],
+    avoid: ['Do not make a server a candidate whose hardware or data are not those of a primary.'],
+  },
+  ERR00040: {
+    means:
+      'The server does not answer, or others could not replicate from it: it writes no binary log, or does not log what it replicates.',
+    causes: ['It is down (WARN0171).', 'log_bin or log_slave_updates is missing in its option file.'],
+    check: [
+      sql("SHOW GLOBAL VARIABLES LIKE 'log_bin'"),
+      sql("SHOW GLOBAL VARIABLES LIKE 'log_slave_updates'"),
+      cli('topology'),
+    ],
+    act: [
+      'Start it, or set log_bin and log_slave_updates in its option file and restart it:',
+      cli('server start <server>'),
+      cli('server restart <server>'),
+    ],
+    avoid: ['Do not promote it by hand: no other server could follow it.'],
+  },
+  ERR00041: {
+    means:
+      'The server is too far behind to be elected: its lag exceeds failover-max-slave-delay (or switchover-max-slave-delay), or it is delayed on purpose.',
+    causes: [
+      'A large transaction or ALTER TABLE is being applied.',
+      'Reads on the replica compete with the applier, or its disk is slower than that of the primary.',
+      'A table without a primary key: each row event scans it.',
+      'replication-delayed-hosts lists it.',
+    ],
+    check: [
+      ...channels,
+      'What it applies at the moment:',
+      cli('server processlist <server>'),
+      'Tables without a primary key:',
+      sql(
+        "SELECT t.table_schema, t.table_name FROM information_schema.tables t LEFT JOIN information_schema.table_constraints c ON c.table_schema = t.table_schema AND c.table_name = t.table_name AND c.constraint_type = 'PRIMARY KEY' WHERE t.table_type = 'BASE TABLE' AND c.constraint_name IS NULL AND t.table_schema NOT IN ('mysql', 'information_schema', 'performance_schema', 'sys')",
+      ),
+    ],
+    act: [
+      'Wait if it catches up. Else end what slows it: a long read, a backup, missing keys.',
+      cli('query kill-thread <server> <thread>'),
+      'More applier threads help if many transactions are independent:',
+      mariadb('STOP SLAVE SQL_THREAD; SET GLOBAL slave_parallel_threads = 8; START SLAVE SQL_THREAD'),
+      'If the primary is down and only this server is left, what it received is applied before it is promoted; the wait is shown by explain.',
+    ],
+    avoid: [
+      'Do not raise failover-max-slave-delay while the primary is down: it changes how long writes are closed, not what is lost.',
+      'Do not skip events to catch up: the data differ afterwards.',
+    ],
+  },
+  ERR00042: {
+    means:
+      'The replica does not apply: its SQL thread is stopped. It gets older with each write, serves old data to readers, and is not elected.',
+    causes: [
+      'A duplicate key (1062) or a missing row (1032): something was written to the replica, or its data differ.',
+      'A statement that fails on the replica only: a missing table, user or plug-in.',
+      'A full disk, or a person stopped it.',
+    ],
+    check: [...channels, 'Whether it has transactions of its own:', cli('cluster alerts'), ...compareSets],
+    act: [
+      'If a person stopped it, start it:',
+      cli('server start-slave <server>'),
+      'If an error stopped it, correct the row or object on the replica (SET SESSION sql_log_bin = 0 before), then start it.',
+      'If its data differ in more than a few rows, replace them by a copy of the primary: see WARN0186 for the commands, or for a replica without errant transactions:',
+      cli('server reprovision <server> --plan'),
+      'Only if you know the event and its effect, pass over it:',
+      cli('server skip-replication-event <server> --plan'),
+    ],
+    avoid: [
+      'Do not skip events one after the other until it runs: the data differ afterwards, and nothing shows it.',
+      'Do not set replica_skip_errors.',
+    ],
+  },
+  ERR00043: {
+    means:
+      'The server was not acknowledging (semi-synchronous replication) and failover-at-sync or switchover-at-sync requires it: it may be without acknowledged writes.',
+    causes: [
+      'Its semi-sync side is disabled (WARN0048) or it was disconnected.',
+      'The primary had fallen back to asynchronous (WARN0234).',
+    ],
+    check: [
+      mariadb("SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync%'"),
+      mysql("SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync%'"),
+      cli('explain'),
+    ],
+    act: [
+      'With the primary alive: enable semi-sync on the replica and start its receiver again.',
+      mariadb('SET GLOBAL rpl_semi_sync_slave_enabled = ON; STOP SLAVE IO_THREAD; START SLAVE IO_THREAD'),
+      'With the primary down: prefer a server that was in sync, or accept the possible loss:',
+      ...failoverOnRequest,
+    ],
+    avoid: ['Do not disable failover-at-sync during an outage without reading the loss in the plan.'],
+  },
+  ERR00047: {
+    means:
+      'The server is in maintenance: it is not elected, not read from, and raises no alarms. If it is the primary, its failure is not answered by a failover.',
+    causes: ['A person set it, and the work is going on or was forgotten.'],
+    check: ['Who set it, and when:', cli('cluster logs --filter maintenance'), cli('topology')],
+    act: [
+      'If the work has ended:',
+      cli('server del-maintenance <server>'),
+      'If it is a primary that needs work, move the role first:',
+      cli('switchover --plan'),
+    ],
+    avoid: ['Do not end it while someone works on the server.'],
+  },
+  ERR00084: {
+    means:
+      'The server started after all servers had been down, and has not connected to the primary since. It may be without the last writes, so it is not elected.',
+    causes: ['A total outage after which the primary does not return.'],
+    check: [cli('explain'), cli('cluster crashes'), ...compareSets],
+    act: ['Start the old primary:', cli('server start <primary>'), 'If it is permanently lost:', ...failoverOnRequest],
+    avoid: ['Do not fail over before you know that the old primary cannot be started.'],
+  },
+  ERR00087: {
+    means:
+      'The receiver (I/O thread) of the replica is stopped: it gets nothing from the primary. In a switchover it would be refused, in a failover it is refused if transactions are missing.',
+    causes: [
+      'A person or a backup stopped it and did not start it again.',
+      'An error: refused login (ERR00088), deleted binary logs (ERR00125), diverged history (ERR00126).',
+    ],
+    check: channels,
+    act: [
+      'If no error is shown, start it:',
+      cli('server start-slave <server>'),
+      'Else see the page of the error that is open beside this one.',
+    ],
+    avoid: ['Do not start it in the middle of a backup that stopped it.'],
+  },
+  ERR00121: {
+    means:
+      'The replication or binary log filters of the server differ from those of the primary: it has never replicated some data, or would not log what the others need. It is not elected.',
+    causes: ['A filter was set on one server only, often for a server for reports.', 'The option files differ.'],
+    check: [
+      ...channels,
+      mariadb("SHOW GLOBAL VARIABLES LIKE 'replicate%'"),
+      mysql('SELECT * FROM performance_schema.replication_applier_filters'),
+      mysql('SHOW BINARY LOG STATUS'),
+      mariadb('SHOW MASTER STATUS'),
+    ],
+    act: [
+      'If the filters are a mistake, remove them in the option file, restart, and replace the data: what was filtered is missing.',
+      'If they are intended, never elect the server:',
+      cli('server set-ignored <server>'),
+      'If they do not matter for you:',
+      cli('setting switch check-replication-filters off'),
+    ],
+    avoid: ['Do not remove a filter and go on: the data that were left out are still missing.'],
+  },
+} as const satisfies Partial<Record<FindingCode, Page>>

@@ -1,0 +1,195 @@
+// Pages of findings about transactions that are on the wrong server, missing, or unreachable.
+import type { FindingCode } from '../../../findings.js'
+import { cli, mariadb, mysql, type Page, shell, sql } from '../kit/page.js'
+import { channels, compareSets, errorLog, failoverOnRequest, overview, refill } from '../kit/steps.js'
+
+export const historyPages = {
+  ERR00117: {
+    means:
+      'The primary is without transactions that it once had or that other servers hold: acknowledged data are missing on the server that takes the writes. A closed primary is not opened while this is so.',
+    causes: [
+      'A crash with innodb_flush_log_at_trx_commit or sync_binlog below 1 took the last transactions (WARN0007, WARN0064).',
+      'Its data folder is an older copy: a snapshot, a restored backup.',
+      'RESET MASTER was run on it, or it was opened by hand before it had applied everything.',
+    ],
+    check: [
+      'The transactions, the cause and who holds them are in the detail.',
+      ...overview,
+      ...compareSets,
+      ...errorLog,
+    ],
+    act: [
+      'If a server holds them: move the role to it. This is a failover on request.',
+      ...failoverOnRequest,
+      'If the primary is right and the others are to be given up: replace the data of each by a copy of the primary.',
+      ...refill,
+      'Then accept the loss:',
+      cli('cluster reset-failover-control'),
+    ],
+    avoid: [
+      'Do not accept the loss first: the manager then opens the primary, and the transactions are lost for good.',
+      'Do not restart the other servers: they hold the only copies.',
+    ],
+  },
+  ERR00124: {
+    means:
+      'A former primary has lost transactions that it wrote itself, while others have them. Its receiver asks the source for everything but its own, so it does not get them back by replication.',
+    causes: ['A crash without synced logs.', 'Its data folder is an older copy (a snapshot, a restored backup).'],
+    check: ['The transactions are in the detail.', ...compareSets, ...errorLog],
+    act: [
+      'Wait some minutes: where the server wrote nothing else without them, the manager has them fetched.',
+      cli('wait --for no-findings=ERR00124 --timeout 5m'),
+      'If it stays:',
+      ...refill,
+    ],
+    avoid: ['Do not promote it.', 'Do not read from it: rows are missing.'],
+  },
+  ERR00125: {
+    means:
+      'The source has deleted binary logs that the replica still needs (error 1236). The replica cannot continue, and gets older for good.',
+    causes: [
+      'The replica was away for longer than the source keeps its binary logs.',
+      'PURGE BINARY LOGS, or a full disk that was cleared by it.',
+      'After a failover: the new primary has shorter logs than the old one.',
+    ],
+    check: [
+      ...channels,
+      'On the source, what is there and for how long it is kept:',
+      sql('SHOW BINARY LOGS'),
+      sql("SHOW GLOBAL VARIABLES LIKE 'binlog_expire_logs_seconds'"),
+      'Whether another replica still has the logs: then repoint this one to it.',
+    ],
+    act: [
+      'If it is a replica without transactions of its own, let the manager rebuild it from another server:',
+      cli('server reprovision <server> --plan'),
+      cli('server reprovision <server>'),
+      'Or by hand:',
+      ...refill,
+      'Then keep logs for longer than a replica may be away:',
+      sql('SET GLOBAL binlog_expire_logs_seconds = 604800'),
+    ],
+    avoid: ['Do not set its position forward to the oldest log that is left: everything between is missing, silently.'],
+  },
+  ERR00126: {
+    means:
+      'The replica asks its source for a position that the source does not have: their histories diverged (error 1236). One of the two has transactions that the other will never get.',
+    causes: [
+      'Writes were made on the replica, or on an old primary after a failover.',
+      'The source was restored from a backup, or RESET MASTER was run on it.',
+    ],
+    check: [...channels, ...compareSets, 'Which transactions, and who holds them:', cli('cluster alerts')],
+    act: [
+      'If the source is without them (ERR00117 is open too), move the role to a server that has them:',
+      ...failoverOnRequest,
+      'If the replica has too many, save what is needed of them, then:',
+      ...refill,
+    ],
+    avoid: ['Do not set MASTER_USE_GTID=no or another position to make it run: the data differ and nothing shows it.'],
+  },
+  ERR00127: {
+    means:
+      'A member has no transactions although the primary has: it is empty, or its history was deleted. It is not made a replica, since replication from the start of the binary logs rarely contains everything.',
+    causes: [
+      'A new server was added to the cluster.',
+      'Its data folder is not mounted, and it started with an empty one.',
+      'RESET MASTER was run on it.',
+    ],
+    check: [
+      sql('SHOW DATABASES'),
+      'Whether its data folder is the one you expect:',
+      sql('SELECT @@global.datadir'),
+      shell('findmnt --target /var/lib/mysql'),
+    ],
+    act: [
+      'If the volume is not mounted: stop the server, mount it, start the server.',
+      'If it is new, fill it from the primary:',
+      ...refill,
+      'If all servers are new, form the topology:',
+      cli('replication bootstrap master-slave --plan'),
+    ],
+    avoid: [
+      'Do not make it a replica by hand with an empty position: tables created before the oldest binary log are missing.',
+    ],
+  },
+  ERR00151: {
+    means:
+      'A replica stopped with error 1950: its position is behind its own binary log, so that it would log transactions again that it has. Nothing is lost.',
+    causes: [
+      'server_id was changed while the server ran.',
+      'It was made a replica by hand without its position after it had been a primary.',
+    ],
+    check: [...channels, mariadb('SELECT @@global.gtid_slave_pos, @@global.gtid_binlog_pos, @@global.server_id')],
+    act: [
+      'Wait: the manager restores the position where the source has everything that the replica has.',
+      cli('wait --for no-findings=ERR00151 --timeout 2m'),
+      'If the cluster is paused or only observed, by hand:',
+      mariadb('STOP SLAVE; SET GLOBAL gtid_slave_pos = @@global.gtid_binlog_pos; START SLAVE'),
+    ],
+    avoid: ['Do not set gtid_strict_mode=OFF: the transactions would be applied twice.'],
+  },
+  WARN0091: {
+    means:
+      'The replica has transactions that the primary does not have. Its data may differ, and it is not elected while check-replication-errant-trx is on; if it were promoted, others could not follow it.',
+    causes: [
+      'A person or a job wrote to the replica: a fix by hand, ANALYZE or OPTIMIZE without NO_WRITE_TO_BINLOG, a grant.',
+      'It is an old primary that had not sent its last transactions.',
+    ],
+    check: [
+      'The transactions are in the detail. What they contain, on the host of the replica; compare the server_id of the events:',
+      ...compareSets,
+      shell('mariadb-binlog --base64-output=decode-rows --verbose <binary-log-file>'),
+    ],
+    act: [
+      'If they changed nothing that matters (a grant, an ANALYZE), or the same was done on the primary: on MySQL, commit empty transactions with these GTIDs on the primary:',
+      mysql("SET GTID_NEXT='<uuid:number>'"),
+      mysql('BEGIN; COMMIT'),
+      mysql("SET GTID_NEXT='AUTOMATIC'"),
+      'If the primary needs them, apply them there as statements.',
+      'On MariaDB, or to be sure of the data:',
+      ...refill,
+    ],
+    avoid: [
+      'Do not switch off check-replication-errant-trx to elect it: the other replicas cannot follow it then.',
+      'server reprovision refuses it as long as the transactions are only there.',
+    ],
+  },
+  WARN0186: {
+    means:
+      'A server that is to become a replica, mostly an old primary, has transactions that the present primary is missing. They were perhaps acknowledged to clients. It stays out, closed for writes, until a person decides.',
+    causes: [
+      'The primary died before its last transactions were sent (asynchronous replication, or semi-sync that had fallen back).',
+      'Clients wrote to the old primary after the failover.',
+    ],
+    check: [
+      'How many, and which folder has them as SQL (TailFile of the crash record; tail.sql in it):',
+      cli('cluster crashes'),
+      ...compareSets,
+    ],
+    act: [
+      'Read tail.sql with the owner of the application and apply on the primary what is needed: not blindly, since rows may have changed since.',
+      ...refill,
+    ],
+    avoid: [
+      'Do not make it a replica by hand: its surplus rows stay, and replication stops at the first conflict.',
+      'Do not erase it before tail.sql is saved.',
+    ],
+  },
+  WARN0251: {
+    means:
+      'A server follows the wrong source or none, and the manager could correct that but is kept from it; the detail has the reason.',
+    causes: [
+      'autorejoin is off.',
+      'The cluster is paused (ERR00120) or only observed (WARN0350), or another manager acts (ERR00022).',
+      'It is writable and was never a member.',
+    ],
+    check: [...overview, ...channels],
+    act: [
+      'Remove the reason:',
+      cli('setting switch autorejoin on'),
+      cli('setting switch monitoring-pause off'),
+      'If it is writable and was never a member, find out who uses it, then close it:',
+      sql('SET GLOBAL read_only = ON'),
+    ],
+    avoid: ['Do not close a server that others use for something else.'],
+  },
+} as const satisfies Partial<Record<FindingCode, Page>>

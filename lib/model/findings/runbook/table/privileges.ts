@@ -1,0 +1,119 @@
+// Pages of findings about accounts and their privileges in the databases.
+import type { FindingCode } from '../../../findings.js'
+import { cli, mariadb, mysql, type Page, type Step, sql } from '../kit/page.js'
+
+const grantsOfManager: readonly Step[] = [
+  'The missing privileges, their purpose and the statement to run are in the detail. What the account has now:',
+  sql("SHOW GRANTS FOR '<account>'@'%'"),
+]
+
+const runStatement: readonly Step[] = [
+  'Run the statement of the detail with an administrative account: on the primary if it is missing everywhere, so that it replicates; else on this server, without logging it:',
+  sql('SET SESSION sql_log_bin = 0'),
+]
+
+const closes = 'The manager reads its privileges every ten seconds; the finding closes within that time.'
+
+const notOnReplica =
+  'On a replica, do not grant without SET SESSION sql_log_bin = 0: that is an errant transaction (WARN0091).'
+
+const causes = [
+  'The account was created before the manager needed this privilege, or by hand with fewer.',
+  'An upgrade of the server split or renamed the privilege (SUPER no longer contains it since MariaDB 11.0).',
+  'The server was restored from a backup with older accounts.',
+] as const
+
+export const privilegePages = {
+  ERR00005: {
+    means:
+      'The manager cannot read the accounts of this server. It cannot check that the replication account exists and is right before a failover needs it, and cannot fill ProxySQL with users.',
+    causes,
+    check: grantsOfManager,
+    act: [...runStatement, sql("GRANT SELECT ON mysql.* TO '<account>'@'%'"), closes],
+    avoid: [notOnReplica],
+  },
+  ERR00006: {
+    means:
+      'The manager cannot read the replication of this server: role, lag and positions are unknown or incomplete. The server is not elected, and a primary may not be recognised.',
+    causes,
+    check: grantsOfManager,
+    act: [
+      ...runStatement,
+      mariadb("GRANT SLAVE MONITOR, BINLOG MONITOR ON *.* TO '<account>'@'%'"),
+      mysql("GRANT REPLICATION CLIENT ON *.* TO '<account>'@'%'"),
+      mysql("GRANT SELECT ON performance_schema.* TO '<account>'@'%'"),
+      closes,
+    ],
+    avoid: [notOnReplica],
+  },
+  ERR00007: {
+    means:
+      'The replication account may not replicate from this server. Nothing is broken while it is a replica; after a failover to it no other server could follow it.',
+    causes: [
+      'The account was created without REPLICATION SLAVE.',
+      'The account was dropped and created again by hand.',
+      'The server was restored from a backup with older accounts.',
+    ],
+    check: [
+      'What the account that replication-credential names has on this server:',
+      sql("SHOW GRANTS FOR '<account>'@'%'"),
+    ],
+    act: [...runStatement, sql("GRANT REPLICATION SLAVE ON *.* TO '<account>'@'%'"), closes],
+    avoid: [notOnReplica],
+  },
+  ERR00008: {
+    means:
+      'The manager may not open or close this server for writes, promote it or change its source. It is not elected: a failover to it could not be completed.',
+    causes,
+    check: [...grantsOfManager, 'Whether another server could still be promoted:', cli('explain')],
+    act: [
+      ...runStatement,
+      mariadb(
+        "GRANT READ_ONLY ADMIN, REPLICATION SLAVE ADMIN, REPLICATION MASTER ADMIN, CONNECTION ADMIN ON *.* TO '<account>'@'%'",
+      ),
+      mysql("GRANT SYSTEM_VARIABLES_ADMIN, REPLICATION_SLAVE_ADMIN, CONNECTION_ADMIN ON *.* TO '<account>'@'%'"),
+      closes,
+    ],
+    avoid: [notOnReplica, 'Do not disable monitoring-check-grants instead: the failover would fail half way.'],
+  },
+  ERR00009: {
+    means:
+      'The manager may not flush on this server: it cannot block writes during a switchover, nor remove a former source. The server is not elected.',
+    causes,
+    check: grantsOfManager,
+    act: [...runStatement, sql("GRANT RELOAD ON *.* TO '<account>'@'%'"), closes],
+    avoid: [notOnReplica],
+  },
+  ERR00075: {
+    means:
+      'The manager does not see the sessions of others on this server. Before a switchover it cannot see long writes that would block it, and lists of sessions are incomplete.',
+    causes,
+    check: grantsOfManager,
+    act: [...runStatement, sql("GRANT PROCESS ON *.* TO '<account>'@'%'"), closes],
+    avoid: [notOnReplica, 'Do not switch over during a long write: without this privilege it is not seen beforehand.'],
+  },
+  ERR00056: {
+    means:
+      'The account that replication-credential names does not exist on this server. Replicas that run keep running; after a failover to this server none could connect to it.',
+    causes: [
+      'Only a replica has it, or it was created with binary logging disabled.',
+      'replication-credential was changed to a name that was never created.',
+      'A replication filter leaves out the schema mysql.',
+    ],
+    check: [
+      'Which accounts exist on this server, and on the primary:',
+      sql("SELECT user, host FROM mysql.user WHERE user = '<account>'"),
+      'Whether filters leave out the schema mysql:',
+      cli('server all-slaves-status <server>'),
+    ],
+    act: [
+      'Create it on the primary; it replicates to the others:',
+      sql("CREATE USER '<account>'@'%' IDENTIFIED BY '<password>'"),
+      sql("GRANT REPLICATION SLAVE ON *.* TO '<account>'@'%'"),
+      'If only this server is without it, create it here with SET SESSION sql_log_bin = 0 before.',
+    ],
+    avoid: [
+      'Do not create it on a replica with binary logging: that is an errant transaction (WARN0091), and the same statement fails when it arrives from the primary.',
+    ],
+  },
+} as const satisfies Partial<Record<FindingCode, Page>>

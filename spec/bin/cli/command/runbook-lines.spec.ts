@@ -1,0 +1,45 @@
+// Every manager-cli line of the runbook pages is one that the client takes.
+
+import { expect } from 'chai'
+import type { Command } from 'commander'
+import { createProgram } from '../../../../bin/cli/program.js'
+import { rowCommands } from '../../../../bin/cli/row/row-commands.js'
+import { findSetting, settingRow } from '../../../../lib/settings/index.js'
+import { linesOf } from '../../../support/configuration/runbook-lines.js'
+
+/** Parses as the client does, and stops before anything is done. */
+async function parse(line: string): Promise<void> {
+  const program = createProgram(rowCommands)
+  const quiet = (command: Command): void => {
+    command.exitOverride().configureOutput({ writeErr: () => undefined, writeOut: () => undefined })
+    if (command.commands.length === 0) command.action(() => undefined)
+    command.commands.forEach(quiet)
+  }
+  for (const command of program.commands) quiet(command)
+  program.exitOverride().configureOutput({ writeErr: () => undefined })
+  await program.parseAsync(line.split(' '), { from: 'user' })
+}
+
+describe('the manager-cli lines of runbooks', () => {
+  for (const { text, pages } of linesOf('cli'))
+    it(`\`${text}\` is a command (${pages.slice(0, 3).join(', ')})`, () => parse(text))
+
+  it('would be refused with a word or flag that does not exist', async () => {
+    for (const line of ['server begin db1', 'failover --dry', 'server start db1 db2'])
+      expect(await parse(line).catch(({ code }: { code: string }) => code), line).to.match(/^commander\./)
+  })
+
+  it('set settings that exist, where they belong, to values that they take', () => {
+    for (const { text } of linesOf('cli')) {
+      const [noun, verb, name = '', value = ''] = text.split(' ')
+      if (noun !== 'setting' || !['set', 'switch', 'set-global', 'switch-global'].includes(verb ?? '')) continue
+      if (name === 'x') continue
+      const found = findSetting(name)
+      if (!found) throw new Error(`no setting ${name}`)
+      const row = settingRow(found)
+      expect(row.scope, name).to.equal(verb?.endsWith('-global') ? 'server' : 'cluster')
+      if (verb?.startsWith('switch')) expect(['on', 'off'], text).to.include(value)
+      else expect(row.shape.parse(value).ok, text).to.equal(true)
+    }
+  })
+})
