@@ -7,6 +7,7 @@ import type { Node } from '../support/databases/node.js'
 import type { GateMode } from '../support/machine/tcp-gate.js'
 import { SWITCHOVER } from '../support/stories/switching.js'
 import type { Arena } from './arena.js'
+import { type CircumstanceName, circumstances } from './circumstances.js'
 import type { Dice } from './dice.js'
 import type { Fault } from './fault.js'
 import { type PartitionName, partitions } from './partitions.js'
@@ -232,9 +233,9 @@ const table = {
   },
 } as const satisfies Record<string, Fault>
 
-export type FaultName = keyof typeof table | ScenarioName | PartitionName
+export type FaultName = keyof typeof table | ScenarioName | PartitionName | CircumstanceName
 
-export const faults: Readonly<Record<FaultName, Fault>> = { ...table, ...scenarios, ...partitions }
+export const faults: Readonly<Record<FaultName, Fault>> = { ...table, ...scenarios, ...partitions, ...circumstances }
 
 async function killAll(arena: Arena, dice: Dice, nodes: readonly Node[]): Promise<string> {
   await Promise.all(nodes.map((node) => arena.kill(node, dice)))

@@ -80,7 +80,7 @@ export type PartitionName = keyof typeof table
 
 export const partitions: Readonly<Record<PartitionName, Fault>> = table
 
-function partiesOf(arena: Arena): Parties {
+export function partiesOf(arena: Arena): Parties {
   const { mesh, nodes } = arena
   const old = arena.primary()
   const placeOf = (node: Node | undefined) => (node ? mesh?.places[nodes.indexOf(node)] : undefined)

@@ -29,8 +29,9 @@ export interface Length {
 export function writeScript(seed: number, { episodes, steps, only }: Length): Script {
   const dice = throwDice(`script ${seed}`)
   const semiSync = dice.next() < 0.6
-  const gated = dice.next() < 0.4
-  const needsMesh = only?.some((name) => faults[name].needs === 'mesh') === true
+  const needs = (what: Fault['needs']) => only?.some((name) => faults[name].needs === what) === true
+  const gated = dice.next() < 0.4 || needs('gates')
+  const needsMesh = needs('mesh')
   const meshed = needsMesh || (!gated && only === undefined && dice.next() < 0.3)
   const init = dice.pick<Init>(semiSync ? ['none', 'closed', 'open', 'replica'] : ['none', 'closed', 'closed', 'open'])
   const weights = Object.entries(faults)

@@ -49,6 +49,25 @@ export class Mesh {
     await run('ip', ['netns', 'exec', from.name, 'iptables', '-w', '-A', 'OUTPUT', '-d', to.host, '-j', 'DROP'])
   }
 
+  /** Of the packets from one to another, this share (0 to 1) vanishes, each by chance. */
+  async lose(from: MeshPlace, to: MeshPlace, share: number): Promise<void> {
+    const chance = ['-m', 'statistic', '--mode', 'random', '--probability', String(share)]
+    await run('ip', [
+      'netns',
+      'exec',
+      from.name,
+      'iptables',
+      '-w',
+      '-A',
+      'OUTPUT',
+      '-d',
+      to.host,
+      ...chance,
+      '-j',
+      'DROP',
+    ])
+  }
+
   /** Nothing passes between the two sides. */
   async part(side: readonly MeshPlace[], others: readonly MeshPlace[]): Promise<void> {
     for (const one of side)
