@@ -1,8 +1,7 @@
 // The command lines and statements of all runbook pages, with names in the place of their placeholders.
 
 import type { CommandKind, PageCommand } from '../../../lib/model/findings/runbook/kit/page.js'
-import { findingPages } from '../../../lib/model/findings/runbook/runbooks.js'
-import { alertPages } from '../../../lib/model/findings/runbook/table/alerts.js'
+import { runbooks } from '../../../lib/model/findings/runbook/runbooks.js'
 
 export interface RunbookLine {
   /** Pages that have it. */
@@ -17,15 +16,17 @@ const words: Readonly<Record<string, string>> = {
   '<uuid:number>': '3e11fa47-71ca-11e1-9e33-c80aa9429562:23',
   '<file>': 'bin.000001',
   '<thread>': '7',
+  '<address,address>': '10.0.0.7,10.0.0.8',
+  '<database>': 'mysql',
+  '<table>': 'proc',
 }
 
 const filled = (text: string): string => text.replaceAll(/<[a-z:,-]+>/g, (word) => words[word] ?? 'x')
 
 /** Each once, by kind. */
 export function linesOf(...kinds: readonly CommandKind[]): readonly RunbookLine[] {
-  const pages = Object.entries({ ...findingPages, ...alertPages })
   const found = new Map<string, string[]>()
-  for (const [name, { check, act }] of pages)
+  for (const { name, check, act } of runbooks)
     for (const step of [...check, ...act]) {
       if (typeof step === 'string' || !kinds.includes((step as PageCommand).kind)) continue
       const text = filled(step.text)

@@ -1,8 +1,8 @@
 // Every runbook page: one for each finding, and one for each shipped alert that belongs to no single finding.
 import { type FindingCode, type FindingRow, findings } from '../../findings.js'
+import { type AlertName, alertPages } from './alert-pages.js'
 import type { Page } from './kit/page.js'
 import { advicePages } from './table/advice.js'
-import { type AlertName, alertPages } from './table/alerts.js'
 import { configurationPages } from './table/configuration.js'
 import { connectionPages } from './table/connection.js'
 import { decisionPages } from './table/decision.js'
@@ -15,6 +15,7 @@ import { observePages } from './table/observe.js'
 import { privilegePages } from './table/privileges.js'
 import { proxyPages } from './table/proxies.js'
 import { topologyPages } from './table/topology.js'
+import { watchingPages } from './table/watching.js'
 import { writerPages } from './table/writers.js'
 
 /** The page of each finding: the compiler names a code that has none. */
@@ -33,6 +34,7 @@ export const findingPages: Readonly<Record<FindingCode, Page>> = {
   ...configurationPages,
   ...deliveryPages,
   ...observePages,
+  ...watchingPages,
 }
 
 export type RunbookName = FindingCode | AlertName

@@ -1,6 +1,6 @@
 // Pages of the shipped Prometheus alerts that belong to no single finding, by the name of the alert.
-import { cli, type Page, shell } from '../kit/page.js'
-import { channels, failoverOnRequest, overview, reachable, verdict } from '../kit/steps.js'
+import { cli, type Page, shell } from './kit/page.js'
+import { channels, failoverOnRequest, overview, reachable, verdict } from './kit/steps.js'
 
 export interface AlertPage extends Page {
   /** What has happened, in one sentence. */
