@@ -223,6 +223,12 @@ const warnings = {
     'A server should follow another source, and the manager does not change that.',
     'The detail names why: remove it (C/settings/actions/switch/autorejoin, …), or give the server its source manually.',
   ],
+  WARN0252: [
+    'warning',
+    'CONF',
+    'A MySQL server without TLS: another machine at its address could get the password of the manager.',
+    'Set db-servers-tls-ca-cert, or db-servers-public-keys to a file with the public_key.pem of every server.',
+  ],
   WARN0240: [
     'warning',
     'CONF',

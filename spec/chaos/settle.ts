@@ -11,6 +11,8 @@ const PAUSE_MS = 250
 export interface Alert {
   readonly number: string
   readonly desc: string
+  /** Its address. */
+  readonly server?: string
 }
 
 export interface Settled {
@@ -89,10 +91,10 @@ async function examine(arena: Arena): Promise<Omit<Settled, 'tookMs'>> {
 }
 
 const isReported = ({ address }: Amiss, alerts: readonly Alert[]): boolean =>
-  alerts.some(({ number, desc }) => {
+  alerts.some(({ number, desc, server }) => {
     if (reporting[number] === 'cluster') return true
     const isCause = reporting[number] === 'server' || (number.startsWith('ERR') && !symptoms.has(number))
-    return isCause && address !== undefined && desc.includes(address)
+    return isCause && address !== undefined && (server === address || desc.includes(address))
   })
 
 export async function alertsOf({ cluster }: Arena): Promise<readonly Alert[]> {

@@ -17,7 +17,7 @@ import { channelOf, isPositionRefused, isPurged, isReachable, isWritable } from 
 import { isGaleraMember } from '../situation/galera.js'
 import { lostByPrimary, missingAtOpening, startedWithout } from '../situation/history/history.js'
 import { errantOf, executedByOrigin, heldByOrigin } from '../situation/history/holdings.js'
-import type { Situation } from '../situation/situation.js'
+import type { DecideSettings, Situation } from '../situation/situation.js'
 import { isFull, isUnresolved } from '../situation/state-name.js'
 import { lostSource } from '../situation/topology/source-contact.js'
 import { deniedLogin } from '../situation/topology/source-login.js'
@@ -26,6 +26,12 @@ import { differingVariables } from './variable-diff.js'
 
 /** How many variables a finding names. */
 const MOST_NAMED = 8
+
+/** A password goes only to a server that has proven its key. */
+const isSealed = (settings: DecideSettings): boolean =>
+  settings['db-servers-tls-use-generated-cert'] ||
+  settings['db-servers-tls-ca-cert'] !== '' ||
+  settings['db-servers-public-keys'] !== ''
 
 export const serverRows: readonly ServerRow[] = [
   {
@@ -50,6 +56,11 @@ export const serverRows: readonly ServerRow[] = [
       detail: (server) => when(rejectionOf(server) === code, withName(server.name, server.error?.message ?? '')),
     }),
   ),
+  {
+    code: 'WARN0252',
+    detail: ({ name, state }, { situation: { settings } }) =>
+      when(state?.identity.flavour === 'mysql' && !isSealed(settings), name),
+  },
   {
     code: 'ERR00063',
     detail: (server, { situation, found }) => {

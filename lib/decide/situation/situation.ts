@@ -6,6 +6,9 @@ import type { Settings } from '../../settings/index.js'
 /** The settings that decisions read, in the unit of each setting. */
 export type DecideSettings = Pick<
   Settings,
+  | 'db-servers-public-keys'
+  | 'db-servers-tls-ca-cert'
+  | 'db-servers-tls-use-generated-cert'
   | 'monitoring-pause'
   | 'monitoring-observe'
   | 'monitoring-ticker'

@@ -13,6 +13,9 @@ import type { ServerSnapshot, Snapshot } from '../../../lib/model/snapshot.js'
 export const NOW = 1_000_000 * SECOND
 
 export const settings: DecideSettings = {
+  'db-servers-public-keys': '',
+  'db-servers-tls-ca-cert': '',
+  'db-servers-tls-use-generated-cert': false,
   'monitoring-pause': false,
   'replication-source-timeout': 10,
   'monitoring-observe': false,

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { packageRoot } from '../../../../lib/base/package-root.js'
 import { findingTable } from '../../../../lib/decide/findings/open-findings.js'
+import type { DecideSettings } from '../../../../lib/decide/situation/situation.js'
 import { findings } from '../../../../lib/model/findings.js'
 import { cutOff, primary, refused, replica, running, server, situation } from '../../../support/simulator/situation.js'
 
@@ -63,5 +64,19 @@ describe('openFindings', () => {
     const { findings: open } = situation([dead, replica(2, cutOff), twin]).snapshot
     const keys = open.map(({ code, server: id }) => `${code}@${id ?? ''}`)
     expect(new Set(keys).size).to.equal(keys.length)
+  })
+})
+
+describe('WARN0252', () => {
+  const identity = { flavour: 'mysql', version: { major: 8, minor: 4, patch: 0 }, versionText: '8.4.0' } as const
+  const opened = (settings: Partial<DecideSettings> = {}) =>
+    situation([primary(1, { identity })], { settings }).snapshot.findings.filter(
+      ({ code }) => code === 'WARN0252',
+    ).length
+
+  it('is open for MySQL without TLS and without pinned keys', () => {
+    expect(opened()).to.equal(1)
+    expect(opened({ 'db-servers-public-keys': '/etc/manager/keys.pem' })).to.equal(0)
+    expect(opened({ 'db-servers-tls-ca-cert': '/etc/manager/ca.pem' })).to.equal(0)
   })
 })

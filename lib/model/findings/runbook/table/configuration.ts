@@ -1,6 +1,6 @@
 // Pages of findings about settings, accounts of the API, and the configuration of servers.
 import type { FindingCode } from '../../../findings.js'
-import { cli, type Page, type Step, shell } from '../kit/page.js'
+import { cli, type Page, type Step, shell, sql } from '../kit/page.js'
 
 const drift: readonly Step[] = [
   'Each difference with both values, and what was decided about it:',
@@ -25,6 +25,19 @@ export const configurationPages = {
       cli('setting clear-global <setting>'),
     ],
     avoid: ['Do not restart the manager before it is decided: a failover mode or limit may change with it.'],
+  },
+  WARN0252: {
+    means:
+      'The manager logs in to this MySQL server without TLS and accepts the RSA key that it offers. Another machine that answers at its address could offer a key of its own and read the password of the manager.',
+    causes: ['No TLS is configured for the cluster.', 'The keys of the servers were never pinned.'],
+    check: ['Whether the server has certificates:', sql("SHOW GLOBAL VARIABLES LIKE 'ssl_ca'")],
+    act: [
+      'Use TLS: write the authority of the servers to the configuration file (db-servers-tls-ca-cert) and reload it.',
+      cli('setting reload'),
+      'Or pin the keys: on each server, print its public key, collect all in one file, and name it in db-servers-public-keys.',
+      shell('mysql -e "SHOW STATUS LIKE \'Caching_sha2_password_rsa_public_key\'"'),
+    ],
+    avoid: ['Do not copy the key over the connection that you want to protect.'],
   },
   WARN0108: {
     means:
