@@ -9,6 +9,7 @@ import { addConfiguration } from './command/configuration.js'
 import { addDrift } from './command/drift.js'
 import { addEvents } from './command/events.js'
 import { addExplain } from './command/explain.js'
+import { addFleet } from './command/fleet.js'
 import { addLogin } from './command/login.js'
 import { addNames } from './command/names.js'
 import { addOperations } from './command/operation.js'
@@ -48,6 +49,7 @@ export function createProgram(rows: readonly RowCommand[] = []): Command {
   }
   const context = { flags, session }
   program.commandsGroup('Commands:')
+  addFleet(program, context)
   addTopology(program, context)
   addStatus(program, context)
   addExplain(program, context)

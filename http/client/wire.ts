@@ -5,6 +5,11 @@ interface NullNumber {
   readonly Valid: boolean
 }
 
+interface NullText {
+  readonly String: string
+  readonly Valid: boolean
+}
+
 /** The fields of a server's wire form that the client reads. */
 export interface WireServer {
   readonly id: string
@@ -22,7 +27,11 @@ export interface WireServer {
   readonly replicationHealth: string
   readonly currentGtid?: readonly { readonly domainId: number; readonly serverId: number; readonly seqNo: number }[]
   readonly gtidExecuted?: string
-  readonly replications?: readonly { readonly secondsBehindMaster?: NullNumber }[]
+  readonly replications?: readonly {
+    readonly masterHost?: NullText
+    readonly masterPort?: NullText
+    readonly secondsBehindMaster?: NullNumber
+  }[]
 }
 
 /** The fields of a cluster's wire form that the client reads. */
@@ -36,6 +45,8 @@ export interface WireCluster {
 }
 
 export interface WireAlert {
+  /** Of the alerts of several clusters; empty for those of the manager itself. */
+  readonly cluster?: string
   readonly number: string
   readonly desc: string
   readonly hint?: string
@@ -61,6 +72,22 @@ export function lagOf({ replications = [] }: WireServer): number | null | undefi
   if (!channel) return undefined
   return channel.secondsBehindMaster?.Valid ? channel.secondsBehindMaster.Int64 : null
 }
+
+/** The same as text: `3 s`, `?` when the database does not report it, `-` for a server that follows none. */
+export function lagText(server: WireServer): string {
+  const lag = lagOf(server)
+  if (lag === undefined) return '-'
+  return lag === null ? '?' : `${lag} s`
+}
+
+/** Host and port of the source that a server reads from; undefined for one that follows none. */
+export function sourceOf({ replications = [] }: WireServer): Pick<WireServer, 'host' | 'port'> | undefined {
+  const [channel] = replications
+  const [host, port] = [channel?.masterHost?.String, channel?.masterPort?.String]
+  return host === undefined || host === '' || port === undefined ? undefined : { host, port }
+}
+
+export const addressText = ({ host, port }: Pick<WireServer, 'host' | 'port'>): string => `${host}:${port}`
 
 /** On which side a server takes part in semi-synchronous replication. */
 export function semiSyncOf(server: WireServer): 'source' | 'replica' | 'off' {

@@ -34,7 +34,7 @@ describe('manager-cli on a cluster', () => {
   it('explains why nothing happens, and what would be lost', async () => {
     const { stdout } = await client.run('explain')
     expect(stdout)
-      .to.match(/^Would fail over now: no\n/)
+      .to.match(/^Would fail over now: no\. The primary \S+ is healthy\.\n/)
       .and.match(/If the primary died now, .+ would be lost/)
     const verdict = await client.json<FailoverVerdict>('explain')
     expect(verdict.ranking.filter(({ eligible }) => eligible)).to.have.length(2)

@@ -10,6 +10,7 @@ import type { Arrival } from '../../kernel/behaviour.js'
 import { permitAct } from '../state/act-permit.js'
 import { situationOf } from '../state/evaluate.js'
 import {
+  answer,
   defer,
   type Handlers,
   type Outcome,
@@ -25,11 +26,12 @@ export const serverHandlers = {
     replication(state, { type: 'start-replication', server }, arrival),
   'stop-replication': (state, { server }, arrival) => replication(state, { type: 'stop-replication', server }, arrival),
 
-  'toggle-read-only': (state, { server, force }, arrival) => {
+  'toggle-read-only': (state, { server, on, force }, arrival) => {
     const member = findServer(state.snapshot, server)
     if (!member?.state || member.observation !== 'answered')
       return refuse(state, fail('sql-silent', `${member?.name ?? server} does not answer`))
-    const closing = !member.state.readOnly
+    const closing = on ?? !member.state.readOnly
+    if (closing === member.state.readOnly) return answer(state, closing)
     const refusal = closing || force ? undefined : refuseOpening(situationOf(state, arrival.now), server)
     if (refusal !== undefined)
       return refuse(

@@ -10,7 +10,7 @@ import type { TakeTurn } from '../../../lib/effect/acts/turns.js'
 import { awaitPurge, flushLogs, resetDigests, setSlowLimit } from '../../../lib/effect/acts/upkeep.js'
 import type { LiveReads } from '../../../lib/effect/reads/live-reads.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
-import type { ActAnswer, ServerAct, ToggleName } from '../../../lib/model/server/server-act.js'
+import type { ActAnswer, ServerAct } from '../../../lib/model/server/server-act.js'
 import type { ClusterProtocol } from '../../protocol/cluster.js'
 import type { ActPermit } from '../state/act-permit.js'
 import type { Cluster } from '../state/cluster.js'
@@ -44,7 +44,7 @@ type Perform<T extends ServerAct['type']> = (
 
 /** One row per action: how it is done. */
 const acts: { readonly [T in ServerAct['type']]: Perform<T> } = {
-  toggle: (session, { what }, scene) => turn(session, what, scene),
+  toggle: turn,
   'set-slow-limit': async (session, { seconds }, { actor, permit }) => {
     const set = await setSlowLimit(session, seconds)
     if (set.ok) actor.tell('keep-slow-settings', { server: permit.server.spec.id })
@@ -112,11 +112,15 @@ async function probeAgain(actor: Acting, server: ServerId): Promise<void> {
 }
 
 /** A capture is remembered before it begins, so that its end can set things back. */
-async function turn(session: ActSession, what: ToggleName, { actor, permit }: Scene): Promise<Result<ActAnswer>> {
+async function turn(
+  session: ActSession,
+  { what, on: wanted }: ActOf<'toggle'>,
+  { actor, permit }: Scene,
+): Promise<Result<ActAnswer>> {
   const server = permit.server.spec.id
   const isCapture = what === 'slow-capture'
   const turned = await toggle(session, {
-    what,
+    ...{ what, wanted },
     ...(isCapture && permit.capture ? { kept: permit.capture } : {}),
     changing: (on, { slow }) => {
       if (isCapture && on && slow) actor.tell('keep-slow-settings', { server, slow })

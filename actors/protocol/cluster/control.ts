@@ -12,8 +12,8 @@ export type ControlMessages = {
   'set-maintenance': { in: { user: string; server: ServerId; mode: 'on' | 'off' | 'toggle' }; out: boolean }
   'start-replication': { in: { user: string; server: ServerId }; out: void }
   'stop-replication': { in: { user: string; server: ServerId }; out: void }
-  /** `force` opens a server that is missing part of the history. */
-  'toggle-read-only': { in: { user: string; server: ServerId; force: boolean }; out: boolean }
+  /** Without `on` its state is reversed. `force` opens a server that is missing part of the history. */
+  'toggle-read-only': { in: { user: string; server: ServerId; on?: boolean; force: boolean }; out: boolean }
   /** One action on a running database over SQL; one at a time on each. */
   act: { in: { user: string; server: ServerId; act: ServerAct }; out: ActAnswer }
   /** Ends what runs a statement (its digest), or a thread (its number): the statement, or the session with it; `dry`: only names them. */

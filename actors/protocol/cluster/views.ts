@@ -5,6 +5,8 @@ import type { Flavour, Version } from '../../../lib/model/server/version.js'
 /** Views a cluster actor publishes: bytes ready for the wire, rendered once per change. */
 export const clusterViews = [
   'cluster',
+  /** The cluster in one line, for views of the fleet. */
+  'brief',
   'status',
   'servers',
   'master',

@@ -66,6 +66,10 @@ export interface SettingView {
   readonly immutable: boolean
   /** Where the rotated secret is still configured. */
   readonly replaces?: string
+  /** The place that gives the value after the next start, where the present one is a change. */
+  readonly given?: string
+  /** A change acts at the next start of the manager only. */
+  readonly acts?: 'restart'
 }
 
 /** Which setting of which scope ('' is the server's), and the user who requests the change. */

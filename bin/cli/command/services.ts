@@ -2,8 +2,9 @@
 import type { Command } from 'commander'
 import type { Session } from '../../../http/client/session.js'
 import { clusterPath } from '../../../http/client/wire.js'
-import { HOUR, isoTime, SECOND } from '../../../lib/base/time.js'
+import { HOUR } from '../../../lib/base/time.js'
 import type { ServiceAction } from '../../../lib/model/operation/services.js'
+import { type Jobs, renderJob, renderJobs, type Task, tasksOf } from '../answer/jobs.js'
 import { confirm } from '../kit/confirm.js'
 import { call, chooseCluster } from '../kit/connect.js'
 import type { Context } from '../kit/context.js'
@@ -12,7 +13,6 @@ import { present } from '../kit/present.js'
 import { canWatch } from '../kit/watchable.js'
 import { EXIT, Exit } from '../output/exit.js'
 import { format, print } from '../output/output.js'
-import { type Column, renderTable } from '../output/table.js'
 import { withProgress } from './operation.js'
 
 interface Verb {
@@ -49,23 +49,6 @@ interface ActionOptions {
   readonly force: boolean
   readonly yes?: boolean
   readonly proxy?: string
-}
-
-/** A job as the API reports it. */
-interface Task {
-  readonly id: number
-  readonly task: string
-  readonly server: string
-  readonly user: string
-  readonly state: number
-  readonly result?: string
-  readonly start: number
-  readonly end?: number
-  readonly log?: readonly string[]
-}
-
-interface Jobs {
-  readonly servers: Readonly<Record<string, { readonly tasks: readonly Task[] }>>
 }
 
 export function addServices(program: Command, context: Context): void {
@@ -121,36 +104,6 @@ async function showJobs(number: string | undefined, { flags, session }: Context)
   return present(flags(), { read, render: renderJob })
 }
 
-/** Oldest first. */
 async function readJobs(session: Session, cluster: string): Promise<readonly Task[]> {
-  const { servers } = (await call(session, `GET ${clusterPath(cluster, 'jobs')}`)) as Jobs
-  return Object.values(servers)
-    .flatMap(({ tasks }) => tasks)
-    .toSorted((a, b) => a.id - b.id)
+  return tasksOf((await call(session, `GET ${clusterPath(cluster, 'jobs')}`)) as Jobs)
 }
-
-const RUNNING = 1
-const DONE = 4
-
-const stateText = ({ state }: Task): string => (state === RUNNING ? 'running' : state === DONE ? 'done' : 'failed')
-
-const columns: readonly Column<Task>[] = [
-  { title: 'job', align: 'right', text: ({ id }) => String(id) },
-  { title: 'task', text: ({ task }) => task },
-  { title: 'service', text: ({ server }) => server },
-  {
-    title: 'state',
-    text: stateText,
-    style: (task) => (task.state > DONE ? 'red' : task.state === DONE ? 'green' : 'yellow'),
-  },
-  { title: 'seconds', align: 'right', text: ({ start, end }) => (end === undefined ? '-' : String(end - start)) },
-  { title: 'result', text: ({ result = '', state }) => (state === DONE ? '' : result) },
-]
-
-const renderJobs = (jobs: readonly Task[]): string => renderTable(columns, jobs)
-
-const renderJob = ({ log = [], ...task }: Task): string =>
-  [
-    `Job ${task.id}: ${task.task} of ${task.server}, requested by ${task.user} at ${isoTime(task.start * SECOND)}: ${stateText(task)}`,
-    ...log,
-  ].join('\n')

@@ -1,12 +1,12 @@
 // `status`: whether the manager, or one cluster, is well.
 import type { Command } from 'commander'
 import type { Session } from '../../../http/client/session.js'
-import { clusterPath, type WireAlert, type WireAlerts } from '../../../http/client/wire.js'
+import { clusterPath, type WireAlerts } from '../../../http/client/wire.js'
+import { renderAlerts } from '../answer/alerts.js'
 import { call, readClusters } from '../kit/connect.js'
 import type { Context } from '../kit/context.js'
 import { present } from '../kit/present.js'
 import { canWatch } from '../kit/watchable.js'
-import { paint } from '../output/paint.js'
 
 export interface StatusReport {
   /** `running`, `starting` or, of a cluster, `errors`. */
@@ -42,18 +42,12 @@ export async function readStatus(session: Session, { cluster, withErrors }: Stat
   return { alive, alerts }
 }
 
-export const renderStatus = ({ alive, alerts = {} }: StatusReport): string =>
-  [
-    alive,
-    ...Object.entries(alerts).flatMap(([cluster, { errors, warnings }]) => [
-      ...errors.map((alert) => line(cluster, alert, 'red')),
-      ...warnings.map((alert) => line(cluster, alert, 'yellow')),
-    ]),
-    ...(Object.values(alerts).some(({ errors, warnings }) => errors.length + warnings.length > 0) ? [RUNBOOK] : []),
-  ].join('\n')
+export const renderStatus = ({ alive, alerts }: StatusReport): string =>
+  [alive, ...(alerts === undefined ? [] : ['', renderAlerts(ofClusters(alerts))])].join('\n')
 
-/** Below lists of findings. */
-const RUNBOOK = 'manager-cli runbook <code> shows what one means, how to check it and what to do.'
-
-const line = (cluster: string, { number, desc, hint }: WireAlert, style: 'red' | 'yellow'): string =>
-  [`${cluster}: ${paint(style, number)} ${desc}`, hint].filter(Boolean).join(' ')
+/** All of them with their clusters. */
+function ofClusters(alerts: Readonly<Record<string, WireAlerts>>): WireAlerts {
+  const every = (kind: keyof WireAlerts) =>
+    Object.entries(alerts).flatMap(([cluster, each]) => each[kind].map((alert) => ({ ...alert, cluster })))
+  return { errors: every('errors'), warnings: every('warnings') }
+}

@@ -2,6 +2,7 @@
 import { counted } from '../../../lib/base/counted.js'
 import { isoTime } from '../../../lib/base/time.js'
 import type { ClusterEvent } from '../../../lib/model/event.js'
+import { stateOf, summarise } from '../answer/explanation.js'
 import { modeText, serverColumns } from '../command/topology.js'
 import type { Style } from '../output/paint.js'
 import { cutCell, fitWidths, leastOf, wrap } from '../output/table.js'
@@ -147,20 +148,12 @@ const bodies: Readonly<Record<View, (state: ConsoleState, columns: number) => re
   },
   explain: ({ verdict }, columns) => {
     if (!verdict) return [[{ text: 'Asking …', style: 'dim' }]]
-    const { wouldFailOver, primary, primaryDead, candidate, rows, loss, servers = {} } = verdict
-    const name = (id: string | undefined) => (id === undefined ? 'none' : (servers[id] ?? id))
     return [
-      [{ text: wouldFailOver ? 'Yes' : 'No', style: wouldFailOver ? 'red' : 'green' }],
-      ...wrapped(
-        `Primary ${name(primary)} is ${primaryDead ? 'dead' : 'not dead'}; candidate ${name(candidate)}; loss: ${loss.reason}`,
-        columns,
-      ),
-      ...rows.flatMap(({ state, sentence }) =>
-        wrapped(sentence, columns, {
-          text: padText(state, 9),
-          style: state === 'clear' ? 'green' : state === 'closed' ? 'red' : 'yellow',
-        }),
-      ),
+      ...summarise(verdict).flatMap(({ head, style, text }) => wrapped(text, columns, { text: head, style })),
+      ...verdict.rows.flatMap((row) => {
+        const { word, style } = stateOf(row, verdict)
+        return wrapped(row.sentence, columns, { text: padText(word, 9), style })
+      }),
     ]
   },
   help: () =>

@@ -2,7 +2,7 @@
 import type { WireAlerts, WireServer } from '../../../http/client/wire.js'
 import type { ClusterEvent } from '../../../lib/model/event.js'
 import type { SettingName } from '../../../lib/settings/index.js'
-import type { Explanation } from '../command/explain.js'
+import type { Explanation } from '../answer/explanation.js'
 import type { TopologyReport } from '../command/topology.js'
 import type { Style } from '../output/paint.js'
 import { type KeyName, keys } from './keys.js'

@@ -14,18 +14,20 @@ export interface Presentation<T> {
   readonly read: () => Promise<T>
   /** For people. */
   readonly render: (value: T) => string
+  /** The same for what `--query` leaves of it. */
+  readonly part?: (part: unknown) => string
 }
 
 /** With `--watch`, an unreachable manager is reported and polled again; other failures end the program. */
 export async function present<T>(
   { watch, interval, ...request }: Pick<CommonFlags, 'output' | 'query' | 'watch' | 'interval'>,
-  { read, render }: Presentation<T>,
+  { read, render, part }: Presentation<T>,
 ): Promise<void> {
-  if (!watch) return print(await format(request, await read(), render))
+  if (!watch) return print(await format(request, await read(), { render, part }))
   if (process.stdout.isTTY) process.stdout.write(CLEAR)
   for (;;) {
     const text = await read()
-      .then((value) => format(request, value, render))
+      .then((value) => format(request, value, { render, part }))
       .catch(passing)
     if (process.stdout.isTTY) print(HOME + text.replaceAll('\n', `${CLEAR_LINE}\n`) + CLEAR_LINE + CLEAR_BELOW)
     else print(text)

@@ -82,6 +82,7 @@ const byCode: Readonly<Partial<Record<FailureCode, number>>> = {
   'unknown-setting': EXIT.notFound,
   'unknown-tag': EXIT.notFound,
   'unknown-token': EXIT.notFound,
+  'unknown-runbook': EXIT.notFound,
   'unknown-user': EXIT.notFound,
   'unknown-variable': EXIT.notFound,
   'cluster-exists': EXIT.conflict,

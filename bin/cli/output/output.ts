@@ -11,15 +11,22 @@ export interface OutputRequest {
   readonly query?: string
 }
 
-/** The text of a value, or of the part asked for, in the format asked for; `table` renders the whole for people. */
+/** How a value, and what `--query` leaves of it, are shown to people. */
+export interface Forms<T> {
+  readonly render: (value: T) => string
+  readonly part?: ((part: unknown) => string) | undefined
+}
+
+/** The text of a value, or of the part asked for, in the format asked for; `forms` renders it for people. */
 export async function format<T>(
   { output, query }: OutputRequest,
   value: T,
-  table: (value: T) => string,
+  forms: ((value: T) => string) | Forms<T>,
 ): Promise<string> {
+  const { render: table, part = undefined } = typeof forms === 'function' ? { render: forms } : forms
   if (query !== undefined) {
     const [{ queryValue }, { renderValue }] = await Promise.all([import('./query.js'), import('./value.js')])
-    return format<unknown>({ output }, queryValue(value, query), (part) => renderValue(part))
+    return format<unknown>({ output }, queryValue(value, query), part ?? ((left) => renderValue(left)))
   }
   if (output === 'table') return table(value)
   if (output === 'json') return JSON.stringify(value, undefined, 2)

@@ -9,6 +9,8 @@ export interface Column<T> {
   readonly isKey?: boolean
   /** Where there is no room for all of it the end stays, as of a set of transactions. */
   readonly keepsEnd?: boolean
+  /** Cut as the last column, too, where others are wrapped: one line a row. */
+  readonly oneLine?: boolean
   text(row: T): string
   style?(row: T): Style | undefined
 }
@@ -41,7 +43,7 @@ export function renderTable<T>(
         const size = widths[index] ?? 0
         const text = texts[index] ?? ''
         const [first = '', ...others] =
-          isLast && size >= NARROW ? wrap(text, size) : [cutCell(shown[index], text, size)]
+          isLast && size >= NARROW && !shown[index]?.oneLine ? wrap(text, size) : [cutCell(shown[index], text, size)]
         const space = ' '.repeat(isLast && align !== 'right' ? 0 : Math.max(0, size - textWidth(first)))
         const painted = paint(styleOf(index), first)
         const cell = align === 'right' ? space + painted : painted + space

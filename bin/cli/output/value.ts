@@ -19,6 +19,17 @@ export interface ValueView {
 /** So many entries with more fields than there is room for are shown one below the other. */
 const FEW = 5
 
+/** Entries that a filter left whole: they are shown as all of them are. */
+export const keepsColumns = (value: unknown, columns: readonly Shown[]): boolean =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.every(
+    (entry) =>
+      isFields(entry) &&
+      columns.filter((shown) => fieldAt(entry, typeof shown === 'string' ? shown : shown[0]) !== undefined).length * 2 >
+        columns.length,
+  )
+
 export function renderValue(value: unknown, { columns, width = widthOf(process.stdout) }: ValueView = {}): string {
   if (!Array.isArray(value)) return isFields(value) ? renderChosen(value, columns) : cellText(value, tameLines)
   if (value.length === 0) return 'None.'

@@ -15,9 +15,10 @@ import { present } from '../kit/present.js'
 import { EXIT, Exit, exitOfFailure, exitOfReply } from '../output/exit.js'
 import { print, talk } from '../output/output.js'
 import { readHidden } from '../output/prompt.js'
-import { renderValue } from '../output/value.js'
+import { keepsColumns, renderValue } from '../output/value.js'
 import { columnsOf } from './columns.js'
 import type { RowCommand } from './describe.js'
+import { actText, rendererOf } from './renderers.js'
 import { type Given, needsPort, type RowRequest, requestOf } from './request.js'
 
 /** As long as the longest answer: what takes longer answers at once and leaves a job. */
@@ -39,12 +40,16 @@ export async function act(
   const words = Object.values(given.arguments).filter((word) => word !== undefined)
   const question = `${[command.noun, command.verb, ...words].join(' ')}: ${command.route.summary}`
   await confirm(command.gravity, question, { ...given.options, force: given.flags.force === true })
-  const named = await withPort(command, { ...given, cluster }, session)
+  const detailed = flags().output === 'table' ? { ...shownToPeople[command.route.id], ...given.flags } : given.flags
+  const named = await withPort(command, { ...given, flags: detailed, cluster }, session)
   const request = requestOf(command, await withSecrets(command, named))
   await answer({ command, request, file: given.options.file }, { flags, session }).catch((error: unknown) =>
     explain(error, { ...given, cluster }, session),
   )
 }
+
+/** Flags that are given for people where scripts get the first form of the interface. */
+const shownToPeople: Readonly<Record<string, Readonly<Record<string, unknown>>>> = { 'settings.list': { detail: true } }
 
 /** Prompts, without echo, for required secrets that were not given. */
 async function withSecrets(command: RowCommand, given: Given): Promise<Given> {
@@ -96,8 +101,10 @@ async function answer({ command, request, file }: Work, { flags, session }: Cont
     return
   }
   const columns = columnsOf(route)
-  const render = (value: unknown) => renderValue(value, columns === undefined ? {} : { columns })
-  await present(flags(), { read, render })
+  const plain = (value: unknown) => renderValue(value, columns === undefined ? {} : { columns })
+  const part = (value: unknown) =>
+    columns !== undefined && keepsColumns(value, columns) ? plain(value) : renderValue(value)
+  await present(flags(), { read, render: rendererOf(route) ?? ((value) => actText(value) ?? plain(value)), part })
 }
 
 /** Routes without a grant are called without a token first: they work even when no login is possible. */

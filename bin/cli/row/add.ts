@@ -110,7 +110,7 @@ const meanings: Readonly<Record<string, string>> = {
   [ADDRESS]: 'its address, host:port',
   setting: 'the setting, as in settings.md',
   value: 'its new value',
-  state: 'requested state; toggled when omitted',
+  state: 'on or off',
   tag: 'the tag, as in tags.md',
   change: 'number of the change in the history',
   variable: 'the variable; `all` selects every difference',

@@ -17,6 +17,8 @@ const tokens = ['id', 'user', 'label', 'grants', 'clusters', 'expiresAt', 'lastU
 
 const changes = ['id', 'name', ['before.value', 'before'], ['after.value', 'after'], 'user', 'at'] as const
 
+const alerts = [['number', 'code'], 'desc', 'hint'] as const
+
 const columns: Readonly<Record<string, readonly Shown[]>> = {
   'topology.servers': servers,
   'topology.slaves': servers,
@@ -65,6 +67,9 @@ const columns: Readonly<Record<string, readonly Shown[]>> = {
     ['prxcores', 'proxy cores'],
     ['prxdatasize', 'proxy data'],
   ],
+  'topology.alerts': alerts,
+  'global.alerts': ['cluster', ...alerts],
+  'settings.list': ['name', 'value', 'origin', ['immutable', 'until restart']],
   'settings.history': changes,
   'settings.history-global': changes,
   'users.list': ['user', 'access', 'roles', 'added', ['signOn', 'sign-on']],

@@ -68,8 +68,9 @@ function parameter({ paths, params }: Route, name: string, fields: readonly Fiel
   const onWire = name === ADDRESS ? 'host' : name
   return {
     name,
-    required: paths.every((path) => pathNames(path).includes(onWire)),
-    ...(choices === undefined ? {} : { choices }),
+    // What has two states is never toggled by the client: what a terminal shows may be old.
+    required: name === 'state' || paths.every((path) => pathNames(path).includes(onWire)),
+    ...(choices === undefined ? {} : { choices: name === 'state' ? ['on', 'off'] : choices }),
     ...(field === undefined ? {} : { field }),
   }
 }

@@ -66,3 +66,17 @@ export const lagText = () =>
 
 /** What every segment of a path is: no control characters, no name of a folder. */
 export const segmentJson = { type: 'string', minLength: 1, pattern: '^(?!\\.{1,2}$)[^\\u0000-\\u001f\\u007f]+$' }
+
+const states = ['on', 'off', 'true', 'false', '1', '0'] as const
+
+/** The last word of a path that sets something to a state, or toggles it without one. */
+export const stateParams = z.looseObject({ state: z.enum(states).optional() })
+
+export const stateOf = (state: string | undefined): boolean | undefined =>
+  state === undefined ? undefined : ['on', 'true', '1'].includes(state)
+
+/** The same as a field of a request: absent for a toggle. */
+export function wantedOf(state: string | undefined): { readonly on?: boolean } {
+  const on = stateOf(state)
+  return on === undefined ? {} : { on }
+}

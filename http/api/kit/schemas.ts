@@ -98,6 +98,29 @@ export const clusterSchema = z
   })
   .meta({ id: 'Cluster' })
 
+/** One line of the fleet. */
+export const briefSchema = z
+  .object({
+    name: text,
+    topology: text,
+    failoverMode: text,
+    isPaused: z.boolean(),
+    isObserved: z.boolean(),
+    primary: text,
+    isDown: z.boolean(),
+    isHealthy: z.boolean(),
+    isFailable: z.boolean(),
+    fault: text,
+    servers: count,
+    answering: count,
+    lag: z.number().nullable(),
+    errors: count,
+    warnings: count,
+    worst: z.object({ number: text, desc: text }).nullable(),
+    operation: z.object({ id: text, kind: text }).nullable(),
+  })
+  .meta({ id: 'Brief' })
+
 /** A cluster that has no state to show: it is starting again, or was stopped after repeated crashes. */
 export const absentClusterSchema = z.object({ name: text, unavailable: text }).meta({ id: 'AbsentCluster' })
 
@@ -177,6 +200,8 @@ export const settingSchema = z
     origin: z.enum(['default', 'file', 'environment', 'flag', 'saved', 'runtime', 'rotated']),
     immutable: z.boolean(),
     replaces: text.optional(),
+    given: text.optional(),
+    acts: z.literal('restart').optional(),
   })
   .meta({ id: 'Setting' })
 

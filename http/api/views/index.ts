@@ -1,6 +1,7 @@
 // The renderers of all views: run in the thread that owns the cluster, once per change and only when it is read.
 import type { ClusterView } from '../../../actors/protocol/cluster.js'
 import { renderAlerts, renderStatus } from './cluster/alerts.js'
+import { renderBrief } from './cluster/brief.js'
 import { renderCluster } from './cluster/cluster.js'
 import { renderCrashes } from './cluster/crash.js'
 import { renderExplain } from './cluster/explain.js'
@@ -25,6 +26,7 @@ const json =
 /** View → bytes: JSON for the wire. */
 export const renderClusterViews: Readonly<Record<ClusterView, ViewRenderer>> = {
   cluster: json(renderCluster),
+  brief: json(renderBrief),
   status: json(renderStatus),
   servers: json(renderServers),
   master: json(renderMaster),

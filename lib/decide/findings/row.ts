@@ -47,3 +47,13 @@ export function isHandedOver({ id, sourceId, state }: ServerSnapshot, situation:
     id === oldPrimary || (sourceId === oldPrimary && state?.channels.every(({ sql }) => sql === 'running') === true)
   )
 }
+
+/** While the primary role moves: the candidate, which has given up its source and is not seen writable yet. */
+export const isBecomingPrimary = ({ id }: ServerSnapshot, situation: Situation): boolean =>
+  isMoving(situation) && situation.snapshot.operation?.newPrimary === id
+
+/** It became a replica after its last probe: what that probe saw is over. */
+export const hasJustRejoined = ({ id, stateAt = 0 }: ServerSnapshot, { memory }: Situation): boolean =>
+  memory.history.some(
+    ({ oldPrimary, outcome }) => oldPrimary === id && outcome?.verdict === 'rejoined' && stateAt <= outcome.at,
+  )

@@ -21,7 +21,16 @@ import type { DecideSettings, Situation } from '../situation/situation.js'
 import { isFull, isUnresolved } from '../situation/state-name.js'
 import { lostSource } from '../situation/topology/source-contact.js'
 import { deniedLogin } from '../situation/topology/source-login.js'
-import { type FindingInput, isHandedOver, isMoving, names, type ServerRow, when } from './row.js'
+import {
+  type FindingInput,
+  hasJustRejoined,
+  isBecomingPrimary,
+  isHandedOver,
+  isMoving,
+  names,
+  type ServerRow,
+  when,
+} from './row.js'
 import { differingVariables } from './variable-diff.js'
 
 /** How many variables a finding names. */
@@ -114,6 +123,7 @@ export const serverRows: readonly ServerRow[] = [
       const { memory, snapshot } = situation
       if (snapshot.primary === undefined || server.id === snapshot.primary) return undefined
       if (snapshot.topology === 'active-passive' || isHandedOver(server, situation)) return undefined
+      if (isBecomingPrimary(server, situation) || hasJustRejoined(server, situation)) return undefined
       const isKnown = memory.crashes.some(({ oldPrimary }) => oldPrimary === server.id)
       const isAlone = server.role === 'standalone' && isReachable(server) && !isEmpty(executedByOrigin(server))
       return when(isAlone && !isKnown, server.name)

@@ -94,6 +94,8 @@ export function planBootstrap(situation: Situation, { topology }: { readonly top
       { type: 'make-writable', server: primary.id, ...(leads ? {} : { replicating: true }) },
       ...links.map(({ server, source }) => link(server, source)),
       ...semiSync(primary, others),
+      // A server without a transaction that returns after a failover would be taken for one with an empty data directory.
+      ...(leads && isBlank(primary) ? [{ type: 'mark-primary', server: primary.id, bestEffort: true } as const] : []),
       { type: 'route-writes', primary: primary.id, bestEffort: true },
       { type: 'report', text: `${primary.name} is the primary of ${counted(others.length, 'replica')}.` },
     ],
@@ -101,6 +103,8 @@ export function planBootstrap(situation: Situation, { topology }: { readonly top
     deadlineMs: 60 * SECOND,
   })
 }
+
+const isBlank = ({ state }: ServerSnapshot): boolean => isEmpty(state?.gtid.executed ?? {})
 
 /** Whom a plan to form a topology opens for writes. */
 export const leaderOf = ({ commands }: Plan): ServerId | undefined =>

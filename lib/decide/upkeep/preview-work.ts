@@ -35,8 +35,11 @@ const lists: { readonly [T in Work['type']]: List<T> } = {
     onServer(scene, server, ({ name }) =>
       steps([`${run ? 'Start' : 'Stop'} replication on ${name}, on every channel`]),
     ),
-  'read-only': (scene, { server }) =>
-    onServer(scene, server, ({ name, state }) => steps([`Make ${name} ${state?.readOnly ? 'writable' : 'read-only'}`])),
+  'read-only': (scene, { server, on }) =>
+    onServer(scene, server, ({ name, state }) => {
+      const closing = on ?? !state?.readOnly
+      return closing === state?.readOnly ? steps([]) : steps([`Make ${name} ${closing ? 'read-only' : 'writable'}`])
+    }),
   optimize: ({ situation: { snapshot } }, { server, force }) => {
     const judged = judgeOptimize(snapshot, { server, force })
     const name = findServer(snapshot, server)?.name ?? server
@@ -157,7 +160,7 @@ const toggleTexts: Readonly<Record<ToggleName, string>> = {
   'statement-history': 'the statement samples of the performance schema',
   'slow-log': 'the slow log',
   'slow-capture': 'the capture of every statement in the slow log',
-  'slow-table': 'the slow log between table and file',
+  'slow-table': 'the slow log in its table instead of its file',
 }
 
 function listAct(scene: WorkScene, { server: id, act }: WorkOf<'act'>): Listed {
@@ -173,7 +176,7 @@ function listAct(scene: WorkScene, { server: id, act }: WorkOf<'act'>): Listed {
 function textsOf(act: ServerAct, name: string, followers: readonly string[]): readonly string[] {
   switch (act.type) {
     case 'toggle':
-      return [`Toggle ${toggleTexts[act.what]} on ${name}`]
+      return [`${act.on === undefined ? 'Toggle' : act.on ? 'Enable' : 'Disable'} ${toggleTexts[act.what]} on ${name}`]
     case 'set-slow-limit':
       return [`Set long_query_time of ${name} to ${act.seconds} s`]
     case 'reset-digests':

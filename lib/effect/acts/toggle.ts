@@ -1,4 +1,4 @@
-// Toggles an instrument of a server: reads its state, changes it, and reads it back.
+// Enables, disables or toggles an instrument of a server: reads its state, changes it, and reads it back.
 import { fail, ok, type Result } from '../../base/result.js'
 import { errorNumber } from '../../connect/sql/failures.js'
 import type { ToggleReading } from '../../dialect/index.js'
@@ -7,6 +7,8 @@ import type { ActSession } from './act-session.js'
 
 export interface ToggleWish {
   readonly what: ToggleName
+  /** The state it is to have; without one its state is reversed. */
+  readonly wanted?: boolean | undefined
   /** What was so before a capture began, when that is remembered. */
   readonly kept?: SlowSettings
   /** Called before the change with the current state. */
@@ -14,13 +16,17 @@ export interface ToggleWish {
 }
 
 /** Failures: those of SQL; `unsupported` names what the server does not have; `wrong-state`: it had no effect. */
-export async function toggle(session: ActSession, { what, kept, changing }: ToggleWish): Promise<Result<ActAnswer>> {
+export async function toggle(
+  session: ActSession,
+  { what, wanted, kept, changing }: ToggleWish,
+): Promise<Result<ActAnswer>> {
   const row = session.dialect.toggles[what]
   const before = await session.ask(row.read)
   if (!before.ok) return before
   const reading = row.parse(before.value)
   if (reading.refusal !== undefined) return fail('unsupported', `${session.name}: ${reading.refusal}`)
-  const on = !reading.on
+  const on = wanted ?? !reading.on
+  if (on === reading.on) return ok({ on, text: `${session.name}: ${reading.detail}; it was so before` })
   changing(on, reading)
   const changed = await session.run(row.set(on, reading, kept))
   if (!changed.ok) {

@@ -37,7 +37,7 @@ export type Work =
   | { readonly type: 'services'; readonly action: ServiceAction; readonly service?: ServerId; readonly force: boolean }
   | { readonly type: 'act'; readonly server: ServerId; readonly act: ServerAct }
   | { readonly type: 'replication'; readonly server: ServerId; readonly run: boolean }
-  | { readonly type: 'read-only'; readonly server: ServerId }
+  | { readonly type: 'read-only'; readonly server: ServerId; readonly on?: boolean }
   | { readonly type: 'optimize'; readonly server: ServerId; readonly force: boolean }
   | { readonly type: 'cleanup'; readonly force: boolean }
   | { readonly type: 'bootstrap'; readonly topology: string }

@@ -24,7 +24,8 @@ export interface SlowSettings {
 }
 
 export type ServerAct =
-  | { readonly type: 'toggle'; readonly what: ToggleName }
+  /** Without `on` its state is reversed. */
+  | { readonly type: 'toggle'; readonly what: ToggleName; readonly on?: boolean }
   | { readonly type: 'set-slow-limit'; readonly seconds: number }
   | { readonly type: 'reset-digests' }
   | { readonly type: 'flush-logs' }

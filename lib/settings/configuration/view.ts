@@ -8,7 +8,7 @@ import { type SettingName, type Settings, settingNames, settingRow } from '../ta
 import { settingJsonKeys } from '../table/json-key.js'
 import { recognisedValues } from '../table/recognised.js'
 import { defaultSettings } from '../table/settings.js'
-import { type Configuration, effectiveValue, scopeOf } from './configuration.js'
+import { type Configuration, effectiveValue, givenValue, type Scope, scopeOf } from './configuration.js'
 import { type OriginKind, renderOrigin } from './fault.js'
 
 export interface SettingView {
@@ -20,6 +20,10 @@ export interface SettingView {
   readonly immutable: boolean
   /** The place (file and line, variable or flag) that still gives the secret that was rotated. */
   readonly replaces?: string
+  /** The place (file and line, variable or flag) that gives the value after the next start, where the present one is a change. */
+  readonly given?: string
+  /** A change acts at the next start of the manager only. */
+  readonly acts?: 'restart'
 }
 
 /** A cluster's settings are all settings; the server's ('') are those of its scope. Empty for an unknown cluster. */
@@ -32,8 +36,18 @@ export function viewSetting(configuration: Configuration, scope: string, name: S
   const own = scopeOf(configuration, scope) ?? configuration.server
   const { value, origin, immutable, replaced } = effectiveValue(configuration.server, own, name)
   const replaces = replaced ? { replaces: renderOrigin(replaced.origin) } : {}
-  return { name, value: shownValue(name, value), origin: origin.kind, immutable, ...replaces }
+  const given =
+    origin.kind === 'runtime' ? givenValue(configuration.server, ownerOf(configuration, own, name), name) : undefined
+  return {
+    ...{ name, value: shownValue(name, value), origin: origin.kind, immutable, ...replaces },
+    ...(given ? { given: renderOrigin(given.origin) } : {}),
+    ...(settingRow(name).apply === 'restart' ? { acts: 'restart' } : {}),
+  }
 }
+
+/** The scope that decides about a setting. */
+const ownerOf = ({ server }: Configuration, own: Scope, name: SettingName): Scope =>
+  settingRow(name).scope === 'server' ? server : own
 
 /** The value for the wire and the log. */
 export const shownValue = (name: SettingName, value: SettingValue): PlainValue =>

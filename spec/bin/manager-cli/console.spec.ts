@@ -62,7 +62,7 @@ describe('manager-cli: console', () => {
     running.child.stdin?.write('a')
     await running.said('Open findings')
     running.child.stdin?.write('x')
-    await running.said('is not dead')
+    await running.said('is healthy')
     running.child.stdin?.write('q')
     await running.ended
   })

@@ -31,7 +31,7 @@ describe('manager-cli: nouns and verbs', () => {
   it('does what a verb says, with its flags', async () => {
     const outcome = await world.client.run('setting', 'set', 'failover-limit', '3')
     expect([outcome.status, outcome.stderr]).to.deep.equal([0, ''])
-    expect(outcome.stdout).to.match(/^name +failover-limit\nvalue +3\n/)
+    expect(outcome.stdout).to.match(/^failover-limit is 3 now \(saved: kept over restarts\)\.\n/)
     expect((await world.client.run('server', 'start', 'db1:3306', '--force')).status).to.equal(0)
     expect(world.face.calls.find(({ name }) => name === 'run-service')?.given).to.deep.include({ force: true })
   })

@@ -57,7 +57,7 @@ describe('manager-cli: explain', () => {
   it('answers, with every rule and the candidate by name', async () => {
     const { status, stdout } = await world.client.run('explain')
     expect(status).to.equal(0)
-    expect(stdout).to.match(/^Would fail over now: (yes|no)\nPrimary db1 is not dead/)
+    expect(stdout).to.match(/^Would fail over now: no\. The primary db1 is healthy\.\n/)
     expect(stdout).to.match(/\nRULE +STATE +VALUE +LIMIT +AGE +DETAIL\n/)
   })
 })

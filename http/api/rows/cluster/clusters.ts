@@ -7,7 +7,7 @@ import { exampleCluster } from '../../kit/examples.js'
 import { publishJson, publishList } from '../../kit/published.js'
 import { asked, noCluster, usual } from '../../kit/refusals.js'
 import { globalGrants, route } from '../../kit/route.js'
-import { absentClusterSchema, aliveSchema, clusterSchema } from '../../kit/schemas.js'
+import { absentClusterSchema, aliveSchema, briefSchema, clusterSchema } from '../../kit/schemas.js'
 
 const clusterName = z.string().refine(isClusterName, clusterNameRule).meta({ pattern: clusterNamePattern })
 
@@ -15,6 +15,12 @@ const clusterForm = z
   .object({ clusterName: z.string(), orchestrator: z.string(), plan: z.string() })
   .partial()
   .default({})
+
+const exampleBrief = {
+  ...{ name: 'demo', topology: 'master-slave', failoverMode: 'automatic', isPaused: false, isObserved: false },
+  ...{ primary: 'db1', isDown: false, isHealthy: true, isFailable: true, fault: '', servers: 3, answering: 3, lag: 0 },
+  ...{ errors: 0, warnings: 0, worst: null, operation: null },
+} as const
 
 export const clusterRoutes = {
   'clusters.list': route({
@@ -30,6 +36,26 @@ export const clusterRoutes = {
         await publishList(manager, {
           clusters: manager.clusters().filter((name) => caller.sees(name)),
           view: 'cluster',
+          missing: (name, { message }) => ({ name, unavailable: message }),
+        }),
+      ),
+  }),
+
+  'clusters.fleet': route({
+    cli: 'cluster fleet',
+    methods: ['GET'],
+    paths: ['/api/fleet'],
+    summary:
+      'Every cluster the caller holds any grant on in a few fields: its condition, its worst finding, its primary.',
+    grant: 'token',
+    reply: { status: 200, type: 'view', schema: z.array(z.union([briefSchema, absentClusterSchema])) },
+    failures: usual('not-logged-in'),
+    example: { reply: [exampleBrief] },
+    answer: async ({ manager, caller }) =>
+      ok(
+        await publishList(manager, {
+          clusters: manager.clusters().filter((name) => caller.sees(name)),
+          view: 'brief',
           missing: (name, { message }) => ({ name, unavailable: message }),
         }),
       ),

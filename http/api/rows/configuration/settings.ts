@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import { refuseName } from '../../../../lib/settings/change/find.js'
 import { isSwitchName } from '../../../../lib/settings/change/switch.js'
 import { findSetting, settingRow } from '../../../../lib/settings/table/index.js'
-import { flag, wholeText } from '../../kit/input.js'
+import { flag, stateOf, stateParams, wholeText } from '../../kit/input.js'
 import { noCluster, usual } from '../../kit/refusals.js'
 import { globalGrants, route } from '../../kit/route.js'
 import { settingChangeSchema, settingSchema } from '../../kit/schemas.js'
@@ -41,10 +41,6 @@ const undoFailures = {
 } as const
 
 const changeParams = z.looseObject({ change: wholeText({ min: 0, max: 999_999_999_999_999 }) })
-const states = ['on', 'off', 'true', 'false', '1', '0'] as const
-const stateParams = z.looseObject({ state: z.enum(states).optional() })
-const stateOf = (state: string | undefined): boolean | undefined =>
-  state === undefined ? undefined : ['on', 'true', '1'].includes(state)
 
 const historyList = { fields: ['name', 'user', 'action'] } as const
 
@@ -62,12 +58,16 @@ export const settingRoutes = {
     summary:
       'The settings of the cluster, secrets masked; with `detail` each with its name, origin and whether it is kept.',
     grant: ['cluster-settings', 'show'],
-    query: z.object({ detail: flag().optional() }),
+    query: z.object({
+      detail: flag().optional(),
+      name: z.string().max(100).optional().describe('Only settings whose names contain this.'),
+    }),
     reply: { status: 200, type: 'json', schema: z.union([z.array(settingSchema), z.looseObject({})]) },
     failures: noCluster,
     example: { reply: { failoverMode: 'automatic', failoverLimit: 5, replicationCredential: '*:*' } },
     answer: ({ manager, params, query }) => {
-      const settings = manager.settings(params.cluster)
+      const wanted = query.name ?? ''
+      const settings = manager.settings(params.cluster).filter(({ name }) => name.includes(wanted))
       return ok(query.detail ? settings : renderConfig(settings, 'cluster'))
     },
   }),
@@ -271,7 +271,10 @@ function change(
   if (found === undefined && !isSwitchName(setting)) return refuseName(setting)
   const { scope, grant, machine } = found === undefined ? switchTraits : settingRow(found)
   if (scope === 'server')
-    return fail('wrong-scope', `${setting} belongs to the server: set it with /api/clusters/settings/actions/set`)
+    return fail(
+      'wrong-scope',
+      `${setting} belongs to the server: set it with /api/clusters/settings/actions/set (manager-cli setting set-global)`,
+    )
   const target = { cluster, name: setting, user: caller.user, may: caller.may }
   const isAccount = machine === 'account'
   const wanted = isAccount ? globalGrants : [grant]

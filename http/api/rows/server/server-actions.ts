@@ -6,7 +6,7 @@ import type { Result } from '../../../../lib/base/result.js'
 import type { Work } from '../../../../lib/model/operation/preview.js'
 import type { Rating, ServerId } from '../../../../lib/model/server/server.js'
 import { exampleOperation } from '../../kit/examples.js'
-import { flag } from '../../kit/input.js'
+import { flag, stateOf, stateParams, wantedOf } from '../../kit/input.js'
 import { planWork } from '../../kit/planned.js'
 import { asked, serverNotFound, usual } from '../../kit/refusals.js'
 import { type Context, route } from '../../kit/route.js'
@@ -67,11 +67,21 @@ const sqlFailures = [
 ] as const
 
 export const serverActionRoutes = {
-  'server.maintenance': action({
-    words: ['maintenance'],
-    summary: 'Toggle maintenance mode: a server in maintenance is left out of decisions.',
+  'server.maintenance': route({
+    cli: 'server maintenance',
+    methods: ['GET', 'POST'],
+    paths: [`${base}/maintenance`, `${base}/maintenance/:state`],
+    summary:
+      'Put the server into maintenance (`on`) or end it (`off`): it is left out of decisions. Without a state: toggle.',
     grant: 'db-maintenance',
-    ask: (cluster, target) => cluster.ask('set-maintenance', { ...target, mode: 'toggle' }),
+    params: stateParams,
+    reply: { status: 200, type: 'empty' },
+    failures: { ...serverNotFound, ...asked },
+    answer: ({ cluster, server, params, caller }) => {
+      const on = stateOf(params.state)
+      const mode = on === undefined ? 'toggle' : on ? 'on' : 'off'
+      return cluster.ask('set-maintenance', { user: caller.user, server: server.id, mode })
+    },
   }),
   'server.set-maintenance': action({
     words: ['set-maintenance'],
@@ -105,17 +115,22 @@ export const serverActionRoutes = {
     ask: (cluster, target) => cluster.ask('stop-replication', target),
   }),
   'server.toogle-read-only': route({
+    cli: 'server set-read-only',
     methods: ['GET', 'POST'],
-    paths: [`${base}/toogle-read-only`, `${base}/toggle-read-only`],
+    paths: [`${base}/toogle-read-only`, `${base}/toogle-read-only/:state`, `${base}/toggle-read-only`],
     summary:
-      'Toggle the read-only state of the server. A server that is missing transactions of the cluster is made writable only with `force=true`.',
+      'Make the server read-only (`on`) or writable (`off`); without a state: toggle. A server that is missing transactions of the cluster is made writable only with `force=true`.',
     grant: 'db-readonly',
+    params: stateParams,
     query: z.object({ force: flag().optional() }),
     reply: { status: 200, type: 'empty' },
     failures: { ...serverNotFound, ...asked, ...usual(...sqlFailures, 'is-primary', 'wrong-state') },
-    plan: ({ cluster, server }) => planWork(cluster, { type: 'read-only', server: server.id }),
-    answer: ({ cluster, server, query, caller }) =>
-      cluster.ask('toggle-read-only', { user: caller.user, server: server.id, force: query.force === true }),
+    plan: ({ cluster, server, params }) =>
+      planWork(cluster, { type: 'read-only', server: server.id, ...wantedOf(params.state) }),
+    answer: ({ cluster, server, params, query, caller }) => {
+      const target = { user: caller.user, server: server.id, ...wantedOf(params.state) }
+      return cluster.ask('toggle-read-only', { ...target, force: query.force === true })
+    },
   }),
   'server.switchover': route({
     methods: ['GET', 'POST'],

@@ -5,7 +5,7 @@ import type { FailureCode } from '../../../../lib/base/failures.js'
 import { ok, type Result } from '../../../../lib/base/result.js'
 import { HOUR, MINUTE, SECOND } from '../../../../lib/base/time.js'
 import type { ActAnswer, ServerAct, ToggleName } from '../../../../lib/model/server/server-act.js'
-import { decimalNumber, decimalText, flag, wholeNumber } from '../../kit/input.js'
+import { decimalNumber, decimalText, flag, stateParams, wantedOf, wholeNumber } from '../../kit/input.js'
 import { planWork } from '../../kit/planned.js'
 import { asked, serverNotFound, usual } from '../../kit/refusals.js'
 import { route, type WireFailure } from '../../kit/route.js'
@@ -32,6 +32,9 @@ type Query = Readonly<Record<string, unknown>>
 interface Act {
   /** Last words of the path. */
   readonly words: string
+  /** Further last words. */
+  readonly others?: readonly string[]
+  readonly cli?: `${string} ${string}`
   readonly summary: string
   readonly grant: Grant | readonly [Grant, ...Grant[]]
   readonly params?: z.ZodObject
@@ -39,24 +42,28 @@ interface Act {
   readonly failures?: readonly FailureCode[]
   readonly own?: Readonly<Partial<Record<FailureCode, WireFailure>>>
   readonly example: z.output<typeof actSchema>
-  readonly act: (given: { readonly params: Readonly<Record<string, string>>; readonly query: Query }) => ServerAct
+  readonly act: (given: {
+    readonly params: Readonly<Record<string, string | undefined>>
+    readonly query: Query
+  }) => ServerAct
   readonly waitMs?: (act: ServerAct) => number
 }
 
 const sqlFailures = ['sql-failed', 'sql-refused', 'sql-silent', 'sql-unresolved', 'sql-rejected'] as const
 
 /** The row of `S/actions/<words>`: one message; what was done as JSON. */
-const act = ({ words, summary, grant, params, query = z.object({}), failures = [], own = {}, example, ...row }: Act) =>
+const act = ({ words, others = [], cli, params, query = z.object({}), failures = [], own = {}, ...row }: Act) =>
   route({
+    ...(cli ? { cli } : {}),
     methods: ['GET', 'POST'],
-    paths: [`${base}/${words}` as typeof base],
-    summary,
-    grant,
+    paths: [`${base}/${words}` as typeof base, ...others.map((other) => `${base}/${other}` as typeof base)],
+    summary: row.summary,
+    grant: row.grant,
     ...(params ? { params } : {}),
     query,
     reply: { status: 200, type: 'json', schema: actSchema },
     failures: { ...serverNotFound, ...asked, ...usual(...sqlFailures, 'wrong-state', ...failures), ...own },
-    example: { reply: example },
+    example: { reply: row.example },
     plan: ({ cluster, server, params: named, query: asked }) =>
       planWork(cluster, { type: 'act', server: server.id, act: row.act({ params: named, query: asked as Query }) }),
     answer: async ({ cluster, server, caller, params: named, query: asked }) => {
@@ -84,14 +91,15 @@ interface Turn {
   readonly example: string
 }
 
-/** The row of a toggle: the answer says what it is now. */
+/** The row of an instrument that is enabled, disabled or toggled: the answer says what it is now. */
 const turn = ({ words, what, summary, grant = 'db-logs', example }: Turn) =>
   act({
-    ...{ words: `toogle-${words}`, grant },
-    summary: `${summary} The value is verified before and after; the reply reports the new value.`,
+    ...{ words: `toogle-${words}`, others: [`toogle-${words}/:state`], cli: `server set-${words}`, grant },
+    params: stateParams,
+    summary: `${summary} Without a state: toggle. The value is verified before and after; the reply reports the new value.`,
     failures: ['unsupported'],
     example: { msg: `db1: ${example}`, state: 'ON' },
-    act: () => ({ type: 'toggle', what }),
+    act: ({ params }) => ({ type: 'toggle', what, ...wantedOf(params.state) }),
   })
 
 const forced = z.object({ force: flag().optional() })
@@ -103,38 +111,38 @@ export const serverActRoutes = {
   'server.toogle-innodb-monitor': turn({
     words: 'innodb-monitor',
     what: 'engine-monitor',
-    summary: 'Toggle the InnoDB monitor output in the error log.',
+    summary: 'Enable or disable the InnoDB monitor output in the error log.',
     example: 'innodb_status_output=ON',
   }),
   'server.toogle-meta-data-locks': turn({
     words: 'meta-data-locks',
     what: 'lock-list',
     summary:
-      'Toggle the list of metadata locks: MariaDB’s plugin is installed or uninstalled, MySQL’s instrument enabled or disabled.',
+      'Enable or disable the list of metadata locks: MariaDB’s plugin is installed or uninstalled, MySQL’s instrument enabled or disabled.',
     example: 'the plugin metadata_lock_info is installed',
   }),
   'server.toogle-query-response-time': turn({
     words: 'query-response-time',
     what: 'response-times',
-    summary: 'Toggle the statistics of response times; a missing plugin is installed.',
+    summary: 'Enable or disable the statistics of response times; a missing plugin is installed.',
     example: 'query_response_time_stats=ON',
   }),
   'server.toogle-sql-error-log': turn({
     words: 'sql-error-log',
     what: 'error-statements',
-    summary: 'Toggle the log of failed statements; a missing plugin is installed.',
+    summary: 'Enable or disable the log of failed statements; a missing plugin is installed.',
     example: 'sql_error_log_rate=1',
   }),
   'server.toogle-pfs-slow-query': turn({
     words: 'pfs-slow-query',
     what: 'statement-history',
-    summary: 'Toggle the statement samples of the performance schema.',
+    summary: 'Enable or disable the statement samples of the performance schema.',
     example: 'events_statements_history_long enabled',
   }),
   'server.toogle-slow-query': turn({
     words: 'slow-query',
     what: 'slow-log',
-    summary: 'Toggle the slow log, for sessions that start afterwards.',
+    summary: 'Enable or disable the slow log, for sessions that start afterwards.',
     example: 'slow_query_log=ON, long_query_time=10, log_output=FILE',
   }),
   'server.toogle-slow-query-capture': turn({

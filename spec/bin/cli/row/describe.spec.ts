@@ -95,7 +95,7 @@ describe('describeRow', () => {
   })
 
   it('respells what addresses misspell', () => {
-    for (const name of ['server toggle-read-only', 'server set-preferred', 'server list', 'job show', 'server add'])
+    for (const name of ['server set-read-only', 'server set-preferred', 'server list', 'job show', 'server add'])
       commandOf(name)
   })
 })

@@ -6,7 +6,17 @@ import { packageRoot } from '../../../../lib/base/package-root.js'
 import { findingTable } from '../../../../lib/decide/findings/open-findings.js'
 import type { DecideSettings } from '../../../../lib/decide/situation/situation.js'
 import { findings } from '../../../../lib/model/findings.js'
-import { cutOff, primary, refused, replica, running, server, situation } from '../../../support/simulator/situation.js'
+import {
+  crash,
+  cutOff,
+  primary,
+  refused,
+  replica,
+  running,
+  server,
+  situation,
+  stateOf,
+} from '../../../support/simulator/situation.js'
 
 const clusterCodes = findingTable.cluster.map(({ code }) => code)
 const serverCodes = findingTable.server.map(({ code }) => code)
@@ -53,6 +63,23 @@ describe('openFindings', () => {
   }
   const dead = primary(1, {}, refused)
   const twin = replica(3, { ...cutOff, state: { serverNumber: 2, readOnly: false } })
+
+  const codesOf = ({ snapshot }: ReturnType<typeof situation>, id: string) =>
+    snapshot.findings.filter((finding) => finding.server === id).map(({ code }) => code)
+  const alone = server(1, { state: stateOf(1, { executed: '0-1-100' }), stateAt: 5_000 })
+  const others = [primary(2, { executed: '0-1-100' }), replica(3, { source: 2 })]
+
+  it('calls no server unexplained that is becoming the primary, or that became a replica after its last probe', () => {
+    const standing = { memory: { primary: 'db2' } }
+    expect(codesOf(situation([alone, ...others], standing), 'db1')).to.include('ERR00066')
+    const moving = running({ kind: 'switchover', oldPrimary: 'db2', newPrimary: 'db1' })
+    expect(codesOf(situation([alone, ...others], { ...standing, operation: moving }), 'db1')).not.to.include('ERR00066')
+    const rejoinedAt = (at: number) => ({
+      memory: { primary: 'db2', history: [{ ...crash(), outcome: { at, verdict: 'rejoined' as const } }] },
+    })
+    expect(codesOf(situation([alone, ...others], rejoinedAt(6_000)), 'db1')).not.to.include('ERR00066')
+    expect(codesOf(situation([alone, ...others], rejoinedAt(4_000)), 'db1')).to.include('ERR00066')
+  })
 
   it('reports the cluster first, then server by server, each in the order of its table', () => {
     expectOrdered(situation([dead, replica(2, { ...cutOff, delaySeconds: 5 }), twin, server(4)]))

@@ -261,8 +261,8 @@ export const connectionPages = {
     ],
     act: [
       'Enable what the detail names; for example the slow log and its table:',
-      cli('server toggle-slow-query <server> --plan'),
-      cli('server toggle-slow-query-table <server> --plan'),
+      cli('server set-slow-query <server> on --plan'),
+      cli('server set-slow-query-table <server> on --plan'),
       'For log files of another host, configure onpremise-ssh. The finding closes with the next read that succeeds.',
     ],
     avoid: ['Do not take the empty answer for a healthy one.'],

@@ -86,8 +86,8 @@ export const writerPages = {
     ],
     act: [
       'If nobody needs it closed, and ERR00117 is not open:',
-      cli('server toggle-read-only <server> --plan'),
-      cli('server toggle-read-only <server>'),
+      cli('server set-read-only <server> off --plan'),
+      cli('server set-read-only <server> off'),
     ],
     avoid: ['Do not open it while ERR00117 is open: writes would be acknowledged on an incomplete history.'],
   },

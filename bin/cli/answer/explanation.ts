@@ -1,0 +1,82 @@
+// What `failover/explain` means for people: in peace the health of the primary and what its death would lead to, else the proof.
+import { counted } from '../../../lib/base/counted.js'
+import type { FailoverVerdict, LossForecast, VetoRow } from '../../../lib/model/verdict.js'
+import type { Style } from '../output/paint.js'
+
+/** The verdict as `C/failover/explain` answers it: with the names of the servers by id. */
+export type Explanation = FailoverVerdict & { readonly servers?: Readonly<Record<string, string>> }
+
+/** A sentence, and how its first word is coloured. */
+export interface Sentence {
+  readonly head: string
+  readonly style: Style
+  readonly text: string
+}
+
+/** Rules that ask whether the primary is dead: while it lives, what they find is its health and nothing in the way. */
+const isProof = ({ rule }: Pick<VetoRow, 'rule'>): boolean => rule.startsWith('failover-falsepositive-')
+
+/** The primary answers, and nothing is held against it. */
+export const isPeaceful = ({ primary, primaryDead, evidence, wouldFailOver, rows }: FailoverVerdict): boolean =>
+  primary !== undefined &&
+  !primaryDead &&
+  evidence === 'none' &&
+  !wouldFailOver &&
+  !rows.some((row) => isProof(row) && row.state === 'closed' && !row.sentence.includes('healthy'))
+
+/** The rules that would keep the manager from a failover although the primary is dead. */
+export const blockingRules = (verdict: FailoverVerdict): readonly VetoRow[] =>
+  verdict.rows.filter((row) => !isProof(row) && (row.state === 'closed' || row.state === 'waiting'))
+
+/** The answer in two or three sentences. */
+export function summarise(verdict: Explanation): readonly Sentence[] {
+  const { primary, candidate, servers = {}, loss } = verdict
+  const name = (id: string | undefined): string => (id === undefined ? 'none' : (servers[id] ?? id))
+  if (!isPeaceful(verdict)) return summariseTrouble(verdict, name)
+  const blocking = blockingRules(verdict)
+  const first = blocking[0]
+  const healthy: Sentence = {
+    ...{ head: 'Would fail over now: no', style: 'green' },
+    text: `. The primary ${name(primary)} is healthy.`,
+  }
+  const after: Sentence = first
+    ? {
+        ...{ head: 'If it died now, nothing would take over automatically', style: 'yellow' },
+        text: `: ${first.sentence} (${blocking.map(({ rule }) => rule).join(', ')})`,
+      }
+    : { head: 'If it died now', style: 'bold', text: `, ${name(candidate)} would take over automatically.` }
+  return [healthy, after, { head: 'Loss', style: 'bold', text: `: ${lossText(loss)} (${withoutStop(loss.reason)}).` }]
+}
+
+function summariseTrouble(verdict: Explanation, name: (id: string | undefined) => string): readonly Sentence[] {
+  const { wouldFailOver, primary, primaryDead, evidence, candidate, loss } = verdict
+  return [
+    {
+      ...{ head: `Would fail over now: ${wouldFailOver ? 'yes' : 'no'}`, style: wouldFailOver ? 'red' : 'yellow' },
+      text: `. Primary ${name(primary)} is ${primaryDead ? 'dead' : 'not dead'} (evidence ${evidence}); candidate ${name(candidate)}.`,
+    },
+    { head: 'Loss', style: 'bold', text: `: ${lossText(loss)} (${withoutStop(loss.reason)}).` },
+  ]
+}
+
+const withoutStop = (text: string): string => text.replace(/\.$/, '')
+
+/** What is shown as the state of a rule, and its colour. */
+export function stateOf(row: VetoRow, verdict: FailoverVerdict): { readonly word: string; readonly style: Style } {
+  if (!isPeaceful(verdict)) return { word: row.state, style: styles[row.state] }
+  if (isProof(row) && row.state !== 'off') return { word: 'healthy', style: 'green' }
+  return { word: row.state, style: row.state === 'closed' ? 'yellow' : styles[row.state] }
+}
+
+const styles: Readonly<Record<VetoRow['state'], Style>> = {
+  clear: 'green',
+  closed: 'red',
+  waiting: 'yellow',
+  off: 'dim',
+}
+
+export function lossText({ kind, transactions }: LossForecast): string {
+  if (kind === 'none') return 'no transaction'
+  if (kind === 'unknown' || transactions === undefined) return 'an unknown number of transactions'
+  return `${kind === 'at-most' ? 'at most' : 'at least'} ${counted(transactions, 'transaction')}`
+}

@@ -1,0 +1,39 @@
+// Answers with a form of their own for people; all others are shown field by field.
+import type { Route } from '../../../http/api/kit/route.js'
+import { renderAlerts } from '../answer/alerts.js'
+import { renderHost } from '../answer/host.js'
+import { type Jobs, renderJob, renderJobs, tasksOf } from '../answer/jobs.js'
+import { renderChange } from '../answer/setting.js'
+import { renderTop } from '../answer/top.js'
+
+type Render = (value: unknown) => string
+
+export const rendererOf = ({ id }: Pick<Route, 'id'>): Render | undefined => renderers[id]
+
+/** What an act on a server came to: its sentence. */
+export function actText(value: unknown): string | undefined {
+  const { msg } = (typeof value === 'object' && value !== null ? value : {}) as { readonly msg?: unknown }
+  return typeof msg === 'string' ? msg : undefined
+}
+
+/** The API's schemas say what each answer is; the client takes the manager's word for it. */
+const from =
+  <T>(render: (value: T) => string): Render =>
+  (value) =>
+    render(value as T)
+
+const renderers: Readonly<Record<string, Render>> = {
+  'topology.alerts': from(renderAlerts),
+  'global.alerts': from(renderAlerts),
+  'cluster.jobs': from((jobs: Jobs) => renderJobs(tasksOf(jobs))),
+  'cluster.job': from(renderJob),
+  'clusters.top': from(renderTop),
+  'global.metrics': from(renderHost),
+  ...Object.fromEntries(
+    ['set', 'set-cron', 'clear', 'switch', 'undo', 'set-global', 'switch-global', 'clear-global', 'undo-global'].map(
+      (verb) => [`settings.${verb}`, from(renderChange)],
+    ),
+  ),
+}
+
+export const renderedIds: readonly string[] = Object.keys(renderers)

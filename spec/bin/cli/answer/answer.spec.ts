@@ -1,0 +1,171 @@
+// Answers of the API as people read them: alerts, jobs, top, host figures, settings, trees.
+import { expect } from 'chai'
+import { renderAlerts } from '../../../../bin/cli/answer/alerts.js'
+import { bytes, duration, renderHost } from '../../../../bin/cli/answer/host.js'
+import { renderJobs, tasksOf } from '../../../../bin/cli/answer/jobs.js'
+import { renderChange } from '../../../../bin/cli/answer/setting.js'
+import { renderTop } from '../../../../bin/cli/answer/top.js'
+import { branchText, treeOf } from '../../../../bin/cli/answer/tree.js'
+import { renderedIds } from '../../../../bin/cli/row/renderers.js'
+import { rowCommands } from '../../../../bin/cli/row/row-commands.js'
+import type { WireServer } from '../../../../http/client/wire.js'
+
+describe('renderAlerts', () => {
+  const alert = { number: 'ERR00012', desc: 'No primary was found.', hint: 'Check the servers.' }
+
+  it('lists errors before warnings, each with what to do', () => {
+    const text = renderAlerts({ errors: [alert], warnings: [{ number: 'WARN0023', desc: 'Probes failed.' }] })
+    const lines = text.split('\n').slice(0, 3)
+    expect(text).to.contain('\n\nmanager-cli runbook <code> ')
+    expect(lines.map((line) => line.split(/ {2,}/))).to.deep.equal([
+      ['CODE', 'SEVERITY', 'FINDING'],
+      ['ERR00012', 'error', 'No primary was found. Check the servers.'],
+      ['WARN0023', 'warning', 'Probes failed.'],
+    ])
+  })
+
+  it('names the cluster of each where they are of several, and the manager for its own', () => {
+    const text = renderAlerts({ errors: [{ ...alert, cluster: '' }], warnings: [{ ...alert, cluster: 'shop' }] })
+    expect(text)
+      .to.match(/^CLUSTER /)
+      .and.match(/\n\(manager\) /)
+      .and.match(/\nshop /)
+    expect(renderAlerts({ errors: [], warnings: [] })).to.equal('No open findings.')
+  })
+})
+
+describe('renderJobs', () => {
+  it('is a line a job, oldest first, with how each ended', () => {
+    const task = { task: 'start', server: 'db1:3306', user: 'ann', start: 1_795_440_000 }
+    const jobs = {
+      servers: {
+        b: { tasks: [{ ...task, id: 2, state: 1 }] },
+        a: { tasks: [{ ...task, id: 1, state: 4, end: 1_795_440_003 }] },
+      },
+    }
+    const lines = renderJobs(tasksOf(jobs)).split('\n')
+    expect(lines[1]).to.match(/^ +1 +start +db1:3306 +done +2026-\S+Z +3/)
+    expect(lines[2]).to.match(/^ +2 +start +db1:3306 +running .* -/)
+    expect(renderJobs([])).to.equal('No jobs.')
+  })
+})
+
+describe('renderTop', () => {
+  const session = {
+    id: 7,
+    user: 'app',
+    host: 'h:1',
+    db: { String: 'shop', Valid: true },
+    time: { Float64: 3, Valid: true },
+  }
+  const graphs = [
+    {
+      name: 'Queries',
+      data: [
+        { name: 'Select', value: 2.5 },
+        { name: 'Insert', value: 0 },
+      ],
+    },
+  ]
+
+  it('shows what a server does: the rates that are not zero, its sessions, and how many are idle', () => {
+    const busy = { ...session, command: 'Query', info: 'SELECT 1' }
+    const text = renderTop([
+      { url: 'db1:3306', header: { graphs }, processlist: [busy, { ...session, command: 'Sleep' }] },
+    ])
+    expect(text).to.match(/^db1:3306\n {2}Queries a second: Select 2\.5\n/)
+    expect(text).to.match(/\n +7 +app +h:1 +shop +3 +Query +SELECT 1\n {2}1 idle session\.$/)
+  })
+})
+
+describe('renderHost', () => {
+  it('is a table of what is used of what there is', () => {
+    const host = {
+      ...{
+        hostname: 'm1',
+        cpuCores: 4,
+        cpuPercent: 50,
+        memoryTotalBytes: 8e9,
+        memoryUsedBytes: 2e9,
+        memoryUsedPercent: 25,
+      },
+      ...{ diskPath: '/data', diskTotalBytes: 100e9, diskUsedBytes: 96e9, diskUsedPercent: 96 },
+    }
+    const process = { pid: 7, rssBytes: 120e6, heapAllocBytes: 40e6, heapSysBytes: 60e6, uptimeSeconds: 90_061 }
+    const text = renderHost({ host, process })
+    expect(text)
+      .to.match(/\nmemory +2\.0 GB +8\.0 GB +25\.0 /)
+      .and.match(/\nmanager +120\.0 MB .* up 1 d 1 h/)
+  })
+
+  it('writes sizes and durations in the units that people use', () => {
+    expect([0, 999, 1e3, 1_444_175_872].map(bytes)).to.deep.equal(['0 B', '999 B', '1.0 kB', '1.4 GB'])
+    expect([0, 46, 61, 3600, 90_061].map(duration)).to.deep.equal(['0 s', '46 s', '1 min 1 s', '1 h', '1 d 1 h'])
+  })
+})
+
+describe('renderChange', () => {
+  const setting = { name: 'failover-limit', value: 9, origin: 'saved', immutable: false }
+
+  it('says that a saved change is kept', () => {
+    expect(renderChange(setting)).to.equal('failover-limit is 9 now (saved: kept over restarts).')
+  })
+
+  it('says where a change ends at the next restart, and what to write to keep it', () => {
+    const text = renderChange({ ...setting, origin: 'runtime', immutable: true, given: '/etc/m.toml:7' })
+    expect(text).to.contain('until the next restart').and.contain('/etc/m.toml:7 gives another value')
+    expect(text).to.contain('write failover-limit = 9 there')
+  })
+
+  it('says what keeps changes where monitoring-save-config is off', () => {
+    expect(renderChange({ ...setting, origin: 'runtime' })).to.contain('monitoring-save-config is off')
+  })
+})
+
+describe('treeOf', () => {
+  const server = (name: string, source?: string): WireServer => ({
+    ...{ id: name, name, host: name, port: '3306', state: source ? 'Slave' : 'Master', failCount: 0, readOnly: 'ON' },
+    ...{
+      isMaintenance: false,
+      prefered: false,
+      ignored: false,
+      semiSyncMasterStatus: false,
+      semiSyncSlaveStatus: false,
+    },
+    replicationHealth: '',
+    ...(source
+      ? {
+          replications: [
+            {
+              masterHost: { String: source, Valid: true },
+              masterPort: { String: '3306', Valid: true },
+              secondsBehindMaster: { Int64: 2, Valid: true },
+            },
+          ],
+        }
+      : {}),
+  })
+  const lines = (servers: readonly WireServer[]) => treeOf(servers).map(branchText)
+
+  it('puts each server below its source, whatever their order', () => {
+    expect(lines([server('db3', 'db2'), server('db1'), server('db2', 'db1'), server('db4', 'db1')])).to.deep.equal([
+      'db1:3306  Master',
+      '├─ db2:3306  Slave, 2 s behind',
+      '│  └─ db3:3306  Slave, 2 s behind',
+      '└─ db4:3306  Slave, 2 s behind',
+    ])
+  })
+
+  it('shows every server once, in a ring and below a source that is no member', () => {
+    expect(
+      lines([server('db1', 'db2'), server('db2', 'db1'), server('db3', 'elsewhere')]).map((line) => line.trim()),
+    ).to.have.lengthOf(3)
+  })
+})
+
+describe('renderers', () => {
+  it('are of rows that there are', () => {
+    const ids = new Set(rowCommands.map(({ route }) => route.id))
+    expect(renderedIds.filter((id) => !ids.has(id))).to.deep.equal([])
+  })
+})
