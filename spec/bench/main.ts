@@ -13,6 +13,7 @@ import { benchCrowd } from './crowd.js'
 import { benchDecision } from './decision.js'
 import { benchEvents } from './events.js'
 import { benchFailover } from './failover.js'
+import { benchFairness } from './fairness.js'
 import { benchFence } from './fence.js'
 import { benchFleet } from './fleet.js'
 import { benchGateway } from './gateway.js'
@@ -32,6 +33,7 @@ const benches: Readonly<Record<string, Bench>> = {
   probe: benchProbe,
   archives: benchArchives,
   hosts: benchHosts,
+  fairness: benchFairness,
   gateway: benchGateway,
   crowd: benchCrowd,
   metrics: benchMetrics,

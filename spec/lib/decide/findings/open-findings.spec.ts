@@ -97,9 +97,8 @@ describe('openFindings', () => {
 describe('WARN0252', () => {
   const identity = { flavour: 'mysql', version: { major: 8, minor: 4, patch: 0 }, versionText: '8.4.0' } as const
   const opened = (settings: Partial<DecideSettings> = {}) =>
-    situation([primary(1, { identity })], { settings }).snapshot.findings.filter(
-      ({ code }) => code === 'WARN0252',
-    ).length
+    situation([primary(1, { identity })], { settings }).snapshot.findings.filter(({ code }) => code === 'WARN0252')
+      .length
 
   it('is open for MySQL without TLS and without pinned keys', () => {
     expect(opened()).to.equal(1)
