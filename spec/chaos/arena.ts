@@ -59,6 +59,8 @@ export class Arena {
   readonly #pending = new Map<NodeJS.Timeout, { readonly what: string; readonly work: Work }>()
   readonly #busy = new Set<Promise<unknown>>()
   readonly #born = performance.now()
+  /** Ends the time in which the manager was ended. */
+  #absent: (() => void) | undefined
 
   private constructor(scene: Scene, cluster: ProtectedCluster, { gates, mesh }: Pick<Arena, 'gates' | 'mesh'>) {
     this.scene = scene
@@ -197,10 +199,18 @@ export class Arena {
     }
   }
 
+  /** It is not held to what happens until it was started again. */
+  async endManager(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
+    this.#absent ??= this.blindfold()
+    await this.cluster.manager.end(signal)
+  }
+
   async startManager(): Promise<void> {
     const { manager } = this.cluster
     if (manager.pid === 0) manager.start()
     await manager.alive()
+    this.#absent?.()
+    this.#absent = undefined
   }
 
   /** Everything is given back: gates, locks, paused and dead servers, the manager. */

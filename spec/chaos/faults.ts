@@ -52,12 +52,8 @@ const table = {
     act: async (arena, dice) => {
       const ms = dice.between(0, dice.pick([10, 1_000, 5_000]))
       const signal = dice.next() < 0.8 ? 'SIGKILL' : 'SIGTERM'
-      const seen = arena.blindfold()
-      await arena.cluster.manager.end(signal)
-      arena.later(ms, 'the manager is started', async () => {
-        await arena.startManager()
-        seen()
-      })
+      await arena.endManager(signal)
+      arena.later(ms, 'the manager is started', () => arena.startManager())
       return `${signal}, for ${ms} ms`
     },
   },

@@ -20,7 +20,7 @@ const scenario = (act: Fault['act']): Fault => ({ weight: 0.2, act })
 
 const table = {
   'operator moves the primary while the manager is down': scenario(async (arena, dice) => {
-    await arena.cluster.manager.end('SIGKILL')
+    await arena.endManager()
     const moved = await replaceByHand(arena, dice)
     await arena.startManager()
     return moved
@@ -58,7 +58,7 @@ const table = {
     const node = arena.primary()
     await node.kill()
     await sleep(dice.between(0, 800))
-    await arena.cluster.manager.end('SIGKILL')
+    await arena.endManager()
     if (dice.next() < 0.5) start(arena, node)
     await sleep(dice.between(0, 2 * SECOND))
     await arena.startManager()
@@ -77,7 +77,7 @@ const table = {
 
   'the manager and the primary die at once': scenario(async (arena, dice) => {
     const node = arena.primary()
-    await Promise.all([node.kill(), arena.cluster.manager.end('SIGKILL')])
+    await Promise.all([node.kill(), arena.endManager()])
     await sleep(dice.between(0, 3 * SECOND))
     if (dice.next() < 0.5) start(arena, node)
     await arena.startManager()
@@ -89,7 +89,7 @@ const table = {
     const node = arena.primary()
     await node.kill()
     await sleep(dice.between(0, 800))
-    await manager.end('SIGKILL')
+    await arena.endManager()
     const journal = await readFile(journalFile(manager), 'utf8')
     await writeFile(journalFile(manager), journal.slice(0, Math.max(0, journal.length - dice.between(1, 300))))
     await writeFile(path.join(path.dirname(journalFile(manager)), 'state.json'), '{"version":1,"memory":{')
@@ -119,7 +119,7 @@ const table = {
   'the primary comes back empty while the manager is away': scenario(async (arena) => {
     arena.dirty = true
     const node = arena.primary()
-    await arena.cluster.manager.end('SIGKILL')
+    await arena.endManager()
     await node.kill()
     await empty(node)
     start(arena, node)
@@ -138,7 +138,7 @@ const table = {
     start(arena, node)
     await node.waitUp()
     await sleep(dice.between(2 * SECOND, 5 * SECOND))
-    if (away) await arena.cluster.manager.end('SIGKILL')
+    if (away) await arena.endManager()
     await node.kill()
     await rm(path.join(node.dir, 'data'), { recursive: true, force: true })
     await cp(kept, path.join(node.dir, 'data'), { recursive: true })

@@ -1,12 +1,15 @@
 // The primary is dead: judge whether to act, and plan the failover. Nothing happens until the plan is run.
 // Why it is safe, under which assumptions, and where it is not: SAFETY.md beside this file.
+import { transactions } from '../../base/counted.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import type { Command } from '../../model/operation/command.js'
 import type { Plan } from '../../model/operation/operation.js'
+import { countTransactions, subtract } from '../../model/server/gtid.js'
 import { findServer } from '../../model/snapshot.js'
 import type { FailoverVerdict, LossForecast } from '../../model/verdict.js'
 import { applyDelayOf } from '../situation/channel.js'
+import { executedByOrigin, heldByOrigin } from '../situation/history/holdings.js'
 import type { Situation } from '../situation/situation.js'
 import { isGone } from '../situation/state-name.js'
 import { type Election, elect } from './elect.js'
@@ -167,6 +170,20 @@ export function electFrozen(situation: Situation, running: readonly Command[], f
 }
 
 /**
+ * The old primary answers again, closed by the fence of this plan, and holds what the candidate is missing: it is opened again, and
+ * nothing is lost.
+ */
+function refuseReturned({ snapshot, settings }: Situation, { candidate: id }: Election): string | undefined {
+  const primary = findServer(snapshot, snapshot.primary)
+  const candidate = findServer(snapshot, id)
+  if (primary?.observation !== 'answered' || !candidate) return undefined
+  const more = countTransactions(subtract(executedByOrigin(primary), heldByOrigin(candidate, settings)))
+  return more === 0
+    ? undefined
+    : `${primary.name} answers again, with ${transactions(more)} that ${candidate.name} is missing.`
+}
+
+/**
  * Why the plan must not continue: a frozen server holds transactions that the candidate is missing and the plan does not fetch.
  * Undefined when nothing speaks against it. A person who requested it accepts the loss of what cannot be fetched, as before.
  */
@@ -182,6 +199,8 @@ export function refuseFrozen(
   if (donor !== undefined && !fetched)
     return `${nameOf(situation, donor)} has received more by now; its transactions must be fetched first.`
   if (forced) return undefined
+  const returned = refuseReturned(situation, election)
+  if (returned !== undefined) return returned
   const elsewhere = judgeElsewhere({ situation, election })
   if (elsewhere.state === 'closed') return `${elsewhere.value}. ${elsewhere.sentence}`
   const apart = judgeDurability(inputOf(situation, judgeEvidence(situation), election))

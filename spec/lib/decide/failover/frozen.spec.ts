@@ -19,6 +19,7 @@ describe('refuseFrozen', () => {
   const fetches = [{ type: 'catch-up', server: 'db2', source: 'db3' }] as const
   const away = lost(3, { received: '0-1-120', server: { maintenance: true } })
   const broken = lost(3, { received: '0-1-120', applied: '0-1-80', sql: 'stopped' })
+  const closed = (executed: string) => primary(1, { executed, readOnly: true })
   for (const [claim, refuses, servers, running, forced] of [
     ['continues when no server has more', false, [semiSync, lost(2), lost(3)], [], false],
     ['aborts when an ignored server turns out to have more', true, [semiSync, lost(2), away], [], false],
@@ -26,6 +27,9 @@ describe('refuseFrozen', () => {
     ['gives up nothing acknowledged that cannot be fetched', true, [semiSync, lost(2), broken], [], false],
     ['gives it up when a person requested the failover', false, [semiSync, lost(2), broken], [], true],
     ['gives it up when replication was asynchronous', false, [dead, lost(2), broken], [], false],
+    ['goes back to the old primary that answers again and has more', true, [closed('0-1-120'), lost(2)], [], false],
+    ['continues when the old primary answers again and has no more', false, [closed('0-1-100'), lost(2)], [], false],
+    ['continues without what it has when a person requested that', false, [closed('0-1-120'), lost(2)], [], true],
   ] as const)
     it(claim, () => {
       const one = situation(servers)
