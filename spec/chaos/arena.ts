@@ -103,6 +103,11 @@ export class Arena {
     return this.gates[this.nodes.indexOf(node)]?.address ?? `${node.host}:${node.port}`
   }
 
+  /** A node as findings name it: by its host alone where no two servers share one. */
+  nameOf(node: Node): string {
+    return this.mesh ? node.host : this.addressOf(node)
+  }
+
   /** The server that takes writes, as far as is known. */
   primary(): Node {
     const node = this.sampler.latest ?? this.nodes[0]

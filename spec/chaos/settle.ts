@@ -11,8 +11,6 @@ const PAUSE_MS = 250
 export interface Alert {
   readonly number: string
   readonly desc: string
-  /** Its address. */
-  readonly server?: string
 }
 
 export interface Settled {
@@ -65,7 +63,7 @@ export const isError = ({ number }: Alert): boolean => number.startsWith('ERR')
 
 interface Amiss {
   readonly text: string
-  /** Where; absent for the whole cluster. */
+  /** The server as findings name it; absent for the whole cluster. */
   readonly address?: string
 }
 
@@ -91,10 +89,10 @@ async function examine(arena: Arena): Promise<Omit<Settled, 'tookMs'>> {
 }
 
 const isReported = ({ address }: Amiss, alerts: readonly Alert[]): boolean =>
-  alerts.some(({ number, desc, server }) => {
+  alerts.some(({ number, desc }) => {
     if (reporting[number] === 'cluster') return true
     const isCause = reporting[number] === 'server' || (number.startsWith('ERR') && !symptoms.has(number))
-    return isCause && address !== undefined && (server === address || desc.includes(address))
+    return isCause && address !== undefined && desc.includes(address)
   })
 
 export async function alertsOf({ cluster }: Arena): Promise<readonly Alert[]> {
@@ -108,7 +106,7 @@ async function judgePrimary(
   arena: Arena,
   { node, replicas }: { readonly node: Node; readonly replicas: number },
 ): Promise<readonly Amiss[]> {
-  const address = arena.addressOf(node)
+  const address = arena.nameOf(node)
   const say = (text: string): Amiss => ({ text: `${node.name} is the primary and ${text}`, address })
   try {
     const [row = {}] = await arena.hand(node, 'SELECT @@read_only AS closed')
@@ -134,7 +132,7 @@ async function judgeReplica(
   arena: Arena,
   { node, primary }: { readonly node: Node; readonly primary: Node },
 ): Promise<readonly Amiss[]> {
-  const address = arena.addressOf(node)
+  const address = arena.nameOf(node)
   const say = (text: string): Amiss => ({ text: `${node.name} ${text}`, address })
   try {
     const [row = {}] = await arena.hand(node, 'SELECT @@read_only AS closed')
