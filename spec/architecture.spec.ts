@@ -17,6 +17,7 @@ const rooms = [
   'lib/decide/switchover',
   'lib/decide/repair',
   'lib/decide/upkeep',
+  'lib/decide/watching',
   'lib/decide/findings',
   'lib/decide',
   'lib/configure',

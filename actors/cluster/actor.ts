@@ -51,6 +51,7 @@ import {
   replicationLogin,
   targetOf,
   tlsFiles,
+  watchedBy,
 } from './state/wires.js'
 import { mayOpen } from './watch/may-open.js'
 import { OutsideCheck } from './watch/outside.js'
@@ -59,6 +60,10 @@ import { type Reprobing, reprobe } from './watch/reprobe.js'
 import { Ticker } from './watch/ticker.js'
 import { TlsWatch } from './watch/tls.js'
 import { Watch, watchedServers } from './watch/watch.js'
+import { Captures } from './watching/captures.js'
+import { ChangeWatch } from './watching/changes.js'
+import { DiskWatch } from './watching/disks.js'
+import { LongWatch } from './watching/long-sessions.js'
 
 /** What bin/ gives a cluster actor besides its messages. */
 export interface ClusterOutlets {
@@ -107,6 +112,10 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
   readonly #tls = new TlsWatch(this)
   readonly cookies: CookieWatch
   readonly keeper: Keeper
+  readonly captures = new Captures(this)
+  readonly #changes = new ChangeWatch(this)
+  readonly #long = new LongWatch(this)
+  readonly #disks = new DiskWatch(this)
   readonly scripts = createScriptQueue({ log: (text) => this.tell('noted', { level: 'INFO', text }) })
   readonly publisher: Publisher
   readonly jobs: JobBook
@@ -200,7 +209,11 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
         void this.outside.check()
       },
       probedFresh: () => this.tell('tick', {}),
-      observedSlowly: (reading) => this.tell('observed-slowly', { reading }),
+      observedSlowly: (reading) => {
+        this.#changes.note(reading)
+        this.#long.note(reading)
+        this.tell('observed-slowly', { reading })
+      },
       observedPresence: (server, presence) => this.tell('observed-presence', { server, presence }),
       lost: () => context.lost(),
     })
@@ -261,6 +274,7 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
     this.#mailbox.settleAll()
     this.watch.close()
     this.proxies.close()
+    await this.#changes.close()
     await this.scripts.close()
     this.services.close()
     this.reads.close()
@@ -293,6 +307,7 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
     this.watch.set(servers, {
       targetOf: (server) => targetOf(server, { settings, ...(tls ? { tls } : {}) }),
       replication: replicationLogin(settings),
+      watched: watchedBy(settings),
     })
     this.proxies.set(settings)
     this.#ticker.every(settings['monitoring-ticker'] * SECOND)
@@ -330,11 +345,13 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
 
   #tick(): void {
     this.#ticks += 1
-    this.tell('tick', {})
+    this.tell('tick', { lostMs: this.context.lost() })
     void rehearse(this)
     this.#warmPrimary()
     this.#tls.rereadWhenDue()
     this.cookies.rereadWhenDue()
+    this.#long.rereadWhenDue()
+    this.#disks.rereadWhenDue()
     this.proxies.probe()
     this.alignProxies()
     this.#fillProxies()

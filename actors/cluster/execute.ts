@@ -23,9 +23,11 @@ import type { Services } from './services/services.js'
 import type { ActorCommand, DeferredCommand, Request } from './state/command.js'
 import { commandEffects, isDry, isObserved, observing } from './state/observed.js'
 import type { Watch } from './watch/watch.js'
+import type { Captures } from './watching/captures.js'
 
 /** The parts that commands work on. */
 export interface Executing extends Acting, Commanding, Notifying, Reading, Rotating {
+  readonly captures: Pick<Captures, 'opened'>
   readonly cookies: CookieWatch
   readonly jobs: JobBook
   readonly keeper: Keeper
@@ -64,6 +66,7 @@ const effects: { readonly [T in Immediate['type']]: Perform<T> } = {
     actor.rolling.reconfigured()
   },
   'notify-finding': (actor, { finding, opened }) => notifyFinding(actor, finding, opened),
+  capture: ({ captures }, { finding }) => captures.opened(finding),
   'notify-state': (actor, { server, from, to }) => {
     const member = findServer(actor.state.snapshot, server)
     if (member) notifyState(actor, member, { from, to })

@@ -1,6 +1,7 @@
 // The registry of findings: one row per code. Codes are part of the interface: never renumbered, only retired.
 import { errors } from './findings/errors.js'
 import type { FindingRow, Row } from './findings/row.js'
+import { watching } from './findings/watching.js'
 
 export type { FindingRow } from './findings/row.js'
 
@@ -357,10 +358,10 @@ const warnings = {
   ],
 } as const satisfies Record<string, Row>
 
-export type FindingCode = keyof typeof errors | keyof typeof warnings
+export type FindingCode = keyof typeof errors | keyof typeof warnings | keyof typeof watching
 
 export const findings = Object.fromEntries(
-  Object.entries({ ...errors, ...warnings }).map(([code, [severity, from, sentence, hint]]) => [
+  Object.entries({ ...errors, ...warnings, ...watching }).map(([code, [severity, from, sentence, hint]]) => [
     code,
     { severity, from, sentence, hint },
   ]),

@@ -5,6 +5,7 @@ import type { GtidSet } from './server/gtid.js'
 import type { Presence, Rival } from './server/presence.js'
 import type { Observation, ServerState, SlowReading } from './server/reading.js'
 import type { ServerId, ServerSpec } from './server/server.js'
+import type { Volume } from './server/watched.js'
 
 export type Topology =
   | 'primary-replica'
@@ -77,6 +78,10 @@ export interface ServerSnapshot extends ServerSpec {
   readonly state?: ServerState
   readonly stateAt?: number
   readonly slow?: SlowReading
+  /** The file systems of its files; absent where they are not read. */
+  readonly volumes?: readonly Volume[]
+  /** Statements between its two latest slow probes, and those of them that its slow log counts. */
+  readonly slowStatements?: { readonly slow: number; readonly all: number }
   /** Which manager acts on it; absent when that was never read. */
   readonly presence?: Presence
   /** The source among the members that its main channel follows. */
@@ -87,6 +92,10 @@ export interface ServerSnapshot extends ServerSpec {
   readonly arrivals?: Readonly<Record<string, Arrival>>
   /** When a restart was noticed between two probes. */
   readonly restartedAt?: number
+  /** The manager did not ask for the latest restart, nor was the server in maintenance. */
+  readonly restartedUnasked?: true
+  /** Since when every answered probe took longer than SLOW_ANSWER_MS. */
+  readonly slowAnswersSince?: number
   /** When it was last seen open for writes. */
   readonly writableAt?: number
   /** When it was last seen acknowledging as a semi-synchronous replica. */

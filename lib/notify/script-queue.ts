@@ -15,6 +15,8 @@ export interface ScriptQueueOptions {
 export interface ScriptCall {
   readonly script: string
   readonly args: readonly string[]
+  /** What the script reads from its standard input; absent: nothing. */
+  readonly input?: string
 }
 
 export interface ScriptQueue {
@@ -32,9 +34,11 @@ export function createScriptQueue(options: ScriptQueueOptions): ScriptQueue {
   let closed = false
   let dropped = 0
 
-  const run = async ({ script, args }: ScriptCall): Promise<void> => {
+  const run = async ({ script, args, input }: ScriptCall): Promise<void> => {
     const onLine = (line: string) => log(`${script}: ${line}`)
-    const request: ProgramRequest = { file: script, args, timeoutMs, graceMs: SECOND, signal: ending.signal, onLine }
+    const given = input === undefined ? {} : { input }
+    const limits = { timeoutMs, graceMs: SECOND, signal: ending.signal }
+    const request: ProgramRequest = { file: script, args, ...given, ...limits, onLine }
     const ended = await runProgram(request)
     if (!ended.ok) log(`notification failed: ${ended.failure.message}`)
   }

@@ -27,6 +27,46 @@ export const findingCall = (
   args: [cluster, address ? addressText(address) : '', finding.code],
 })
 
+export interface ChangeNotice {
+  readonly cluster: string
+  readonly address: ServerAddress
+  /** Unified, without passwords. */
+  readonly diff: string
+}
+
+/** `monitoring-variable-change-script`. Arguments: cluster, server address; standard input: the diff. */
+export const changeCall = (script: string, { cluster, address, diff }: ChangeNotice): ScriptCall => ({
+  script,
+  args: [cluster, addressText(address)],
+  input: diff,
+})
+
+export interface LongNotice {
+  readonly cluster: string
+  readonly address: ServerAddress
+  readonly kind: 'statement' | 'transaction' | 'slow-log'
+  /** Connection id; 0 where it is not known. */
+  readonly id: number
+  readonly user: string
+  readonly seconds: number
+  /** Without passwords. */
+  readonly statement: string
+}
+
+/** `monitoring-long-query-script`. Arguments: cluster, server address, kind, connection id, user, seconds; standard input: the statement. */
+export const longCall = (script: string, notice: LongNotice): ScriptCall => ({
+  script,
+  args: [
+    notice.cluster,
+    addressText(notice.address),
+    notice.kind,
+    String(notice.id),
+    notice.user,
+    String(Math.floor(notice.seconds)),
+  ],
+  input: notice.statement,
+})
+
 export interface ServerNotice extends ServerAddress {
   readonly cluster: string
   readonly from: StateName

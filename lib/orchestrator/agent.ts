@@ -55,6 +55,7 @@ export function createAgentOrchestrator({ kind, login, raise, sinceAsked }: Agen
     restart: flag('restart'),
     apply: flag('config'),
     readTail: (service, { file }) => beyondReach(service, `${file} is a file`),
+    readFileSystems: (service) => beyondReach(service, 'its disks are'),
     readOptionFiles: (service) => beyondReach(service, 'its option files are'),
     describe: async ({ name }) =>
       ok(
@@ -76,6 +77,7 @@ export function createMissingOrchestrator(kind: string): Orchestrator {
     able: refuse,
     ...{ provision: refuse, unprovision: refuse, start: refuse, stop: refuse, restart: refuse, apply: refuse },
     readTail: (service, { file }) => beyondReach(service, `${file} is a file`),
+    readFileSystems: (service) => beyondReach(service, 'its disks are'),
     readOptionFiles: (service) => beyondReach(service, 'its option files are'),
     describe: async ({ name }) => ok(`[${name}]\norchestrator = ${kind}\n`),
     close: () => {},

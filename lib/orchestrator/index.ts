@@ -3,6 +3,7 @@ import type { Result } from '../base/result.js'
 import type { ReprovisionState, ServiceAction, ServiceSpec } from '../model/operation/services.js'
 import type { ServerAddress } from '../model/server/server.js'
 import type { Flavour } from '../model/server/version.js'
+import type { FileSystem } from '../model/server/watched.js'
 
 /** The parameters of an action besides its service. */
 export interface Run {
@@ -38,6 +39,8 @@ export interface Orchestrator extends Readonly<Record<ServiceAction, Act>> {
   readonly forms?: () => Result<void>
   /** The end of a file on the service's host: the last `bytes` of it, or all of it. */
   readTail(service: ServiceSpec, request: TailRequest): Promise<Result<string>>
+  /** The file system of each directory on the service's host, with the directory as its path; a missing directory is left out. */
+  readFileSystems(service: ServiceSpec, request: FileSystemsRequest): Promise<Result<readonly FileSystem[]>>
   /** The option files of a database, in the order in which it reads them, without `my.cnf` itself. */
   readOptionFiles(service: ServiceSpec, signal: AbortSignal): Promise<Result<string>>
   /** How the service is run, as text for users. */
@@ -73,6 +76,11 @@ export const BEFORE = '.before-'
 
 /** The end of a folder's name with data that the manager neither restores nor removes: `<datadir>.kept-<time>`. */
 export const KEPT = '.kept-'
+
+export interface FileSystemsRequest {
+  readonly directories: readonly string[]
+  readonly signal: AbortSignal
+}
 
 export interface TailRequest {
   /** Absolute path on the host. */

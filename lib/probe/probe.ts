@@ -23,6 +23,7 @@ import type {
   SourceLogin,
 } from '../model/server/reading.js'
 import type { ServerId } from '../model/server/server.js'
+import type { Watched } from '../model/server/watched.js'
 import { internList, internNamed } from './intern.js'
 import { type ParsedAnswer, type ProbeAnswer, parsedBefore } from './parsed.js'
 import { readPresence } from './presence.js'
@@ -67,6 +68,8 @@ export interface ServerProbe {
   presence(deadlineMs: number): Promise<Result<Presence>>
   /** The replication account is another one from now on. Answers whether it is. */
   replicateWith(login: ReplicationLogin): boolean
+  /** Slow probes read this besides, from now on. */
+  watch(watched: Watched): void
   /** Connection ids of its open sessions. */
   threadIds(): readonly number[]
   close(): void
@@ -112,6 +115,7 @@ class Probe implements ServerProbe {
   #binlogs: BinaryLogs | undefined
   #replication: ReplicationLogin | undefined
   #login: SourceLogin | undefined
+  #watched: Watched = {}
 
   constructor(options: ProbeOptions) {
     this.#options = options
@@ -135,6 +139,7 @@ class Probe implements ServerProbe {
     const answers = await readSlowly({
       dialect: link.dialect,
       replicationUser: this.#replication?.user ?? '',
+      watched: this.#watched,
       run: (statement) => this.#runSlowly(link, statement, until),
     })
     const sourceLogin = answers.ok ? await this.#tryLogin(link, until) : undefined
@@ -206,6 +211,10 @@ class Probe implements ServerProbe {
     this.#replication = login
     this.#login = undefined
     return true
+  }
+
+  watch(watched: Watched): void {
+    this.#watched = watched
   }
 
   threadIds(): readonly number[] {

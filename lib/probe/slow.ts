@@ -12,10 +12,12 @@ import {
 } from '../dialect/index.js'
 import type { SlowReading } from '../model/server/reading.js'
 import type { ServerIdentity } from '../model/server/server.js'
+import type { Watched } from '../model/server/watched.js'
 
 export interface SlowLook {
   readonly dialect: Dialect
   readonly replicationUser: string
+  readonly watched: Watched
   run(statement: Statement): Promise<Result<readonly Rows[]>>
 }
 
@@ -25,12 +27,12 @@ type SlowAnswer = Omit<SlowReading, 'server' | 'at'> & { readonly identity: Serv
  * Identifies the server again: plugins are added and removed. Ends at the first failure that is not a refused statement. Three
  * round trips where nothing is refused, so that it ends in time on a server far away, too.
  */
-export async function readSlowly({ dialect, replicationUser, run }: SlowLook): Promise<Result<SlowAnswer>> {
+export async function readSlowly({ dialect, replicationUser, watched, run }: SlowLook): Promise<Result<SlowAnswer>> {
   const identified = await run(identify)
   if (!identified.ok) return identified
-  const parts = Object.entries(dialect.slowProbe(replicationUser)) as readonly Part[]
+  const parts = Object.entries(dialect.slowProbe(replicationUser, watched)) as readonly Part[]
   const first = await readParts(
-    parts.filter(([part]) => !waitingParts.has(part)),
+    parts.filter(([part]) => !waitingParts.has(part) && !pluginParts.has(part)),
     run,
   )
   if (!first.ok) return first
@@ -38,8 +40,13 @@ export async function readSlowly({ dialect, replicationUser, run }: SlowLook): P
   const diskFull = spaceWaits?.ok ? Number(spaceWaits.value[0]?.waiting ?? 0) > 0 : isFull(spaceWaits)
   const waiting = await readParts(diskFull ? [] : parts.filter(([part]) => waitingParts.has(part)), run)
   if (!waiting.ok) return waiting
+  const optional = await readParts(
+    parts.filter(([part]) => pluginParts.has(part)),
+    run,
+  )
+  if (!optional.ok) return optional
   const { identity } = parseIdentity(identified.value)
-  const answers = Object.entries({ ...first.value, ...waiting.value }).flatMap(([part, answer]) =>
+  const answers = Object.entries({ ...first.value, ...waiting.value, ...optional.value }).flatMap(([part, answer]) =>
     answer.ok ? [[part, answer.value] as const] : [],
   )
   const reading = dialect.parseSlowProbe(Object.fromEntries(answers) satisfies SlowAnswers)
@@ -72,3 +79,6 @@ async function readParts(parts: readonly Part[], run: SlowLook['run']): Promise<
 
 /** They wait for the lock on the binary log, which a write that waits for free space holds. */
 const waitingParts: ReadonlySet<SlowPart> = new Set(['binlog', 'binlogs'])
+
+/** Lists of plugins that many servers do not have: asked apart, so that a refusal does not take the others with it. */
+const pluginParts: ReadonlySet<SlowPart> = new Set(['disks'])

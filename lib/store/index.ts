@@ -8,6 +8,7 @@ export {
   makeBootstrapToken,
   spendBootstrapToken,
 } from './bootstrap-tokens.js'
+export { type CaptureFile, writeCapture } from './capture-files.js'
 export { type Cookie, clearCookie, consumeCookie, cookieSetAt, hasCookie, listCookies, setCookie } from './cookies.js'
 export { writeCrashFile } from './crash-files.js'
 export { type FilterListName, readFilterList, readFilterTemplate, writeFilterList } from './filter-lists.js'
@@ -19,4 +20,5 @@ export { readRoll, writeRoll } from './roll-file.js'
 export { readRotation, type StoredRotation, writeRotation } from './rotation-file.js'
 export { appendSettingChange, readSettingChanges } from './setting-changes.js'
 export { readState, type StateFormat, type StateReading, writeState } from './state-file.js'
+export { readWatchedVariables, writeWatchedVariables } from './watched-variables.js'
 export { makeDirectory, prepareWorkingDirectory } from './working-directory.js'

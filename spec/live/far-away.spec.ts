@@ -50,5 +50,6 @@ describe('a manager far away from its servers', () => {
     const other = cluster.nodes.find((node) => node !== second && node !== third)
     if (!other) throw new Error('there are three nodes')
     await eventually(async () => (await cluster.stateOf(other)) === 'Slave', 'the other one follows')
+    await cluster.opens('WARN0237')
   })
 })

@@ -14,6 +14,7 @@ import { rollHandlers } from './rolls.js'
 import { rotationHandlers } from './rotations.js'
 import { serverHandlers } from './servers.js'
 import { serviceHandlers } from './services.js'
+import { watchingHandlers } from './watching.js'
 
 /** Every message, from outside and from the runtime, has its row here. */
 const handlers: Handlers = {
@@ -26,6 +27,7 @@ const handlers: Handlers = {
   ...serviceHandlers,
   ...rollHandlers,
   ...rotationHandlers,
+  ...watchingHandlers,
 }
 
 /** What would change an observed cluster is refused before its handler sees it. */

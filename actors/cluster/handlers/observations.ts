@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { SECOND } from '../../../lib/base/time.js'
 import { applyReading } from '../../../lib/decide/situation/health.js'
+import { noteLateness } from '../../../lib/decide/watching/lateness.js'
 import { observe } from '../../../lib/metrics/histogram.js'
 import { findServer, type ServerSnapshot } from '../../../lib/model/snapshot.js'
 import { followProxy } from '../../../lib/proxy/standing.js'
@@ -10,7 +11,6 @@ import { evaluate } from '../state/evaluate.js'
 import { type Handlers, silent } from '../state/outcome.js'
 import { type ClusterState, withServers } from '../state/state.js'
 import { withUnread } from '../state/unread.js'
-import { queryRates } from './query-rates.js'
 
 export const observationHandlers = {
   'read-ended': (state, { server, what, reason }, { now }) => {
@@ -35,17 +35,6 @@ export const observationHandlers = {
     )
     const isIdle = isQuiet(before, after) && !isWitnessed(state)
     return silent(isIdle ? { state: next, commands: [] } : evaluate(next, now, state.snapshot))
-  },
-
-  'observed-slowly': (state, { reading }) => {
-    const { servers } = state.snapshot
-    return silent({
-      state: withServers(
-        { ...state, queryRates: queryRates(state, reading) },
-        servers.map((server) => (server.id === reading.server ? { ...server, slow: reading } : server)),
-      ),
-      commands: [],
-    })
   },
 
   'observed-presence': (state, { server: id, presence }, { now }) => {
@@ -74,7 +63,10 @@ export const observationHandlers = {
   'observed-outside': (state, { alive, detail }, { now }) =>
     silent(evaluate({ ...state, memory: { ...state.memory, externalCheck: { at: now, alive, detail } } }, now)),
 
-  tick: (state, _, { now }) => silent(evaluate(state, now)),
+  tick: (state, { lostMs }, { now }) => {
+    const lateness = lostMs === undefined ? state.lateness : noteLateness(state.lateness, { at: now, lostMs })
+    return silent(evaluate(lateness ? { ...state, lateness } : state, now, state.snapshot))
+  },
 
   'read-tls': ({ tls: _, ...state }, { tls }, { now }) => {
     const next = evaluate(tls ? { ...state, tls } : state, now)

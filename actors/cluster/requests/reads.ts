@@ -6,6 +6,7 @@ import type { Explainer } from '../../../lib/effect/statements/explain.js'
 import type { Busy } from '../../protocol/cluster.js'
 import type { Cluster } from '../state/cluster.js'
 import type { BusyRequest, Request, ServerRequest } from '../state/command.js'
+import type { EndedRead } from '../state/unread.js'
 
 /** A running cluster that reads its servers on request. */
 export interface Reading extends Pick<Cluster, 'tell'> {
@@ -38,7 +39,11 @@ export async function readLive(actor: Reading, request: RequestOf<'read'>): Prom
 }
 
 /** What is not there to be read becomes a finding, until it is; a server that does not answer says nothing of either. */
-function noteEnd(actor: Reading, { server, what }: ServerRequest, answer: Result<LiveAnswer>): void {
+export function noteEnd(
+  actor: Pick<Reading, 'tell'>,
+  { server, what }: Pick<EndedRead, 'server' | 'what'>,
+  answer: Result<unknown>,
+): void {
   if (answer.ok) actor.tell('read-ended', { server, what })
   else if (answer.failure.code === 'unsupported' || answer.failure.code === 'file-unreadable')
     actor.tell('read-ended', { server, what, reason: answer.failure.message })

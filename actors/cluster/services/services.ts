@@ -11,6 +11,7 @@ import type { Work as PlannedWork } from '../../../lib/model/operation/preview.j
 import type { RollKind } from '../../../lib/model/operation/roll.js'
 import type { ServiceAction, ServiceSpec } from '../../../lib/model/operation/services.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
+import type { FileSystem } from '../../../lib/model/server/watched.js'
 import { findServer } from '../../../lib/model/snapshot.js'
 import type { Orchestrator, Run } from '../../../lib/orchestrator/index.js'
 import type { Settings } from '../../../lib/settings/table/index.js'
@@ -76,6 +77,16 @@ export class Services {
   async readTail(id: string, file: string, signal: AbortSignal): Promise<Result<string>> {
     const service = this.#find(id)
     return service ? this.orchestrator.readTail(service, { file, bytes: TAIL_BYTES, signal }) : this.#stranger(id)
+  }
+
+  /** The file systems of directories on the host of a database. */
+  async readFileSystems(
+    id: string,
+    directories: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Result<readonly FileSystem[]>> {
+    const service = this.#find(id)
+    return service ? this.orchestrator.readFileSystems(service, { directories, signal }) : this.#stranger(id)
   }
 
   /** The option files that a database starts on. */

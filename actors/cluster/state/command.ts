@@ -36,6 +36,8 @@ export type ActorCommand =
   /** The settings, or TLS to databases, are others. `settled`: they describe what runs already. */
   | { readonly type: 'reconfigure'; readonly settled?: boolean }
   | { readonly type: 'notify-finding'; readonly finding: Finding; readonly opened: boolean }
+  /** A finding has opened: its server is captured where it is a trigger. */
+  | { readonly type: 'capture'; readonly finding: Finding }
   | { readonly type: 'notify-state'; readonly server: ServerId; readonly from: StateName; readonly to: StateName }
   | {
       readonly type: 'notify-proxy'

@@ -11,6 +11,10 @@ import { planRepair, urgentFences } from '../../../lib/decide/repair/repair.js'
 import type { Situation } from '../../../lib/decide/situation/situation.js'
 import { noteFences } from '../../../lib/decide/situation/snapshot/fences.js'
 import { planReturn } from '../../../lib/decide/switchover/return-role.js'
+import { judgeCaptures } from '../../../lib/decide/watching/captures.js'
+import { judgeOperation } from '../../../lib/decide/watching/failed-operation.js'
+import { judgeLateness } from '../../../lib/decide/watching/lateness.js'
+import { judgeLists } from '../../../lib/decide/watching/listed-hosts.js'
 import type { Finding } from '../../../lib/model/finding.js'
 import type { Memory } from '../../../lib/model/memory.js'
 import type { Command } from '../../../lib/model/operation/command.js'
@@ -23,7 +27,7 @@ import { compareSnapshots } from './changes.js'
 import { emit, REST_MS, restKey, type Step } from './emit.js'
 import { isObserved } from './observed.js'
 import { beginOperation } from './operation.js'
-import { advanceSla, closeMonth, type SlaState } from './sla.js'
+import { advanceSla, closeDue, type SlaState } from './sla.js'
 import type { ClusterState } from './state.js'
 import { unreadFindings } from './unread.js'
 
@@ -91,8 +95,9 @@ export function judge(state: ClusterState, now: number, before = state.snapshot)
     ...state,
     memory: judged.memory,
     snapshot,
-    ...closeMonth(
+    ...closeDue(
       { sla: advanceSla(state.sla, slaState(before, state.memory), now), slaHistory: state.slaHistory },
+      state.settings,
       now,
     ),
     intentions: keepEqual(state.intentions ?? [], intentions),
@@ -105,6 +110,7 @@ export function judge(state: ClusterState, now: number, before = state.snapshot)
     commands: [
       ...emitted.commands,
       ...changes.opened.map((finding) => ({ type: 'notify-finding', finding, opened: true }) as const),
+      ...changes.opened.map((finding) => ({ type: 'capture', finding }) as const),
       ...changes.closed.map((finding) => ({ type: 'notify-finding', finding, opened: false }) as const),
       ...changes.states.map((change) => ({ type: 'notify-state', ...change }) as const),
       ...(needsSaving(state.memory, next.memory) || isLost(before, snapshot) ? [{ type: 'persist' } as const] : []),
@@ -153,6 +159,10 @@ function withStanding(snapshot: Snapshot, state: ClusterState): Snapshot {
     ...unusableTls(state),
     ...rollFindings(state),
     ...judgeProxies(state.proxies),
+    ...judgeOperation(state.lastOperation, snapshot.at),
+    ...judgeCaptures(state.capturing),
+    ...judgeLateness(state.lateness, snapshot.at),
+    ...judgeLists(state.settings, snapshot.servers),
     ...wouldRoute(state),
     ...(state.ready ? intentionFindings(state.intentions ?? []) : []),
     ...state.announced,

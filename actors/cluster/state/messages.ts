@@ -1,6 +1,5 @@
 // What the runtime reports to the behaviour and asks of it, besides what the outside may ask.
 
-import type { ServerRead } from '../../../lib/dialect/index.js'
 import type { SqlTls } from '../../../lib/effect/index.js'
 import type { LogLevel } from '../../../lib/model/event.js'
 import type { Memory, Pause } from '../../../lib/model/memory.js'
@@ -12,19 +11,26 @@ import type { Presence } from '../../../lib/model/server/presence.js'
 import type { Reading, SlowReading } from '../../../lib/model/server/reading.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
 import type { ServerAct, SlowSettings } from '../../../lib/model/server/server-act.js'
+import type { FileSystem } from '../../../lib/model/server/watched.js'
 import type { ProxyReading } from '../../../lib/proxy/kit/index.js'
 import type { ClusterProtocol } from '../../protocol/cluster.js'
 import type { ActPermit } from './act-permit.js'
 import type { ClusterState } from './state.js'
+import type { EndedRead } from './unread.js'
 
 /** Messages from the runtime to the actor, besides those that others may send. */
 export type RuntimeProtocol = ClusterProtocol & {
   observed: { in: { reading: Reading }; out: void }
   'observed-slowly': { in: { reading: SlowReading }; out: void }
   'observed-presence': { in: { server: ServerId; presence: Presence }; out: void }
+  /** File systems as the host of a server lists them. */
+  'observed-disks': { in: { server: ServerId; fileSystems: readonly FileSystem[] }; out: void }
+  /** A capture of the server has begun by a finding, or (no `trigger`) it has ended. */
+  capturing: { in: { server: ServerId; trigger?: string }; out: void }
   'observed-proxy': { in: { reading: ProxyReading }; out: void }
   'observed-outside': { in: { alive: boolean; detail: string }; out: void }
-  tick: { in: object; out: void }
+  /** `lostMs`: all the time that the thread lost to lateness so far; absent: it was not asked. */
+  tick: { in: { lostMs?: number }; out: void }
   'read-cookies': { in: { cookies: ClusterState['cookies'] }; out: void }
   /** The files of TLS to databases say something else than before. */
   'read-tls': { in: { tls: SqlTls | undefined }; out: void }
@@ -48,7 +54,7 @@ export type RuntimeProtocol = ClusterProtocol & {
   'maintenance-ended': { in: { user: string; server: ServerId }; out: void }
   'history-reset': { in: { server: ServerId }; out: void }
   /** A read on request came to nothing because what it reads is not there, or (no `reason`) it did not. */
-  'read-ended': { in: { server: ServerId; what: ServerRead; reason?: string }; out: void }
+  'read-ended': { in: EndedRead; out: void }
   /** Replication of a server is stopped for a moment, or, without `pause`, that is over. */
   'keep-pause': { in: { server: ServerId; pause?: Pause }; out: void }
   /** Begins rolling work in the state; the runtime carries it out. */

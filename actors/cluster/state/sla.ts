@@ -1,6 +1,6 @@
 // How much of the time the cluster was writable, failable and in sync: three accumulators over elapsed time.
 
-import { isoTime } from '../../../lib/base/time.js'
+import { nextTime } from '../../../lib/decide/upkeep/timetable.js'
 
 export interface Sla {
   readonly since: number
@@ -45,11 +45,34 @@ export function closePeriod({ sla, slaHistory }: SlaRecord, now: number): SlaRec
   return { sla: startSla(now), slaHistory: closed }
 }
 
-/** A period ends with its month (UTC) at the latest. */
-export const closeMonth = (record: SlaRecord, now: number): SlaRecord =>
-  monthOf(record.sla.since) === monthOf(now) ? record : closePeriod(record, now)
+/** When periods end: `scheduler-sla-rotate` and its pattern. */
+export interface SlaSchedule {
+  readonly 'scheduler-sla-rotate': boolean
+  readonly 'scheduler-sla-rotate-cron': string
+}
 
-const monthOf = (at: number): string => isoTime(at).slice(0, 7)
+/**
+ * Ends the period at the first moment of the pattern after its beginning, in the zone of the process; where the manager
+ * was not running then, as soon as it runs again.
+ */
+export function closeDue(record: SlaRecord, schedule: SlaSchedule, now: number): SlaRecord {
+  if (!schedule['scheduler-sla-rotate']) return record
+  const due = dueAt(schedule['scheduler-sla-rotate-cron'], record.sla.since)
+  return due === undefined || now < due ? record : closePeriod(record, now)
+}
+
+/** A pattern is worked out once for each period, not with every judgement; most clusters share pattern and period. */
+const dueTimes = new Map<string, number | undefined>()
+const MOST_DUE_TIMES = 10_000
+
+function dueAt(pattern: string, since: number): number | undefined {
+  const key = `${since} ${pattern}`
+  if (dueTimes.has(key)) return dueTimes.get(key)
+  if (dueTimes.size >= MOST_DUE_TIMES) dueTimes.clear()
+  const due = nextTime(pattern, since)
+  dueTimes.set(key, due)
+  return due
+}
 
 /** The period continues after a pause of the manager: the state of the cluster meanwhile is unknown and not counted. */
 export const resumeSla = (sla: Sla, now: number): Sla => ({

@@ -1,5 +1,6 @@
 // Everything a cluster actor knows: plain, immutable, replaced by its handlers.
 import type { Intention } from '../../../lib/decide/observe.js'
+import type { LatenessSample } from '../../../lib/decide/watching/lateness.js'
 import type { SqlTls } from '../../../lib/effect/index.js'
 import type { ClusterFigures } from '../../../lib/metrics/figures.js'
 import type { Finding } from '../../../lib/model/finding.js'
@@ -53,6 +54,10 @@ export interface ClusterState {
   readonly cookies: Readonly<Record<ServerId, readonly Cookie[]>>
   /** Repairs that failed, by what they were for: not tried again before the time given. */
   readonly restUntil: Readonly<Record<string, number>>
+  /** Servers that are being captured, with the finding that began it. */
+  readonly capturing?: Readonly<Record<ServerId, string>>
+  /** How late this thread was at the latest ticks. */
+  readonly lateness?: readonly LatenessSample[]
   /** What would be done to a cluster that is only observed. */
   readonly intentions?: readonly Intention[]
   /** Counts and durations for the metrics. */

@@ -8,7 +8,7 @@ export type Unread = Readonly<Record<ServerId, Readonly<Record<string, string>>>
 
 export interface EndedRead {
   readonly server: ServerId
-  readonly what: ServerRead
+  readonly what: ServerRead | 'disks'
   /** Absent: there was something to read. */
   readonly reason?: string | undefined
 }

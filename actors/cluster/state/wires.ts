@@ -12,6 +12,7 @@ import type { EffectSettings, Seen } from '../../../lib/effect/kit/context.js'
 import type { EffectServer } from '../../../lib/effect/kit/server.js'
 import type { Reading } from '../../../lib/model/server/reading.js'
 import type { ServerAddress, ServerId } from '../../../lib/model/server/server.js'
+import type { Watched } from '../../../lib/model/server/watched.js'
 import { findServer, type ServerSnapshot, type Snapshot } from '../../../lib/model/snapshot.js'
 import type { ReplicationLogin } from '../../../lib/probe/source-login.js'
 import type { ProxyTarget } from '../../../lib/proxy/kit/index.js'
@@ -76,6 +77,17 @@ export function readingOf(state: ClusterState, { server, at, state: seen }: Seen
   const sinceBefore = Math.max(0, Math.floor((at - (before?.stateAt ?? at)) / SECOND))
   const uptimeSeconds = (before?.state?.uptimeSeconds ?? 0) + sinceBefore
   return { server, at, tookMs: before?.probeMs ?? 0, observation: 'answered', state: { ...seen, uptimeSeconds } }
+}
+
+/** What slow probes are to read besides, by the settings. */
+export function watchedBy(settings: ClusterState['settings']): Watched {
+  const longMs = settings['monitoring-long-query-time']
+  return {
+    ...(settings['monitoring-long-query-with-process'] ? { statementsMs: longMs } : {}),
+    ...(settings['monitoring-processlist-transactions'] ? { transactionsMs: longMs } : {}),
+    ...(settings['monitoring-disk-usage'] ? { disks: true } : {}),
+    ...(settings['monitoring-plugins'] ? {} : { withoutPlugins: true }),
+  }
 }
 
 /** What replicas log in with, as far as the settings say. */

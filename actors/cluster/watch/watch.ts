@@ -5,6 +5,7 @@ import type { SqlTarget } from '../../../lib/effect/index.js'
 import type { Presence } from '../../../lib/model/server/presence.js'
 import type { Reading, SlowReading } from '../../../lib/model/server/reading.js'
 import type { ServerId, ServerSpec } from '../../../lib/model/server/server.js'
+import type { Watched } from '../../../lib/model/server/watched.js'
 import { PRESENCE_MS } from '../../../lib/probe/presence.js'
 import { createProbe, type ServerProbe } from '../../../lib/probe/probe.js'
 import type { ReplicationLogin } from '../../../lib/probe/source-login.js'
@@ -46,10 +47,12 @@ export interface WatchHost {
   lost(): number
 }
 
-/** Accounts that probes log in with. */
+/** Accounts that probes log in with, and what they read. */
 export interface WatchAccounts {
   readonly targetOf: (server: ServerSpec) => SqlTarget
   readonly replication: ReplicationLogin
+  /** What slow probes read besides. */
+  readonly watched: Watched
 }
 
 const slowProbes = createLimit(SLOW_AT_ONCE)
@@ -67,9 +70,9 @@ export class Watch {
   }
 
   /** Watches exactly these servers from now on; a changed address or login reopens the connection. */
-  set(servers: readonly ServerSpec[], { targetOf, replication }: WatchAccounts): void {
-    const wanted = new Set(servers.map(({ id }) => id))
-    for (const [id, loop] of this.#loops) if (!wanted.has(id)) this.#end(id, loop)
+  set(servers: readonly ServerSpec[], { targetOf, replication, watched: wanted }: WatchAccounts): void {
+    const members = new Set(servers.map(({ id }) => id))
+    for (const [id, loop] of this.#loops) if (!members.has(id)) this.#end(id, loop)
     for (const server of servers) {
       const target = targetOf(server)
       const loop = this.#loops.get(server.id)
@@ -87,6 +90,7 @@ export class Watch {
       )
       watched += 1
     }
+    for (const loop of this.#loops.values()) loop.watch(wanted)
   }
 
   /** Probes every server now, without waiting. */
@@ -189,6 +193,10 @@ class ServerLoop {
 
   matches(target: SqlTarget): boolean {
     return JSON.stringify(target) === JSON.stringify(this.#options.target)
+  }
+
+  watch(wanted: Watched): void {
+    this.#probe.watch(wanted)
   }
 
   /** A new login is tried at once. */

@@ -10,6 +10,8 @@ export interface ProgramRequest {
   /** The whole environment of the program; `PATH`, `HOME` and `LANG` of the manager when absent. */
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
+  /** Written to its standard input, which then ends; absent: it is empty. */
+  readonly input?: string
   /** Timeout after which its process group gets SIGTERM, and SIGKILL `graceMs` (2,000) later. */
   readonly timeoutMs: number
   readonly graceMs?: number
@@ -42,6 +44,8 @@ export async function runProgram(request: ProgramRequest): Promise<Result<Progra
   const child = start(request)
   if (typeof child === 'string') return fail('script-failed', `${file}: ${child}`)
   const lastLines: string[] = []
+  // A program may end without having read it.
+  child.stdin?.on('error', () => undefined).end(request.input)
   collectLines([child.stdout, child.stderr], request, lastLines)
   const end = await untilEnded(child, request)
   const words = lastLines.at(-1)
@@ -55,7 +59,7 @@ function start({ file, args, env = plainEnvironment(), cwd }: ProgramRequest) {
     return spawn(file, args, {
       env,
       detached: true, // its own process group, so that all of it can be ended
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
       ...(cwd === undefined ? {} : { cwd }),
     })
   } catch (error) {

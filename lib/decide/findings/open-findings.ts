@@ -11,6 +11,7 @@ import { grantRows } from './grant-rows.js'
 import type { ClusterRow, FindingInput, ServerRow } from './row.js'
 import { serverRows } from './server-rows.js'
 import { candidateRows, failedPrimaryRow, vetoRows } from './verdict-rows.js'
+import { watchRows } from './watch-rows.js'
 
 /**
  * Every finding of lib/decide: first those of the cluster, then server by server, each in the order of its table. Where
@@ -21,6 +22,7 @@ export const findingTable: { readonly cluster: readonly ClusterRow[]; readonly s
   // Last the privileges: their detail names the statement to run.
   server: [
     ...serverRows,
+    ...watchRows,
     ...galeraMemberRows,
     ...adviceRows,
     ...durabilityRows,

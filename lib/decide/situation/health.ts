@@ -26,10 +26,14 @@ export function applyReading(server: ServerSnapshot, reading: Reading, now: numb
   }
 }
 
-function answered(server: ServerSnapshot, state: ServerState, at: number): ServerSnapshot {
+/** An answer to a light probe that takes longer than this is slow, milliseconds. */
+export const SLOW_ANSWER_MS = 500
+
+function answered(before: ServerSnapshot, state: ServerState, at: number): ServerSnapshot {
+  const { slowAnswersSince, ...server } = before
   const restarted = hasRestarted(server, state, at)
   return {
-    ...alive(server),
+    ...alive(restarted ? withoutCause(server) : server),
     state,
     stateAt: at,
     arrivals: keepEqual(
@@ -37,11 +41,19 @@ function answered(server: ServerSnapshot, state: ServerState, at: number): Serve
       Object.fromEntries(state.channels.map((channel) => [channel.name, arrival(server, channel, at)])),
     ),
     ...(restarted ? { restartedAt: at } : {}),
+    ...(restarted && !wasAsked(server) ? { restartedUnasked: true as const } : {}),
+    ...(server.probeMs > SLOW_ANSWER_MS ? { slowAnswersSince: slowAnswersSince ?? at } : {}),
     ...(state.readOnly ? {} : { writableAt: at }),
     ...(state.semiSync.replicaActive ? { inSyncAt: at } : {}),
     ...(state.semiSync.sourceEnabled ? { semiSourceAt: at } : {}),
     ...paceOf(server, state, at),
   }
+}
+
+const wasAsked = ({ stoppedOnRequest, maintenance }: ServerSnapshot): boolean => stoppedOnRequest || maintenance
+
+function withoutCause({ restartedUnasked, ...server }: ServerSnapshot): ServerSnapshot {
+  return server
 }
 
 /** Counted once a second; a server at rest keeps the object that it has. */

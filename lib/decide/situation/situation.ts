@@ -38,6 +38,8 @@ export type DecideSettings = Pick<
   | 'check-grants'
   | 'monitoring-check-grants'
   | 'monitoring-variable-diff'
+  | 'monitoring-disk-usage'
+  | 'monitoring-disk-usage-pct'
   | 'force-slave-readonly'
   | 'force-slave-heartbeat'
   | 'force-slave-gtid-mode'

@@ -6,6 +6,7 @@ import type { GtidSet } from '../../model/server/gtid.js'
 import type { SemiSyncState, ServerState, SlowReading } from '../../model/server/reading.js'
 import type { ServerIdentity } from '../../model/server/server.js'
 import type { Flavour, Version } from '../../model/server/version.js'
+import type { Watched } from '../../model/server/watched.js'
 import type { Queries } from '../queries/queries.js'
 import type { ReadBounds, ReadStep, ServerRead } from '../reads/read.js'
 import type { EventName, Rows, Statement } from '../statement/statement.js'
@@ -61,6 +62,9 @@ export interface KnownState {
   readonly semiSync: SemiSyncStatus
 }
 
+/** Parts that settings ask for. */
+export type WatchedPart = 'openTransactions' | 'disks'
+
 /** What a slow probe reads, part by part: a part that the account may not read does not affect the others. */
 export type SlowPart =
   /** First: whether the others can be answered. */
@@ -74,6 +78,7 @@ export type SlowPart =
   | 'statementHistory'
   | 'ownGrants'
   | 'replicationGrants'
+  | WatchedPart
 
 export type SlowAnswers = Readonly<Partial<Record<SlowPart, Rows>>>
 
@@ -102,7 +107,7 @@ export interface Dialect {
   readonly semiSyncStatus?: string
   parseSemiSyncStatus(rows: Rows): SemiSyncStatus
   /** Statements of a slow probe, in order. `replicationUser` is the account that replicas log in with. */
-  slowProbe(replicationUser: string): Readonly<Record<SlowPart, Statement>>
+  slowProbe(replicationUser: string, watched?: Watched): Readonly<Partial<Record<SlowPart, Statement>>>
   parseSlowProbe(answers: SlowAnswers): Omit<SlowReading, 'server' | 'at'>
 
   stopReceiving(channel: string): readonly Statement[]

@@ -7,6 +7,9 @@ const writing =
   '^([[:space:](]|/[*].*?[*]/)*' +
   '(insert|update|delete|replace|load|call|alter|create|drop|truncate|rename|optimize|repair|analyze|with|grant|revoke)[[:space:]]'
 
+/** Whether a statement changes data or its definition. */
+export const isWriting = (statement: string): boolean => new RegExp(toScript(writing), 'i').test(statement)
+
 const systemUsers = ['system user', 'event_scheduler']
 
 /** `processList` is the table with the columns of information_schema.PROCESSLIST. */

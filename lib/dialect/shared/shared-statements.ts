@@ -19,21 +19,26 @@ import {
   plugins,
   statementHistory,
 } from './slow.js'
+import { dumpsAndStatements, watchedStatements } from './watched.js'
 
 /** `processTable` lists the sessions of the flavour. */
 export const sharedStatements = (processTable: string, binlogStatus: Dialect['binlogStatus']) =>
   ({
-    slowProbe: (replicationUser) => ({
+    slowProbe: (replicationUser, watched = {}) => ({
       spaceWaits: countSpaceWaits(processTable),
       variables: globalVariables(),
       status: globalStatus(),
-      plugins,
+      ...(watched.withoutPlugins ? {} : { plugins }),
       binlog: binlogStatus(),
       binlogs: binaryLogs,
-      dumpThreads: countDumpThreads(processTable),
+      dumpThreads:
+        watched.statementsMs === undefined
+          ? countDumpThreads(processTable)
+          : dumpsAndStatements(processTable, watched.statementsMs),
       statementHistory,
       ownGrants,
       replicationGrants: accountPrivileges(replicationUser),
+      ...watchedStatements(processTable, watched),
     }),
     parseSlowProbe,
     setEventScheduler,

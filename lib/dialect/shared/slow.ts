@@ -5,6 +5,7 @@ import { flagIn, numberIn, textIn } from '../statement/rows.js'
 import type { Rows, Statement } from '../statement/statement.js'
 import type { SlowAnswers } from './dialect.js'
 import { parseGrants } from './privileges.js'
+import { isDump, parseDisks, parseSessions } from './watched.js'
 
 export const globalVariables = (): Statement => ({ sql: 'SHOW GLOBAL VARIABLES', values: [] })
 
@@ -40,6 +41,8 @@ export const accountPrivileges = (user: string): Statement => ({
 export function parseSlowProbe(answers: SlowAnswers): Omit<SlowReading, 'server' | 'at'> {
   const { variables = [], status = [], plugins = [], binlog = [], binlogs = [], dumpThreads = [] } = answers
   const [coordinates = {}] = binlog
+  const { openTransactions, disks } = answers
+  const isCount = 'threads' in (dumpThreads[0] ?? {})
   return {
     variables: columns(variables),
     status: columns(status),
@@ -58,8 +61,13 @@ export function parseSlowProbe(answers: SlowAnswers): Omit<SlowReading, 'server'
       oldest: textIn(binlogs[0] ?? {}, 'Log_name'),
       files: binlogs.slice(-MOST_BINLOGS).map((row) => [textIn(row, 'Log_name'), numberIn(row, 'File_size')] as const),
     },
-    dumpThreads: numberIn(dumpThreads[0] ?? {}, 'threads'),
+    dumpThreads: isCount ? numberIn(dumpThreads[0] ?? {}, 'threads') : dumpThreads.filter(isDump).length,
     statementHistory: answers.statementHistory?.some((row) => flagIn(row, 'enabled')) ?? false,
+    ...(isCount || !answers.dumpThreads
+      ? {}
+      : { longStatements: parseSessions(dumpThreads.filter((row) => !isDump(row))) }),
+    ...(openTransactions ? { openTransactions: parseSessions(openTransactions) } : {}),
+    ...(disks ? { disks: parseDisks(disks) } : {}),
     ...(answers.ownGrants ? { grants: grantsOf(answers.ownGrants, answers.replicationGrants ?? []) } : {}),
   }
 }

@@ -2,6 +2,7 @@
 import type { GtidSet } from './gtid.js'
 import type { Named } from './named.js'
 import type { ServerId, ServerIdentity } from './server.js'
+import type { FileSystem, LongSession } from './watched.js'
 
 /**
  * answered: alive. refused: connection refused or reset, no process listens (strong evidence). silent: the deadline
@@ -193,6 +194,12 @@ export interface SlowReading {
   readonly diskFull?: true
   /** The performance schema keeps the latest statements (its consumer is switched on). */
   readonly statementHistory: boolean
+  /** Clients whose statement runs for long; absent where they are not read. */
+  readonly longStatements?: readonly LongSession[]
+  /** Transactions that are open for long; absent where they are not read. */
+  readonly openTransactions?: readonly LongSession[]
+  /** File systems that the server lists; absent where they are not read, or the server has no such list. */
+  readonly disks?: readonly FileSystem[]
   /** Of the manager's own account and of the replication account, when they could be read. */
   /** Absent before the first attempt, and without a replication account. */
   readonly sourceLogin?: SourceLogin

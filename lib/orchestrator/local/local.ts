@@ -10,6 +10,7 @@ import { describeHaproxy, haproxySite, haproxySteps } from './haproxy.js'
 import { keepOldData } from './kept.js'
 import { apply, provision, start, stop, unprovision } from './lifecycle.js'
 import { readOptionFiles } from './option-files.js'
+import { readFileSystems } from './process/file-systems.js'
 import type { LocalOptions } from './process/options.js'
 import { findProcess } from './process/process.js'
 import { chooseUser } from './process/programs.js'
@@ -54,6 +55,7 @@ export function createLocalOrchestrator(options: LocalOptions): Orchestrator {
     restart: stopThenStart(acts),
     renewal: renewalOf(options, { inTurn, site, stopMs, startMs }),
     readTail: ({ name }, request) => readTail(name, request),
+    readFileSystems: (_, { directories }) => readFileSystems(directories),
     readOptionFiles: (service) => readOptionFiles(site(service)),
     describe: async (service) =>
       service.kind === 'proxy'

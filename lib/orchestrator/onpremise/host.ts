@@ -4,9 +4,13 @@ import { done, fail, ok, type Result } from '../../base/result.js'
 import { SECOND } from '../../base/time.js'
 import type { HeldRun, SshAnswer } from '../../connect/ssh/ssh.js'
 import type { ReprovisionState, ServiceSpec } from '../../model/operation/services.js'
+import type { FileSystem } from '../../model/server/watched.js'
 import type { Run, TailRequest } from '../index.js'
 import type { BuiltInScript, OnPremiseOptions } from './options.js'
 import { remoteCommand } from './remote-script.js'
+
+/** KiB. */
+const BLOCK = 1_024
 
 /** What a host reports about itself. */
 export interface HostFacts {
@@ -79,13 +83,29 @@ export class Host {
     return this.#read('tail', { MANAGER_FILE: file, MANAGER_BYTES: `${bytes}` })
   }
 
+  /** The file systems of these directories: total, used and available KiB of each, then the directory. */
+  async fileSystems(directories: readonly string[]): Promise<Result<readonly FileSystem[]>> {
+    const text = await this.#read('disks', { MANAGER_DIRECTORIES: directories.join('\n') })
+    if (!text.ok) return text
+    return ok(
+      text.value.split('\n').flatMap((line) => {
+        const [matched, total, used, available, path = ''] = /^(\d+) (\d+) (\d+) (\/.*)$/.exec(line) ?? []
+        if (matched === undefined) return []
+        const [totalBytes = 0, usedBytes = 0, availableBytes = 0] = [total, used, available].map(
+          (kib) => Number(kib) * BLOCK,
+        )
+        return [{ path, totalBytes, usedBytes, availableBytes }]
+      }),
+    )
+  }
+
   /** The option files beside my.cnf, one after the other. */
   optionFiles(): Promise<Result<string>> {
     return this.#read('options', {})
   }
 
   /** The output of a step of host.sh. */
-  async #read(step: 'tail' | 'options', request: Environment): Promise<Result<string>> {
+  async #read(step: 'tail' | 'options' | 'disks', request: Environment): Promise<Result<string>> {
     const text = await this.#options.builtIn('host')
     if (!text.ok) return text
     const lines: string[] = []

@@ -104,6 +104,8 @@ export function createOnPremiseOrchestrator(options: OnPremiseOptions): Orchestr
     provision: inTurn(provisionForGood),
     unprovision: inTurn(unprovisionOn),
     readTail: (service, request) => ask(options, { service, signal: request.signal }, (host) => host.tail(request)),
+    readFileSystems: (service, { directories, signal }) =>
+      ask(options, { service, signal }, (host) => host.fileSystems(directories)),
     readOptionFiles: (service, signal) => ask(options, { service, signal }, (host) => host.optionFiles()),
     describe: async (service) => ok(await describe(service, options)),
     close: () => pool.close(),

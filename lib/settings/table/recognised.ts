@@ -69,19 +69,17 @@ const groups: readonly Group[] = [
     },
     cluster: {
       boolean: `
-        monitoring-capture monitoring-variable-change monitoring-processlist-transactions monitoring-plugins
-        monitoring-disk-usage monitoring-long-query-with-process monitoring-long-query-with-table delay-stat-capture
-        print-delay-stat print-delay-stat-history scheduler-sla-rotate scheduler-alert-disable log-sql-in-monitoring
+                delay-stat-capture
+        print-delay-stat print-delay-stat-history scheduler-alert-disable log-sql-in-monitoring
         log-writer-election log-sst log-heartbeat log-config-load log-backup-stream log-orchestrator log-vault
         log-topology log-proxy`,
       number: `
-        monitoring-capture-file-keep monitoring-disk-usage-pct monitoring-long-query-time delay-stat-rotate
+        delay-stat-rotate
         print-delay-stat-interval scheduler-alert-disable-time mail-max-pool log-task-level log-sst-level
         log-heartbeat-level log-writer-election-level log-backup-stream-level log-orchestrator-level log-vault-level
         log-topology-level log-proxy-level log-graphite-level log-binlog-purge-level`,
       text: `
-        monitoring-capture-trigger monitoring-alert-trigger monitoring-variable-change-script
-        monitoring-long-query-script scheduler-sla-rotate-cron scheduler-alert-disable-cron alert-script
+        monitoring-alert-trigger         scheduler-alert-disable-cron alert-script
         alert-slack-channel alert-slack-user alert-teams-proxy-url alert-teams-state`,
       secret: 'alert-slack-url alert-teams-url alert-pushover-app-token alert-pushover-user-token',
     },

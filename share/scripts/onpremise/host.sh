@@ -226,6 +226,11 @@ case "$MANAGER_STEP" in
     [ -f "$MANAGER_FILE" ] || die "$MANAGER_FILE is not a regular file on this host"
     tail -c "$MANAGER_BYTES" -- "$MANAGER_FILE"
     ;;
+  disks)
+    printf '%s\n' "$MANAGER_DIRECTORIES" | while IFS= read -r directory; do
+      [ ! -d "$directory" ] || df -P -k -- "$directory" | awk -v path="$directory" 'NR == 2 { print $2, $3, $4, path }'
+    done
+    ;;
   options)
     for folder in rc.d custom.d; do
       for file in "$MANAGER_CONFIGDIR/$folder"/*.cnf; do

@@ -267,7 +267,8 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-8.0', 'mysql-9'] as co
     it('answers each slow part, and the reads on request', async () => {
       const parts = dialect.slowProbe('repl')
       const answers: Partial<Record<SlowPart, readonly Row[]>> = {}
-      for (const part of Object.keys(parts) as SlowPart[]) answers[part] = await run(primary, parts[part])
+      for (const [part, statement] of Object.entries(parts) as [SlowPart, Statement][])
+        answers[part] = await run(primary, statement)
       const reading = dialect.parseSlowProbe(answers)
       expect(textOf(reading.variables, 'port')).to.equal(String(primary.port))
       expect(Number(textOf(reading.status, 'uptime'))).to.be.at.least(0)

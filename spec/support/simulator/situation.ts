@@ -63,6 +63,8 @@ export const settings: DecideSettings = {
   'force-binlog-compress': false,
   'force-binlog-slowqueries': false,
   'monitoring-variable-diff': true,
+  'monitoring-disk-usage': false,
+  'monitoring-disk-usage-pct': 0,
   'force-binlog-checksum': false,
   'force-slave-heartbeat-time': 1,
   'force-slave-parallel-mode': '',

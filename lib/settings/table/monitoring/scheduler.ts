@@ -19,6 +19,20 @@ export const schedulerSettings = {
     apply: 'live',
     doc: 'When.',
   }),
+  'scheduler-sla-rotate': setting({
+    shape: boolean(),
+    default: true,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Ends the period of the availability figures by schedule and begins another; does not require monitoring-scheduler. The latest 24 periods are kept.',
+  }),
+  'scheduler-sla-rotate-cron': setting({
+    shape: cron(),
+    default: '0 0 0 1 * *',
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'When; a moment that passed while the manager was down is made up for.',
+  }),
   'scheduler-rolling-restart': setting({
     shape: boolean(),
     default: false,

@@ -1,6 +1,7 @@
 // What is read besides the state of replication: variables, schema, queries, logs, disks.
+import { codes } from '../../kit/list-shape.js'
 import { setting } from '../../kit/row.js'
-import { boolean, integer } from '../../kit/shape.js'
+import { boolean, integer, text } from '../../kit/shape.js'
 
 export const watchSettings = {
   'monitoring-variable-diff': setting({
@@ -9,6 +10,92 @@ export const watchSettings = {
     scope: 'cluster',
     apply: 'live',
     doc: 'Compares variables of primary and replicas.',
+  }),
+  'monitoring-variable-change': setting({
+    shape: boolean(),
+    default: false,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Logs variables of a server that are not what they were at an earlier probe, also before a restart of the manager; what replication and the manager itself set is left out.',
+  }),
+  'monitoring-variable-change-script': setting({
+    shape: text(),
+    default: '',
+    scope: 'cluster',
+    apply: 'live',
+    machine: 'program',
+    doc: 'Runs when variables (monitoring-variable-change) or plug-ins (monitoring-plugins) of a server changed; arguments: cluster, address of the server; standard input: a unified diff, passwords masked.',
+  }),
+  'monitoring-plugins': setting({
+    shape: boolean(),
+    default: true,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Reads the plug-ins and logs those that were added, removed, enabled or disabled.',
+  }),
+  'monitoring-disk-usage': setting({
+    shape: boolean(),
+    default: false,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Reads how full the file systems of the data, the logs and the temporary files are: with SQL where the server lists them (MariaDB with the plug-in DISKS and the privilege FILE), else on its host (prov-orchestrator local, or onpremise with onpremise-ssh), once a minute.',
+  }),
+  'monitoring-disk-usage-pct': setting({
+    shape: integer({ max: 100, unit: 'percent' }),
+    default: 0,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'ERR00079 is reported from this share on; 0: from 90 percent on.',
+  }),
+  'monitoring-long-query-with-process': setting({
+    shape: boolean(),
+    default: true,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Finds long statements in the process list, with every slow probe.',
+  }),
+  'monitoring-long-query-with-table': setting({
+    shape: boolean(),
+    default: false,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Finds long statements in the slow log as well (its table, or its file where the host can be reached), once a minute, in a session of its own with the limit of monitoring-query-timeout.',
+  }),
+  'monitoring-long-query-time': setting({
+    shape: integer({ min: 1, unit: 'milliseconds' }),
+    default: 10_000,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'From this time on a statement, a transaction or a wait for a metadata lock is long.',
+  }),
+  'monitoring-long-query-script': setting({
+    shape: text(),
+    default: '',
+    scope: 'cluster',
+    apply: 'live',
+    machine: 'program',
+    doc: 'Runs once for each long statement or transaction; arguments: cluster, address of the server, kind (statement, transaction or slow-log), connection id, user, seconds; standard input: the statement, passwords masked.',
+  }),
+  'monitoring-capture': setting({
+    shape: boolean(),
+    default: true,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Writes what a server is busy with to a file when a finding of monitoring-capture-trigger opens: process list, engine status, status and replication, five times at the interval monitoring-ticker.',
+  }),
+  'monitoring-capture-trigger': setting({
+    shape: codes(),
+    default: ['ERR00076', 'ERR00041'],
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Findings that begin a capture of their server, or of the primary.',
+  }),
+  'monitoring-capture-file-keep': setting({
+    shape: integer({ min: 1, unit: 'files' }),
+    default: 5,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Files of captures that are kept for each server.',
   }),
   'monitoring-query-rules': setting({
     shape: boolean(),
@@ -30,6 +117,13 @@ export const watchSettings = {
     scope: 'cluster',
     apply: 'live',
     doc: 'Rows of the process list that are shown.',
+  }),
+  'monitoring-processlist-transactions': setting({
+    shape: boolean(),
+    default: false,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Finds transactions that are open for longer than monitoring-long-query-time, with every slow probe.',
   }),
   'monitoring-processlist-inactive': setting({
     shape: boolean(),

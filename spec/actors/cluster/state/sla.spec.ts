@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import {
   advanceSla,
-  closeMonth,
+  closeDue,
   closePeriod,
   resumeSla,
   slaPercent,
@@ -43,15 +43,23 @@ describe('closePeriod', () => {
   })
 })
 
-describe('closeMonth', () => {
-  const june = { sla: { ...startSla(Date.UTC(2026, 5, 30)), at: Date.UTC(2026, 5, 30, 23) }, slaHistory: [] }
+describe('closeDue', () => {
+  const june = { sla: { ...startSla(Date.UTC(2026, 5, 30)), at: Date.UTC(2026, 5, 30, 20) }, slaHistory: [] }
+  const monthly = { 'scheduler-sla-rotate': true, 'scheduler-sla-rotate-cron': '0 0 0 1 * *' }
+  /** The first of July in the zone of the process. */
+  const july = new Date(2026, 6, 1).getTime()
 
-  it('goes on within a month', () => {
-    expect(closeMonth(june, Date.UTC(2026, 5, 30, 23, 59))).to.equal(june)
+  it('goes on until the moment of the pattern', () => {
+    expect(closeDue(june, monthly, july - 1)).to.equal(june)
   })
 
-  it('begins another period with the month', () => {
-    expect(closeMonth(june, Date.UTC(2026, 6, 1)).slaHistory).to.deep.equal([june.sla])
+  it('begins another period at that moment, or as soon as the manager runs again', () => {
+    expect(closeDue(june, monthly, july).slaHistory).to.deep.equal([june.sla])
+    expect(closeDue(june, monthly, july + 90_000_000).slaHistory).to.deep.equal([june.sla])
+  })
+
+  it('goes on for as long as it is switched off', () => {
+    expect(closeDue(june, { ...monthly, 'scheduler-sla-rotate': false }, july)).to.equal(june)
   })
 })
 

@@ -1,0 +1,83 @@
+// Findings of watching: what servers, disks, statements and the manager itself show besides replication.
+import type { Row } from './row.js'
+
+export const watching = {
+  ERR00059: [
+    'warning',
+    'CONF',
+    'A host of db-servers-ignored-hosts is no member of the cluster.',
+    'Write it as in db-servers-hosts, or remove it.',
+  ],
+  ERR00074: [
+    'warning',
+    'CONF',
+    'A host of db-servers-prefered-master is no member of the cluster: no server is preferred by it.',
+    'Write it as in db-servers-hosts, or remove it.',
+  ],
+  ERR00079: [
+    'warning',
+    'SRV',
+    'A disk of a server is nearly full.',
+    'Free or add space: remove old binary logs (PURGE BINARY LOGS), relay logs and dumps; monitoring-disk-usage-pct sets the limit.',
+  ],
+  WARN0085: [
+    'warning',
+    'MON',
+    'What a server is busy with is being captured.',
+    'No action is required: the capture ends after five samples, and the log names its file.',
+  ],
+  WARN0088: [
+    'warning',
+    'SRV',
+    'More than a tenth of the statements of a server are slow.',
+    'S/slow-queries and S/digest-statements-pfs list them; long_query_time of the server sets what counts as slow.',
+  ],
+  WARN0122: [
+    'warning',
+    'SRV',
+    'A statement has been waiting for the metadata lock of a table for longer than monitoring-long-query-time.',
+    'End the transaction that uses the table: S/processlist lists the sessions, S/meta-data-locks the holders.',
+  ],
+  WARN0217: [
+    'warning',
+    'SRV',
+    'A long write on the primary would hold up a switchover.',
+    'Wait for its end, or kill it (S/threads/{id}/kill); a switchover waits switchover-wait-trx for it and is refused then.',
+  ],
+  WARN0360: [
+    'warning',
+    'SRV',
+    'A statement has been running for longer than monitoring-long-query-time.',
+    'S/processlist shows it; kill it, or tune it by its plan (explain).',
+  ],
+  WARN0361: [
+    'warning',
+    'SRV',
+    'A transaction has been open for longer than monitoring-long-query-time.',
+    'End it: it keeps old row versions, and a lock on the tables that it used.',
+  ],
+  WARN0236: [
+    'warning',
+    'SRV',
+    'A server restarted, and not at the request of the manager.',
+    'Read its error log for the cause (GET S/error-log, dmesg on its host); the finding closes 10 minutes after the start.',
+  ],
+  WARN0237: [
+    'warning',
+    'MON',
+    'Every answer of a server to the light statements of the manager takes longer than 500 ms.',
+    'Check the load of its host and the network to it: a server that exceeds its deadline counts as silent.',
+  ],
+  WARN0238: [
+    'warning',
+    'CLUSTER',
+    'The latest operation failed or was undone.',
+    'Fix the cause in the detail, then start it again; the finding closes with the next operation that succeeds, or after an hour.',
+  ],
+  WARN0239: [
+    'warning',
+    'MON',
+    'The manager was late: its thread did not run when it was due, and what it did not see then is no evidence.',
+    'Give its host more processor time, or spread the clusters over several managers.',
+  ],
+} as const satisfies Readonly<Record<string, Row>>
