@@ -4,7 +4,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { sharePath } from '../../lib/base/package-root.js'
 import { done, fail, ok, type Result } from '../../lib/base/result.js'
 import { now } from '../../lib/base/time.js'
-import type { ExpositionForm } from '../../lib/metrics/index.js'
+import { readAlertRules } from '../../lib/metrics/alert-rules.js'
+import type { ExpositionForm, ScrapeRequest } from '../../lib/metrics/index.js'
 import type { Finding } from '../../lib/model/finding.js'
 import type { SettingChangeRecord } from '../../lib/model/operation/setting-change.js'
 import { addressText, type Rating, type ServerId } from '../../lib/model/server/server.js'
@@ -277,12 +278,16 @@ export class Face extends DeliveryFace implements ManagerFace {
     )
   }
 
+  alertRules(): Promise<Result<string>> {
+    return readAlertRules(this.#parts.clusters.server['api-public-url'])
+  }
+
   hostFigures(): Promise<HostFigures> {
     return hostFigures(this.#parts.clusters.server['monitoring-datadir'])
   }
 
-  metrics(form: ExpositionForm): AsyncIterable<Buffer> {
-    return this.#parts.metrics(form)
+  metrics(form: ExpositionForm, request: ScrapeRequest): AsyncIterable<Buffer> {
+    return this.#parts.metrics(form, request)
   }
 
   async #listed(

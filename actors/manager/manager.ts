@@ -112,6 +112,7 @@ export class Manager {
     this.#metrics = openMetrics({
       supervisor: this.#supervisor,
       face: () => this.face,
+      settings: () => this.clusters.server,
       securityEvents: this.security.counts,
     })
     this.#graphite = this.#openGraphite()
@@ -191,7 +192,7 @@ export class Manager {
       findings: () => this.announcements.own(),
       logLines: this.log.latest,
       reload: () => this.reload(),
-      metrics: (form) => this.#metrics.scrape(form),
+      metrics: (form, request) => this.#metrics.scrape(form, request),
     })
   }
 

@@ -13,5 +13,13 @@ export {
 } from './metric-filter.js'
 export { openProcessMetrics, type ProcessMetrics, type ProcessSources, type ThreadFigures } from './process.js'
 export { type ClusterSamples, collectSamples, type SampleInput } from './samples.js'
+export {
+  everything,
+  type ScrapeRequest,
+  type Selection,
+  type SelectionSettings,
+  selectionOf,
+  selectText,
+} from './selection.js'
 export { renderSlices, type SliceBatch } from './slices.js'
 export { EXPOSITION_TYPE, type ExpositionForm, stitch } from './stitch.js'

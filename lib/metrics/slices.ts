@@ -2,6 +2,7 @@
 import { STATUS_PREFIX } from './families.js'
 import { isNumeric, labelText } from './labels.js'
 import type { ClusterSamples, Sample, ServerColumns } from './samples.js'
+import { everything, isSelected, type Selection } from './selection.js'
 
 /** A cluster and its place among all clusters of the exposition. */
 export interface PlacedSamples {
@@ -29,11 +30,14 @@ const TOGETHER = 8
 const SAMPLES_A_STEP = 4_000
 
 /**
- * All samples in order of family and place. Each step renders some; a batch may be empty while a few families are
+ * All samples of the selected families in order of family and place. Each step renders some; a batch may be empty while a few families are
  * rendered. Their text alone exists meanwhile.
  */
-export function* renderSlices(clusters: readonly PlacedSamples[]): Generator<SliceBatch, undefined> {
-  const families = familiesOf(clusters)
+export function* renderSlices(
+  clusters: readonly PlacedSamples[],
+  selection: Selection = everything,
+): Generator<SliceBatch, undefined> {
+  const families = familiesOf(clusters, selection)
   let batch = new Batch()
   for (let at = 0; at < families.length; at += TOGETHER) {
     const columns = families.slice(at, at + TOGETHER).map((family) => new Column(family))
@@ -151,7 +155,7 @@ class Batch {
 }
 
 /** Rising. Servers share their lists of names, so few lists are walked. */
-function familiesOf(clusters: readonly PlacedSamples[]): readonly string[] {
+function familiesOf(clusters: readonly PlacedSamples[], selection: Selection): readonly string[] {
   const lists = new Set<ReadonlyMap<string, unknown>>()
   for (const { samples } of clusters) {
     lists.add(samples.known)
@@ -159,7 +163,7 @@ function familiesOf(clusters: readonly PlacedSamples[]): readonly string[] {
   }
   const families = new Set<string>()
   for (const list of lists) for (const family of list.keys()) families.add(family)
-  return [...families].sort()
+  return [...families].filter((family) => isSelected(family, selection)).sort()
 }
 
 const renderSample = (family: string, { labels, value, suffix = '' }: Sample): string =>

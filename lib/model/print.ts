@@ -1,5 +1,7 @@
 // Prints share/doc/findings.md and share/doc/states.md from the registries.
-import { type FindingRow, findings } from './findings.js'
+import { explainedOnly } from './explained.js'
+import { reservedFindings, reservedFor } from './findings/reserved.js'
+import { type FindingCode, type FindingRow, findings } from './findings.js'
 import type { StateName, Topology } from './snapshot.js'
 import { stateTexts, topologyTexts } from './wire.js'
 
@@ -30,14 +32,33 @@ export const printFindings = (): string =>
     '',
     '## Codes',
     '',
+    ...findingRows((code) => !explainedOnly.includes(code)),
+    '',
+    '## Reported by `explain` only',
+    '',
+    'These never open as an alert: they say why a failover or a server is excluded, where its state or the settings show that already.',
+    '',
+    ...findingRows((code) => explainedOnly.includes(code)),
+    '',
+    '## Reserved codes',
+    '',
+    'Nothing raises these. They are kept for the capability named, and have no other meaning until then.',
+    '',
     ...table(
-      ['Code', 'Severity', 'Origin', 'Meaning', 'What can be done'],
-      Object.entries(findings)
-        .toSorted(([left], [right]) => (left < right ? -1 : 1))
-        .map(([code, { severity, from, sentence, hint }]) => [code, severity, from, sentence, hint]),
+      ['Code', 'Would mean', 'Reserved for'],
+      Object.entries(reservedFindings).map(([code, meaning]) => [code, meaning, reservedFor(code) ?? '']),
     ),
     '',
   ].join('\n')
+
+const findingRows = (isMeant: (code: FindingCode) => boolean): readonly string[] =>
+  table(
+    ['Code', 'Severity', 'Origin', 'Meaning', 'What can be done'],
+    Object.entries(findings)
+      .filter(([code]) => isMeant(code as FindingCode))
+      .toSorted(([left], [right]) => (left < right ? -1 : 1))
+      .map(([code, { severity, from, sentence, hint }]) => [code, severity, from, sentence, hint]),
+  )
 
 const states: Readonly<Record<StateName, string>> = {
   primary: 'Accepts writes.',

@@ -35,7 +35,7 @@ export function expose({ id, signal }: Pick<ActorContext, 'id' | 'signal'>, inpu
 }
 
 export const expositionReads: ThreadReads<ExpositionProtocol> = {
-  'open-scrape': async ({ scrape, clusters }) => {
+  'open-scrape': async ({ scrape, clusters, selection }) => {
     const collected: { place: number; samples: ClusterSamples }[] = []
     for (const [place, cluster] of clusters.entries()) {
       const samples = samplesOf(cluster)
@@ -43,7 +43,7 @@ export const expositionReads: ThreadReads<ExpositionProtocol> = {
       collected.push({ place, samples })
       if (collected.length % CLUSTERS_A_TURN === 0) await nextTurn()
     }
-    scrapes.set(scrape, renderSlices(collected))
+    scrapes.set(scrape, renderSlices(collected, selection))
   },
   'next-batch': ({ scrape }) => {
     const batch = scrapes.get(scrape)?.next().value

@@ -5,7 +5,11 @@ import {
   type ExpositionForm,
   type InstanceFigures,
   openProcessMetrics,
+  type ScrapeRequest,
+  type SelectionSettings,
   type SliceBatch,
+  selectionOf,
+  selectText,
   stitch,
 } from '../../../lib/metrics/index.js'
 import type { ThreadReader } from '../../protocol/envelope.js'
@@ -16,13 +20,15 @@ import type { Supervisor } from '../../supervisor/index.js'
 export interface MetricsParts {
   readonly supervisor: Supervisor
   readonly face: () => ManagerFace
+  /** The server's own settings. */
+  readonly settings: () => SelectionSettings
   /** Events of the security log by their codes. */
   readonly securityEvents: ReadonlyMap<string, number>
 }
 
 export interface Metrics {
   /** Streams the exposition; each call is one scrape. */
-  scrape(form: ExpositionForm): AsyncIterable<Buffer>
+  scrape(form: ExpositionForm, request: ScrapeRequest): AsyncIterable<Buffer>
   /** Figures of a cluster's database servers; undefined while its thread does not answer. */
   figures(cluster: string): Promise<readonly InstanceFigures[] | undefined>
   close(): void
@@ -33,7 +39,7 @@ const ANSWER_MS = 5 * SECOND
 
 type Reader = ThreadReader<ExpositionProtocol>
 
-export function openMetrics({ supervisor, face, securityEvents }: MetricsParts): Metrics {
+export function openMetrics({ supervisor, face, settings, securityEvents }: MetricsParts): Metrics {
   const own = openProcessMetrics({
     version: packageVersion,
     clusters: () => ({ configured: face().clusters().length, quarantined: face().quarantined().size }),
@@ -42,12 +48,13 @@ export function openMetrics({ supervisor, face, securityEvents }: MetricsParts):
   })
   let scrapes = 0
 
-  async function* scrape(form: ExpositionForm): AsyncGenerator<Buffer> {
+  async function* scrape(form: ExpositionForm, request: ScrapeRequest): AsyncGenerator<Buffer> {
     scrapes += 1
-    const order = { scrape: scrapes, clusters: face().clusters() }
+    const selection = selectionOf(settings(), request)
+    const order = { scrape: scrapes, clusters: face().clusters(), selection }
     const readers: readonly Reader[] = supervisor.readers<ExpositionProtocol>()
     const sources = readers.map((reader) => batches(reader, order))
-    yield* stitch(sources, { own: await own.text(), form })
+    yield* stitch(sources, { own: selectText(await own.text(), selection), form })
   }
 
   async function figures(cluster: string): Promise<readonly InstanceFigures[] | undefined> {

@@ -3,7 +3,7 @@
 import type { DownloadPolicy } from '../../../lib/access/download.js'
 import type { Result } from '../../../lib/base/result.js'
 import type { ProxySoftware } from '../../../lib/configure/index.js'
-import type { ExpositionForm } from '../../../lib/metrics/index.js'
+import type { ExpositionForm, ScrapeRequest } from '../../../lib/metrics/index.js'
 import type { ClusterEvent } from '../../../lib/model/event.js'
 import type { Finding } from '../../../lib/model/finding.js'
 import type { Rotation } from '../../../lib/model/operation/rotation.js'
@@ -216,8 +216,10 @@ export interface ManagerFace {
   terms(): Promise<Result<string>>
   /** File names in `share/grafana`. */
   dashboards(): Promise<Result<readonly string[]>>
+  /** Alert rules for Prometheus, with the address of the API in their links. */
+  alertRules(): Promise<Result<string>>
   hostFigures(): Promise<HostFigures>
 
-  /** Streams the samples of every cluster and of the manager itself in Prometheus text format 0.0.4. */
-  metrics(form: ExpositionForm): AsyncIterable<Buffer>
+  /** Streams the samples of every cluster and of the manager itself in Prometheus text format 0.0.4; by the settings, which of them. */
+  metrics(form: ExpositionForm, request: ScrapeRequest): AsyncIterable<Buffer>
 }

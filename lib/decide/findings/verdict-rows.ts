@@ -1,4 +1,5 @@
 // Findings that follow from the failover verdict: vetoes while the primary is down, and servers that cannot be elected.
+import { explainedOnly } from '../../model/explained.js'
 import { findServer } from '../../model/snapshot.js'
 import { ineligibleCodes } from '../failover/eligibility.js'
 import { vetoCodes } from '../failover/vetoes.js'
@@ -12,7 +13,7 @@ const ofPrimary = 'WARN0023'
 /** Why the manager does not fail over although the primary is down. */
 export const vetoRows: readonly ClusterRow[] = [
   ...vetoCodes
-    .filter((code) => code !== ofPrimary)
+    .filter((code) => code !== ofPrimary && !explainedOnly.includes(code))
     .map(
       (code): ClusterRow => ({
         code,
@@ -37,10 +38,8 @@ export const failedPrimaryRow: ServerRow = {
     when(downPrimary(input)?.id === server.id && hasFailed(server, input.situation.settings), server.name),
 }
 
-/** The configuration, or the state of the server itself, shows these already: no separate finding. */
-const implied: ReadonlySet<string> = new Set([
-  ...['ERR00033', 'ERR00037', 'ERR00040', 'ERR00047', 'ERR00117', 'ERR00124', 'ERR00125'],
-])
+/** Shown already: by the state of the server or the settings, or by a finding of the server. */
+const implied: ReadonlySet<string> = new Set([...explainedOnly, 'ERR00117', 'ERR00124', 'ERR00125'])
 
 /** A plan stops replicas on its way: that is no finding. */
 const transient = 'ERR00087'

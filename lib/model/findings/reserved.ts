@@ -1,4 +1,4 @@
-// Reserved codes: nothing raises them, and their numbers are not reused.
+// Reserved codes: nothing raises them, and their numbers are not reused; each with the capability that it is reserved for.
 
 /** A code is removed from this list when it becomes a row of the findings. */
 export const reservedFindings = {
@@ -51,3 +51,36 @@ export const reservedFindings = {
   WARN0182: 'transactions of an old primary not saved',
   WARN0190: 'no logical backup for a rejoin',
 } as const
+
+/** What a code is reserved for, or what reports its condition in its place. */
+const capabilities: Readonly<Record<string, string>> = {
+  'a backup of every database': 'WARN0101 WARN0111 WARN0112',
+  'jobs of databases': 'ERR00060 ERR00102',
+  'return of an old primary by flashback or backup': 'WARN0049 WARN0061 WARN0182 WARN0190',
+  'orchestrators with nodes (Kubernetes, OpenSVC, SlapOS)': 'ERR00082 WARN0045 WARN0046',
+  'several managers with an arbitrator': 'ERR00055 ERR00068 WARN0079',
+  'a proxy as a witness of the primary': 'ERR00030 ERR00097',
+  'proxies that resolve the names of servers': 'ERR00107',
+  'a configured topology (topology-target)': 'ERR00045 ERR00046 ERR00048 ERR00092',
+  'replication by file and position': 'ERR00049',
+  'known faults of releases (failover-mdev-check)': 'MDEV19577 MDEV20821 MDEV28310',
+  'configuration kept in git': 'WARN0132',
+  'saved secrets that are encrypted': 'ERR00090',
+  'sessions that outlive a rotation of TLS keys': 'ERR00080',
+  'hosts that resolve the address of the manager': 'ERR00078',
+  'events of the event scheduler': 'ERR00073',
+  'the heartbeat table (monitoring-write-heartbeat)': 'WARN0062',
+  'advice on slow statements and compression of binary logs': 'WARN0054 WARN0056 WARN0066 WARN0068',
+  'outage of a channel of alerts': 'WARN0138',
+  'nothing: the reason in `explain` has the condition': 'ERR00035 ERR00036 ERR00038 ERR00039',
+  'nothing: ERR00005 reports it': 'ERR00015',
+  'nothing: ERR00057 reports it': 'ERR00101',
+  'nothing: ERR00066 reports it': 'ERR00065',
+  'nothing: ERR00125 and ERR00126 report it': 'ERR00067',
+  'nothing: the check of the configuration refuses it': 'ERR00061',
+  'nothing: `bin/manager --explain-config` reports it': 'WARN0159 WARN0160',
+}
+
+/** The capability that a code is reserved for. */
+export const reservedFor = (code: string): string | undefined =>
+  Object.entries(capabilities).find(([, codes]) => codes.split(' ').includes(code))?.[0]

@@ -5,6 +5,7 @@ import { graphiteSettings } from './daemon/graphite.js'
 import { logSettings } from './daemon/log.js'
 import { loginSettings } from './daemon/login.js'
 import { processSettings } from './daemon/process.js'
+import { prometheusSettings } from './daemon/prometheus.js'
 import { vaultSettings } from './daemon/vault.js'
 import { alertSettings } from './monitoring/alert.js'
 import { checkSettings } from './monitoring/checks.js'
@@ -60,6 +61,7 @@ export const settingGroups = {
   alert: alertSettings,
   log: logSettings,
   graphite: graphiteSettings,
+  prometheus: prometheusSettings,
   vault: vaultSettings,
 } as const
 
@@ -92,6 +94,7 @@ export const settingsTable = {
   ...alertSettings,
   ...logSettings,
   ...graphiteSettings,
+  ...prometheusSettings,
   ...vaultSettings,
 }
 

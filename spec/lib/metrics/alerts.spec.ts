@@ -5,6 +5,7 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { parse } from 'yaml'
 import { packageRoot, sharePath } from '../../../lib/base/package-root.js'
+import { findRunbook } from '../../../lib/model/findings/runbook/runbooks.js'
 import { findings } from '../../../lib/model/findings.js'
 import { isExported, namesIn } from '../../support/configuration/exported.js'
 import { newDirectory } from '../../support/machine/directories.js'
@@ -71,9 +72,16 @@ describe('alert rules', () => {
         for (const code of codes) expect(findings, code).to.have.property(code)
       })
 
+      it('links to a page that exists: of its own, or of the finding that it is about', () => {
+        const [, name = ''] =
+          /^http:\/\/localhost:10001\/api\/runbooks\/([^?]+)/.exec(annotations.runbook_url ?? '') ?? []
+        if (name === '{{ $labels.code }}') expect(expr).to.include('manager_finding')
+        else expect(findRunbook(name)?.name, annotations.runbook_url).to.equal(name)
+      })
+
       it('says how urgent it is, what is wrong and what to do, and is on the page', () => {
         expect(['critical', 'warning', 'info']).to.include(labels.severity)
-        expect(Object.keys(annotations)).to.deep.equal(['summary', 'description'])
+        expect(Object.keys(annotations)).to.deep.equal(['summary', 'description', 'runbook_url'])
         expect(page).to.include(`\`${alert}\``)
       })
     })

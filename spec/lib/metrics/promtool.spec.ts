@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import { freshFigures } from '../../../lib/metrics/figures.js'
 import { openProcessMetrics } from '../../../lib/metrics/process.js'
 import { type ClusterSamples, collectSamples } from '../../../lib/metrics/samples.js'
+import { everything, type Selection } from '../../../lib/metrics/selection.js'
 import { renderSlices } from '../../../lib/metrics/slices.js'
 import { stitch } from '../../../lib/metrics/stitch.js'
 import { type Named, named } from '../../../lib/model/server/named.js'
@@ -22,9 +23,9 @@ function check(exposition: string): Promise<string> {
   })
 }
 
-async function expose(clusters: readonly ClusterSamples[], own = ''): Promise<string> {
+async function expose(clusters: readonly ClusterSamples[], own = '', selection = everything): Promise<string> {
   const chunks: Buffer[] = []
-  const threads = clusters.map((samples, place) => renderSlices([{ place, samples }]))
+  const threads = clusters.map((samples, place) => renderSlices([{ place, samples }], selection))
   for await (const chunk of stitch(threads, { own, form: 'gzip' })) chunks.push(chunk)
   return gunzipSync(Buffer.concat(chunks)).toString()
 }
@@ -76,6 +77,30 @@ describe('promtool check metrics', () => {
     expect(exposition).to.contain('manager_loop_delay_seconds{thread="host-0"} 0.002\n')
     expect(exposition).to.contain('manager_security_events_total{event="login-failed"} 3\n')
     expect(await check(exposition)).to.equal('')
+  })
+
+  it('accepts what is exported by default: at most 300 series for a replica that a real server is', async () => {
+    const node = databases.node(0)
+    const slow = slowReading('db1', {
+      variables: await columns(node.sql('SHOW GLOBAL VARIABLES')),
+      status: await columns(node.sql('SHOW GLOBAL STATUS')),
+    })
+    const { snapshot, memory } = viewInput({}, [server('db1', { slow }), replica('db2', { slow, port: 3307 })])
+    const samples = collectSamples({ snapshot, memory, figures: freshFigures })
+    const seriesOf = async (selection: Selection, instance: string) => {
+      const exposition = await expose([samples], '', selection)
+      expect(await check(exposition)).to.equal('')
+      return exposition.match(new RegExp(`^[^#].*"${instance}`, 'gm'))?.length ?? 0
+    }
+    const instances = [...new Set(samples.servers.map(({ instance }) => instance))]
+    for (const instance of instances) {
+      expect(await seriesOf({ names: 'usual', also: [] }, instance)).to.be.within(150, 300)
+      expect(await seriesOf(everything, instance)).to.be.greaterThan(700)
+    }
+    const narrow = await expose([samples], '', { ...everything, only: ['manager_server_'] })
+    expect(narrow.match(/^[^#]\w+/gm)?.every((family) => family.startsWith('manager_server_'))).to.equal(true)
+    const wider = await expose([samples], '', { names: 'usual', also: ['mysql_global_status_performance_'] })
+    expect(wider).to.match(/^mysql_global_status_performance_schema_/m)
   })
 
   it('would refuse families that are not contiguous', async () => {

@@ -3,19 +3,42 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
 import { packageRoot } from '../../../lib/base/package-root.js'
-import { reservedFindings } from '../../../lib/model/findings/reserved.js'
+import { ineligibleCodes } from '../../../lib/decide/failover/eligibility.js'
+import { vetoCodes } from '../../../lib/decide/failover/vetoes.js'
+import { findingTable } from '../../../lib/decide/findings/open-findings.js'
+import { explainedOnly } from '../../../lib/model/explained.js'
+import { reservedFindings, reservedFor } from '../../../lib/model/findings/reserved.js'
 import { findings } from '../../../lib/model/findings.js'
+import { printFindings } from '../../../lib/model/print.js'
 
-/** What raises findings, or reads them: every source but the registry. */
-const sources = ['lib', 'actors', 'http', 'bin']
-  .flatMap((room) =>
-    readdirSync(path.join(packageRoot, room), { recursive: true, encoding: 'utf8' }).map((name) =>
-      path.join(room, name),
-    ),
-  )
-  .filter((file) => file.endsWith('.ts') && !file.startsWith('lib/model/findings'))
+/** Sources that open findings besides the table of lib/decide: proxies, the manager, the gateway's logins. */
+const announcing = [
+  'lib/decide/observe.ts',
+  'lib/decide/watching',
+  'lib/proxy',
+  'lib/notify',
+  'actors',
+  'bin/compose.ts',
+]
+  .flatMap(filesOf)
   .map((file) => readFileSync(path.join(packageRoot, file), 'utf8'))
   .join('\n')
+
+const announced = new Set(Array.from(announcing.matchAll(/'((?:ERR|WARN|MDEV)\d+)'/g), ([, code = '']) => code))
+
+/** Every code that something can open as an alert. */
+const raised: ReadonlySet<string> = new Set([
+  ...findingTable.cluster.map(({ code }) => code),
+  ...findingTable.server.map(({ code }) => code),
+  ...announced,
+])
+
+function filesOf(room: string): readonly string[] {
+  if (room.endsWith('.ts')) return [room]
+  return readdirSync(path.join(packageRoot, room), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => path.join(room, name))
+}
 
 describe('findings', () => {
   for (const [code, { sentence, hint }] of Object.entries(findings))
@@ -29,9 +52,31 @@ describe('findings', () => {
     expect(Object.keys(reservedFindings).filter((code) => code in findings)).to.deep.equal([])
   })
 
-  it('has only codes that some source raises', () => {
-    expect(Object.keys(findings).filter((code) => !sources.includes(code))).to.deep.equal([])
-    expect(Object.keys(reservedFindings).filter((code) => sources.includes(code))).to.deep.equal([])
+  it('has only codes that something opens as an alert, or that explain alone reports', () => {
+    const shown = Object.keys(findings).filter((code) => raised.has(code))
+    const others = Object.keys(findings).filter((code) => !raised.has(code))
+    expect(others.sort()).to.deep.equal([...explainedOnly].sort())
+    expect(shown.length).to.be.greaterThan(100)
+  })
+
+  it('reports in explain what explain alone reports', () => {
+    const reported = new Set<string>([...ineligibleCodes, ...vetoCodes, 'ERR00033', 'ERR00040'])
+    expect(explainedOnly.filter((code) => !reported.has(code))).to.deep.equal([])
+  })
+
+  it('reserves codes that nothing opens, each for a capability', () => {
+    expect(Object.keys(reservedFindings).filter((code) => raised.has(code))).to.deep.equal([])
+    expect(Object.keys(reservedFindings).filter((code) => reservedFor(code) === undefined)).to.deep.equal([])
+  })
+
+  it('shows reserved codes apart in share/doc/findings.md', () => {
+    const [codes = '', explained = '', reserved = ''] = printFindings()
+      .split(/^## .*$/m)
+      .slice(1)
+    const listed = (text: string) => Array.from(text.matchAll(/^\| ((?:ERR|WARN|MDEV)\d+) /gm), ([, code = '']) => code)
+    expect(listed(codes)).to.have.members(Object.keys(findings).filter((code) => raised.has(code)))
+    expect(listed(explained)).to.have.members([...explainedOnly])
+    expect(listed(reserved)).to.have.members(Object.keys(reservedFindings))
   })
 
   it('says nothing twice', () => {

@@ -1,5 +1,7 @@
 // Names of metric families, as rules, dashboards and pages ask for them.
+
 import { families, STATUS_PREFIX, VARIABLE_PREFIX } from '../../../lib/metrics/families.js'
+import { isSelected, type Selection } from '../../../lib/metrics/selection.js'
 
 /** Families of the process, which is asked about by its job as well. */
 const ofProcess: ReadonlySet<string> = new Set([
@@ -9,13 +11,18 @@ const ofProcess: ReadonlySet<string> = new Set([
   'process_cpu_seconds_total',
 ])
 
+const usual: Selection = { names: 'usual', also: [] }
+
 /** Every name in the text that is one of a family, or claims to be. */
 export const namesIn = (text: string): readonly string[] => text.match(/\b(?:manager|mysql|process)_\w+/g) ?? []
 
+/** By default, without a setting or `?full`. */
 export const isExported = (name: string): boolean => {
   const family = name.replace(/_(bucket|sum|count)$/, '')
   return (
-    family in families || ofProcess.has(name) || [STATUS_PREFIX, VARIABLE_PREFIX].some((own) => name.startsWith(own))
+    family in families ||
+    ofProcess.has(name) ||
+    ([STATUS_PREFIX, VARIABLE_PREFIX].some((own) => name.startsWith(own)) && isSelected(name, usual))
   )
 }
 

@@ -12,7 +12,7 @@ import type { FilterFace } from '../../../actors/protocol/manager/metric-filters
 import type { UsersFace } from '../../../actors/protocol/manager/users.js'
 import type { DownloadPolicy } from '../../../lib/access/download.js'
 import { done, fail, ok, type Result } from '../../../lib/base/result.js'
-import type { ExpositionForm } from '../../../lib/metrics/index.js'
+import type { ExpositionForm, ScrapeRequest } from '../../../lib/metrics/index.js'
 import type { ClusterEvent } from '../../../lib/model/event.js'
 import type { Rotation } from '../../../lib/model/operation/rotation.js'
 import type { SettingChangeRecord } from '../../../lib/model/operation/setting-change.js'
@@ -209,6 +209,9 @@ export class FakeFace implements ManagerFace {
   async terms(): Promise<Result<string>> {
     return ok('# Terms of use\n')
   }
+  async alertRules(): Promise<Result<string>> {
+    return ok('groups:\n')
+  }
   async dashboards(): Promise<Result<readonly string[]>> {
     return ok(['overview.json'])
   }
@@ -222,7 +225,7 @@ export class FakeFace implements ManagerFace {
       process: { pid: 1, rssBytes: 3, heapAllocBytes: 1, heapSysBytes: 2, goroutines: 4, uptimeSeconds: 5 },
     }
   }
-  metrics(form: ExpositionForm): AsyncIterable<Buffer> {
+  metrics(form: ExpositionForm, _request: ScrapeRequest = {}): AsyncIterable<Buffer> {
     const pieces = this.metricPieces(form)
     // What a spec sets here is plain text.
     return form === 'gzip' && !this.packsMetrics ? Readable.from(pieces).pipe(createGzip()) : pieces

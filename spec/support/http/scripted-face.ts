@@ -196,6 +196,9 @@ export class ScriptedFace extends FakeFace {
   override async terms(): Promise<Result<string>> {
     return this.#answer('terms', [], '# Terms of use\n')
   }
+  override async alertRules(): Promise<Result<string>> {
+    return this.#answer('alertRules', [], 'groups:\n')
+  }
   override async dashboards(): Promise<Result<readonly string[]>> {
     return this.#answer('dashboards', [], ['overview.json'])
   }

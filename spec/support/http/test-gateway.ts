@@ -116,7 +116,7 @@ const rows = {
     grant: 'none',
     reply: { status: 200, type: 'metrics' },
     failures: {},
-    answer: ({ manager }) => ok((form) => manager.metrics(form)),
+    answer: ({ manager }) => ok((form) => manager.metrics(form, {})),
   }),
   broken: route({
     methods: ['GET'],

@@ -39,6 +39,14 @@ const monitorSchema = z.looseObject({
   servicePlans: z.array(z.record(z.string(), z.string())),
 })
 
+/** `?full` is enough. */
+const fullFlag = z.enum(['', 'true', 'false']).transform((text) => text !== 'false')
+
+/** Beginnings of names, comma-separated. */
+const beginnings = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{0,99}(,[a-z][a-z0-9_]{0,99}){0,49}$/, 'expected beginnings of names, comma-separated')
+
 export const monitorRoutes = {
   'monitor.repocomp': route({
     methods: ['GET'],
@@ -102,12 +110,20 @@ export const monitorRoutes = {
   'monitor.metrics': route({
     methods: ['GET'],
     paths: ['/api/prometheus'],
-    summary: 'Samples of all servers of all clusters and of the manager, in Prometheus text format 0.0.4, streamed.',
+    summary:
+      'Samples of all servers of all clusters and of the manager, in Prometheus text format 0.0.4, streamed. Of status and variables those that `prometheus-metrics` selects; `full` gives all of them, `only` those families that begin with one of its words.',
     grant: 'none',
+    query: z.object({ full: fullFlag.optional(), only: beginnings.optional() }),
     reply: { status: 200, type: 'metrics' },
-    failures: {},
+    failures: usual('bad-request'),
     example: { reply: 'manager_server_up{instance="db1",cluster="demo"} 1' },
-    answer: ({ manager }) => ok((form) => manager.metrics(form)),
+    answer: ({ manager, query: { full, only } }) =>
+      ok((form) =>
+        manager.metrics(form, {
+          ...(full === undefined ? {} : { full }),
+          ...(only === undefined ? {} : { only: only.split(',') }),
+        }),
+      ),
   }),
 }
 

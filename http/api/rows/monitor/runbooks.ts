@@ -11,6 +11,19 @@ import { route } from '../../kit/route.js'
 const name = z.string().regex(plainName, 'expected a name: letters, digits, dots, colons and dashes')
 
 export const runbookRoutes = {
+  'runbook.alert-rules': route({
+    cli: 'monitor alert-rules',
+    methods: ['GET'],
+    paths: ['/api/prometheus/alerts'],
+    summary:
+      'The alert rules for Prometheus (share/prometheus/alerts.yml); their links lead to the runbook pages at `api-public-url`.',
+    grant: 'none',
+    reply: { status: 200, type: 'text' },
+    failures: usual('file-unreadable'),
+    example: { reply: 'groups:\n  - name: manager\n' },
+    answer: ({ manager }) => manager.alertRules(),
+  }),
+
   'runbook.index': route({
     cli: 'monitor runbooks',
     methods: ['GET'],

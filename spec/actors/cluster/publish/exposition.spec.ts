@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { expose, expositionReads as reads } from '../../../../actors/cluster/publish/exposition.js'
 import type { SliceBatch } from '../../../../lib/metrics/index.js'
+import { everything } from '../../../../lib/metrics/index.js'
 import { viewInput } from '../../../support/http/view-input.js'
 
 describe('expositionReads', () => {
@@ -33,7 +34,7 @@ describe('expositionReads', () => {
   const textOf = (batches: readonly SliceBatch[]): string => Buffer.concat(batches.map(({ text }) => text)).toString()
 
   it('returns the samples of its clusters with their places in the list', async () => {
-    await reads['open-scrape']({ scrape: 1, clusters: ['elsewhere', 'beta', 'alpha'] })
+    await reads['open-scrape']({ scrape: 1, clusters: ['elsewhere', 'beta', 'alpha'], selection: everything })
     const batches = await batchesOf(1)
     expect([...placesOf(batches)].toSorted()).to.deep.equal([1, 2])
     expect(textOf(batches)).to.match(/\{cluster="beta"\} \d\n.*\{cluster="alpha"\} \d\n/)
@@ -41,8 +42,8 @@ describe('expositionReads', () => {
   })
 
   it('keeps two scrapes apart, and forgets one that is closed', async () => {
-    await reads['open-scrape']({ scrape: 2, clusters: ['alpha'] })
-    await reads['open-scrape']({ scrape: 3, clusters: ['beta'] })
+    await reads['open-scrape']({ scrape: 2, clusters: ['alpha'], selection: everything })
+    await reads['open-scrape']({ scrape: 3, clusters: ['beta'], selection: everything })
     await reads['close-scrape']({ scrape: 2 })
     expect(await batchesOf(2)).to.deep.equal([])
     expect(textOf(await batchesOf(3)))

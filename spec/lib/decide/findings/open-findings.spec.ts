@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import { packageRoot } from '../../../../lib/base/package-root.js'
 import { findingTable } from '../../../../lib/decide/findings/open-findings.js'
 import type { DecideSettings } from '../../../../lib/decide/situation/situation.js'
+import { explainedOnly } from '../../../../lib/model/explained.js'
 import { findings } from '../../../../lib/model/findings.js'
 import {
   crash,
@@ -34,13 +35,11 @@ describe('findingTable', () => {
   it('has a row for every code that lib/decide names, and a description for every row', () => {
     const named = new Set(Array.from(source.matchAll(/'((?:ERR|WARN|MDEV)\d+)'/g), ([, code = '']) => code))
     const rows = new Set<string>([...clusterCodes, ...serverCodes])
-    // Reasons of the election that the configuration or the server's own state shows already.
-    const implied = ['ERR00033', 'ERR00037', 'ERR00040']
     // Plans that would run if the cluster were not only observed: no conditions of a snapshot.
     const intended = ['WARN0351', 'WARN0352', 'WARN0353']
     // What the cluster actor knows besides the snapshot: lib/decide/watching.
     const besides = ['ERR00059', 'ERR00074', 'WARN0085', 'WARN0238', 'WARN0239']
-    const others = [...implied, ...intended, ...besides]
+    const others = [...explainedOnly, ...intended, ...besides]
     expect([...named].filter((code) => !rows.has(code)).sort()).to.deep.equal(others.sort())
     expect([...rows].filter((code) => !(code in findings))).to.deep.equal([])
   })
