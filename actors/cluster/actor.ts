@@ -33,6 +33,7 @@ import { ProxyWatch } from './proxies/proxies.js'
 import { expose } from './publish/exposition.js'
 import { Publisher, type RenderView } from './publish/publish.js'
 import { type Showing, viewSource } from './publish/view-source.js'
+import { Appointments } from './services/appointments.js'
 import { CookieWatch } from './services/cookies.js'
 import { JobBook } from './services/jobs.js'
 import { type Moving, Rolling } from './services/rolling.js'
@@ -120,6 +121,7 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
   readonly publisher: Publisher
   readonly jobs: JobBook
   readonly services: Services
+  readonly appointments: Appointments
   readonly rolling: Rolling
   readonly perform: (command: Command, signal: AbortSignal) => Promise<Result<string>>
   readonly #journal: Journal
@@ -162,6 +164,7 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
         for (const command of commands) execute(this, command)
       },
     })
+    this.appointments = new Appointments(this)
     this.rolling = new Rolling(this)
     this.#sessions = createSessions({
       server: (id) => effectServer(this.state, id),
@@ -378,6 +381,7 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
     const settled = interrupted && (await settle(interrupted, situationOf(this.state, now()), this.#journal))
     this.tell('recover', settled ? { settled } : {})
     this.rolling.resume()
+    await this.appointments.resume()
     void rehearse(this)
   }
 }

@@ -15,6 +15,7 @@ import { planWork } from './requests/plan-work.js'
 import { explainStatement, type Reading, readBusy, readLive } from './requests/reads.js'
 import { type Rotating, rotate } from './requests/rotation.js'
 import { type Acting, endMaintenance, performAct } from './requests/server-acts.js'
+import type { Appointments } from './services/appointments.js'
 import type { CookieWatch } from './services/cookies.js'
 import { formGroup } from './services/group.js'
 import type { JobBook } from './services/jobs.js'
@@ -33,6 +34,7 @@ export interface Executing extends Acting, Commanding, Notifying, Reading, Rotat
   readonly keeper: Keeper
   readonly operations: Operations
   readonly publisher: Publisher
+  readonly appointments: Appointments
   readonly rolling: Rolling
   readonly services: Services
   readonly watch: Watch
@@ -101,6 +103,8 @@ const answers: { readonly [T in Request['type']]: Answer<T> } = {
   'run-services': ({ services }, request) => services.runAll(request),
   'form-group': formGroup,
   'plan-work': planWork,
+  'schedule-switchover': ({ appointments }, request) => appointments.schedule(request),
+  'cancel-switchover': ({ appointments }, request) => appointments.cancel(request),
   'begin-roll': ({ rolling }, request) => rolling.begin(request),
   'cancel-roll': ({ rolling }, request) => rolling.cancel(request),
   'inspect-accounts': (_, { servers, ...request }) => inspectAccounts(servers, request),

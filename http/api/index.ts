@@ -10,6 +10,7 @@ import { proxyRoutes } from './rows/cluster/proxies.js'
 import { replicationRoutes } from './rows/cluster/replication.js'
 import { rollingRoutes } from './rows/cluster/rolling.js'
 import { rotationRoutes } from './rows/cluster/rotation.js'
+import { scheduledRoutes } from './rows/cluster/scheduled.js'
 import { serviceRoutes } from './rows/cluster/services.js'
 import { topologyRoutes } from './rows/cluster/topology.js'
 import { trialRoutes } from './rows/cluster/trials.js'
@@ -62,6 +63,7 @@ export const routes = listRoutes(
   serverActRoutes,
   serviceRoutes,
   rollingRoutes,
+  scheduledRoutes,
   rotationRoutes,
   proxyRoutes,
   needRoutes,

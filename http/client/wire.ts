@@ -25,6 +25,12 @@ export interface WireServer {
   readonly semiSyncMasterStatus: boolean
   readonly semiSyncSlaveStatus: boolean
   readonly replicationHealth: string
+  readonly dbVersion?: {
+    readonly flavor?: string
+    readonly major?: number
+    readonly minor?: number
+    readonly release?: number
+  }
   readonly currentGtid?: readonly { readonly domainId: number; readonly serverId: number; readonly seqNo: number }[]
   readonly gtidExecuted?: string
   readonly replications?: readonly {
@@ -38,7 +44,12 @@ export interface WireServer {
 export interface WireCluster {
   readonly name: string
   readonly topology?: string
-  readonly config?: { readonly failoverMode?: string; readonly monitoringObserve?: boolean }
+  readonly config?: {
+    readonly failoverMode?: string
+    readonly failoverReadOnlyState?: boolean
+    readonly monitoringObserve?: boolean
+    readonly monitoringPause?: boolean
+  }
   readonly isHealthy?: boolean
   /** Why it is not healthy. */
   readonly healthFaults?: readonly string[]
@@ -50,6 +61,8 @@ export interface WireAlert {
   readonly number: string
   readonly desc: string
   readonly hint?: string
+  /** Name of the server that it concerns. */
+  readonly server?: string
 }
 
 export interface WireAlerts {

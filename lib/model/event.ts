@@ -9,6 +9,7 @@ export type EventKind =
   | 'operation'
   | 'step'
   | 'rolling'
+  | 'scheduled'
   | 'job'
   | 'log'
 

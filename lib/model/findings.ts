@@ -290,6 +290,18 @@ const warnings = {
     'A rolling operation stopped before its end; the cluster continues to serve clients.',
     'Fix the cause in the detail, then start the operation again, or cancel it with C/actions/cancel-rolling-restart, -reprov or -optimize.',
   ],
+  WARN0390: [
+    'warning',
+    'CLUSTER',
+    'A switchover is scheduled.',
+    'Its plan is in C/scheduled-switchover (manager-cli switchover --scheduled); C/actions/cancel-switchover takes it back (manager-cli switchover --cancel).',
+  ],
+  WARN0391: [
+    'warning',
+    'CLUSTER',
+    'A scheduled switchover did not happen.',
+    'Fix the cause in the detail, then schedule it again, or dismiss it with C/actions/cancel-switchover (manager-cli switchover --cancel).',
+  ],
   WARN0321: [
     'warning',
     'CLUSTER',

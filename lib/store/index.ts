@@ -1,6 +1,7 @@
 // The public interface of the store: what survives a restart of the manager.
 export { type ActorCrash, readActorCrashes, recordActorCrash } from './actor-crashes.js'
 export { API_TOKEN_START, ApiTokens, type NewToken } from './api-tokens.js'
+export { readAppointment, writeAppointment } from './appointment-file.js'
 export { type AtomicWriteOptions, atomicWrite } from './atomic-write.js'
 export {
   type BootstrapToken,

@@ -5,6 +5,7 @@ import type { RuntimeProtocol } from '../state/messages.js'
 import { isDry, isObserved, messageEffects, observing } from '../state/observed.js'
 import { type Handlers, refuse } from '../state/outcome.js'
 import type { ClusterState } from '../state/state.js'
+import { appointmentHandlers } from './appointments.js'
 import { controlHandlers } from './control.js'
 import { observationHandlers } from './observations.js'
 import { operationHandlers } from './operations.js'
@@ -25,6 +26,7 @@ const handlers: Handlers = {
   ...readHandlers,
   ...planHandlers,
   ...serviceHandlers,
+  ...appointmentHandlers,
   ...rollHandlers,
   ...rotationHandlers,
   ...watchingHandlers,

@@ -11,7 +11,7 @@ import type { Situation } from '../../../lib/decide/situation/situation.js'
 import { freshMemory, type Memory } from '../../../lib/model/memory.js'
 import type { Plan } from '../../../lib/model/operation/operation.js'
 import type { ServerSnapshot } from '../../../lib/model/snapshot.js'
-import { abandoned, type Journal, readRoll, type Unfinished } from '../../../lib/store/index.js'
+import { abandoned, type Journal, readAppointment, readRoll, type Unfinished } from '../../../lib/store/index.js'
 import { recallEnded } from '../state/operation.js'
 import type { Remembered } from '../state/start.js'
 import { lostMemory, recall } from './remember.js'
@@ -21,11 +21,12 @@ export interface Resumed extends Remembered {
 }
 
 export async function resume(directory: string, journal: Journal): Promise<Resumed> {
-  const [remembered, ended, unfinished, roll] = await Promise.all([
+  const [remembered, ended, unfinished, roll, appointment] = await Promise.all([
     recall(directory),
     journal.history(),
     journal.readUnfinished(),
     readRoll(directory),
+    readAppointment(directory),
   ])
   const interrupted = unfinished.ok ? unfinished.value : undefined
   const past = ended.ok ? ended.value : []
@@ -35,7 +36,13 @@ export async function resume(directory: string, journal: Journal): Promise<Resum
     ...remembered,
     memory: interrupted ? recallInterrupted(interrupted, memory) : memory,
     ...(roll.value ? { roll: roll.value } : {}),
-    damage: [...remembered.damage, ...(unfinished.ok ? [] : [unfinished.failure.message]), ...roll.damage],
+    ...(appointment.value ? { appointment: appointment.value } : {}),
+    damage: [
+      ...remembered.damage,
+      ...(unfinished.ok ? [] : [unfinished.failure.message]),
+      ...roll.damage,
+      ...appointment.damage,
+    ],
     interrupted,
   }
 }

@@ -79,6 +79,8 @@ export type Request =
   | ({ readonly type: 'run-services' } & Input<'run-services'>)
   | { readonly type: 'plan-work'; readonly work: Work; readonly preview: Preview }
   | { readonly type: 'form-group'; readonly user: string; readonly dry: boolean; readonly judged: Result<GroupOrder> }
+  | ({ readonly type: 'schedule-switchover' } & Input<'schedule-switchover'>)
+  | ({ readonly type: 'cancel-switchover' } & Input<'cancel-switchover'>)
   | ({ readonly type: 'begin-roll' } & Input<'begin-roll'>)
   | ({ readonly type: 'cancel-roll' } & Input<'cancel-roll'>)
   | ({ readonly type: 'inspect-accounts'; readonly servers: readonly EffectServer[] } & Input<'permit-rotation'>)

@@ -1,6 +1,7 @@
 // One judgement of a cluster: readings → snapshot → findings and verdict → what to do next. Pure.
 
 import { keepEqual } from '../../../lib/base/keep-equal.js'
+import { isoTime } from '../../../lib/base/time.js'
 import { judgeCondition } from '../../../lib/decide/condition.js'
 import { planAhead } from '../../../lib/decide/failover/ahead.js'
 import { planFailover } from '../../../lib/decide/failover/failover.js'
@@ -158,6 +159,7 @@ function withStanding(snapshot: Snapshot, state: ClusterState): Snapshot {
     ...unreadFindings(state.unread).filter(({ server }) => findServer(snapshot, server)),
     ...unusableTls(state),
     ...rollFindings(state),
+    ...appointmentFindings(state),
     ...judgeProxies(state.proxies),
     ...judgeOperation(state.lastOperation, snapshot.at),
     ...judgeCaptures(state.capturing),
@@ -189,6 +191,18 @@ function wouldRoute(state: ClusterState): readonly Finding[] {
 function rollFindings({ roll }: ClusterState): readonly Finding[] {
   if (roll?.phase !== 'stopped') return []
   return [{ code: 'WARN0320', detail: `${roll.id} by ${roll.owner}: ${roll.message ?? ''}` }]
+}
+
+/** That it comes, and, until the next one or its dismissal, that it did not happen. */
+function appointmentFindings({ appointment, snapshot }: ClusterState): readonly Finding[] {
+  if (!appointment) return []
+  const { id, owner, phase, from, until, candidate, message = '' } = appointment
+  const to = findServer(snapshot, candidate)?.name ?? 'the replica that is elected then'
+  if (phase === 'waiting' || phase === 'running')
+    return [{ code: 'WARN0390', detail: `${id} by ${owner}: to ${to}, from ${isoTime(from)} until ${isoTime(until)}` }]
+  return phase === 'failed' || phase === 'missed'
+    ? [{ code: 'WARN0391', detail: `${id} by ${owner} ${phase}: ${message}` }]
+    : []
 }
 
 export function slaState(snapshot: Snapshot, memory: Pick<Memory, 'discovered'>): SlaState {

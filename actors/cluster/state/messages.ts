@@ -3,6 +3,7 @@
 import type { SqlTls } from '../../../lib/effect/index.js'
 import type { LogLevel } from '../../../lib/model/event.js'
 import type { Memory, Pause } from '../../../lib/model/memory.js'
+import type { Appointment } from '../../../lib/model/operation/appointment.js'
 import type { Crash } from '../../../lib/model/operation/crash.js'
 import type { Operation, Plan } from '../../../lib/model/operation/operation.js'
 import type { Roll, RollCommand } from '../../../lib/model/operation/roll.js'
@@ -67,6 +68,8 @@ export type RuntimeProtocol = ClusterProtocol & {
   'rolled-server': { in: { server: ServerId; failure?: string }; out: void }
   /** The role was not handed over. */
   'roll-refused': { in: { reason: string }; out: void }
+  /** The scheduled switchover as it was written to disk. */
+  'keep-appointment': { in: { appointment: Appointment }; out: void }
   /** First probes are over: decisions begin, with what is to be done and known of an operation that was interrupted. */
   recover: { in: { settled?: { plan?: Plan; memory: Memory } }; out: void }
   stepped: { in: { operation: Operation }; out: void }

@@ -2,6 +2,7 @@
 import { judgeFailover } from '../../../lib/decide/failover/failover.js'
 import { freshFigures } from '../../../lib/metrics/figures.js'
 import type { Memory } from '../../../lib/model/memory.js'
+import type { Appointment } from '../../../lib/model/operation/appointment.js'
 import { maintainedBy, type Roll } from '../../../lib/model/operation/roll.js'
 import type { Snapshot } from '../../../lib/model/snapshot.js'
 import { importSettings } from '../../../lib/settings/index.js'
@@ -14,6 +15,8 @@ export interface Remembered {
   readonly memory: Memory
   readonly sla?: Sla
   readonly slaHistory?: readonly Sla[]
+  /** The latest scheduled switchover. */
+  readonly appointment?: Appointment
   /** The latest rolling work. */
   readonly roll?: Roll
   /** What is wrong with the files it was read from. */
@@ -22,7 +25,7 @@ export interface Remembered {
 
 export function initialState(
   { name, settings: plain, announced = [] }: ClusterInit,
-  { memory, sla, slaHistory = [], roll, damage }: Remembered,
+  { memory, sla, slaHistory = [], roll, appointment, damage }: Remembered,
   now: number,
 ): ClusterState {
   const settings = importSettings(plain)
@@ -45,6 +48,7 @@ export function initialState(
     ready: false,
     waiting: [],
     ...(roll ? { roll } : {}),
+    ...(appointment ? { appointment } : {}),
     standing: damage.map((detail) => ({ code: 'WARN0301', detail })),
     announced,
     proxies: [],

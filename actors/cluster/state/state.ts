@@ -5,6 +5,7 @@ import type { SqlTls } from '../../../lib/effect/index.js'
 import type { ClusterFigures } from '../../../lib/metrics/figures.js'
 import type { Finding } from '../../../lib/model/finding.js'
 import type { Memory } from '../../../lib/model/memory.js'
+import type { Appointment } from '../../../lib/model/operation/appointment.js'
 import type { Operation } from '../../../lib/model/operation/operation.js'
 import type { Roll } from '../../../lib/model/operation/roll.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
@@ -32,6 +33,8 @@ export interface ClusterState {
   readonly lastOperation?: Operation
   /** Requests that are answered when their operation has ended. */
   readonly waiting: readonly { readonly operation: string; readonly reply: number }[]
+  /** The latest scheduled switchover. */
+  readonly appointment?: Appointment
   /** The latest rolling work, running or ended. */
   readonly roll?: Roll
   /** No decision before every server was probed once and an unfinished plan was settled. */

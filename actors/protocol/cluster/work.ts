@@ -1,5 +1,6 @@
 // Messages that begin work of several steps: operations, jobs, rolling work, rotations.
 
+import type { Appointment } from '../../../lib/model/operation/appointment.js'
 import type { Job } from '../../../lib/model/operation/job.js'
 import type { Operation } from '../../../lib/model/operation/operation.js'
 import type { Roll, RollKind } from '../../../lib/model/operation/roll.js'
@@ -36,6 +37,12 @@ export type WorkMessages = {
   /** Answers when the operation has ended (`wait`) or has been started. `force` passes the vetoes that a person may pass. */
   switchover: { in: { user: string; candidate?: ServerId; wait: boolean; byRoll?: boolean }; out: OperationTicket }
   failover: { in: { user: string; wait: boolean }; out: OperationTicket }
+  /** A switchover that begins at `from` (milliseconds since the epoch), or as soon after as it can be done, no later than `until`. */
+  'schedule-switchover': { in: { user: string; candidate?: ServerId; from: number; until?: number }; out: Appointment }
+  /** Takes the scheduled one back, or dismisses one that failed or was missed; undefined when there is none. */
+  'cancel-switchover': { in: { user: string }; out: Appointment | undefined }
+  /** The latest scheduled switchover. */
+  appointment: { in: object; out: Appointment | undefined }
   /** Forms a topology of standalone servers: the first becomes the primary, the others follow it. */
   bootstrap: { in: { user: string; topology: string; wait: boolean }; out: OperationTicket }
   /** Ends all replication and forgets its history, so that a topology can be formed again. */

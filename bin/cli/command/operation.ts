@@ -10,10 +10,12 @@ import { confirm } from '../kit/confirm.js'
 import { call, chooseCluster } from '../kit/connect.js'
 import type { Context } from '../kit/context.js'
 import { gravityOf, yesFlag } from '../kit/gravity.js'
+import { momentForms } from '../kit/moment.js'
 import { showProgress } from '../kit/progress.js'
 import { EXIT, Exit } from '../output/exit.js'
 import { format, print, talk } from '../output/output.js'
 import { renderPreview } from './preview.js'
+import { cancelScheduled, schedule, showScheduled } from './scheduled.js'
 import { readTopology, renderTopology } from './topology.js'
 
 /** Operations have separate deadlines; the manager waits five minutes for one. */
@@ -30,6 +32,10 @@ interface OperationOptions {
   readonly to?: string
   readonly plan: boolean
   readonly yes?: boolean
+  readonly at?: string
+  readonly until?: string
+  readonly scheduled?: boolean
+  readonly cancel?: boolean
 }
 
 const planOption = new Option(
@@ -48,13 +54,27 @@ export function addOperations(program: Command, context: Context): void {
     .description('switch over to a replica without data loss')
     .addOption(candidateOption)
     .addOption(planOption)
-    .action((options: OperationOptions) => act('switchover', options, context))
+    .option('--at <time>', `not now: at ${momentForms}`)
+    .option('--until <time>', 'with --at: while it is refused, try again until then (default: one minute)')
+    .option('--scheduled', 'show the scheduled switchover with its plan, or how it ended')
+    .option('--cancel', 'take the scheduled switchover back')
+    .action((options: OperationOptions) => switchOver(options, context))
   program
     .command('failover')
     .description('fail over from a dead primary now')
     .addOption(planOption)
     .option(...yesFlag)
     .action((options: OperationOptions) => act('failover', options, context))
+}
+
+async function switchOver(options: OperationOptions, context: Context): Promise<void> {
+  const { at, until, to, scheduled, cancel, plan } = options
+  if (at === undefined && until !== undefined) throw new Exit(EXIT.usage, '--until needs --at')
+  if (!scheduled && !cancel && (at === undefined || plan)) return act('switchover', options, context)
+  const cluster = await chooseCluster(context.session(), context.flags())
+  if (scheduled) return showScheduled(cluster, context)
+  if (cancel) return cancelScheduled(cluster, context)
+  return schedule(cluster, { at: at ?? '', until, candidate: to }, context)
 }
 
 async function act(

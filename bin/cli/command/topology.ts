@@ -29,6 +29,10 @@ export interface TopologyReport {
   readonly mode: string
   /** `monitoring-observe` of the cluster: the manager changes nothing. */
   readonly observed?: boolean
+  /** `monitoring-pause` of the cluster: the manager takes no automatic action. */
+  readonly paused?: boolean
+  /** `failover-readonly-state` of the cluster. */
+  readonly closesReplicas?: boolean
   /** As the API shows them. */
   readonly servers: readonly WireServer[]
 }
@@ -53,11 +57,13 @@ export async function readTopology(session: Session, cluster: string): Promise<T
   return {
     ...{ cluster, topology, mode: config?.failoverMode ?? 'unknown', servers: servers as readonly WireServer[] },
     ...(config?.monitoringObserve ? { observed: true } : {}),
+    ...(config?.monitoringPause ? { paused: true } : {}),
+    ...(config?.failoverReadOnlyState === undefined ? {} : { closesReplicas: config.failoverReadOnlyState }),
   }
 }
 
-export const modeText = ({ mode, observed }: Pick<TopologyReport, 'mode' | 'observed'>): string =>
-  observed ? `${mode}, only observed` : mode
+export const modeText = ({ mode, observed, paused }: Pick<TopologyReport, 'mode' | 'observed' | 'paused'>): string =>
+  [mode, ...(observed ? ['only observed'] : []), ...(paused ? ['paused'] : [])].join(', ')
 
 export const renderTopology = ({ cluster, topology, servers, ...report }: TopologyReport): string =>
   [`${paint('bold', cluster)}  ${topology}, failover ${modeText(report)}`, renderTable(serverColumns, servers)].join(

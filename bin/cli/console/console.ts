@@ -1,17 +1,19 @@
 // `console`: a cluster on a full screen, its events as they happen, and keys to act on it.
 import type { Command } from 'commander'
 import { followEvents, openEvents } from '../../../http/client/events.js'
+import type { WireBrief } from '../../../http/client/fleet.js'
 import type { Session } from '../../../http/client/session.js'
 import { candidateForm, clusterPath, type WireAlerts } from '../../../http/client/wire.js'
 import { MINUTE, SECOND, sleep } from '../../../lib/base/time.js'
 import type { Explanation } from '../answer/explanation.js'
+import { readFleet } from '../command/fleet.js'
 import { readTopology } from '../command/topology.js'
 import { call, readClusters } from '../kit/connect.js'
 import type { Context } from '../kit/context.js'
 import { EXIT, Exit } from '../output/exit.js'
-import { type KeyName, parseKeys } from './keys.js'
+import { parseKeys, strokesOf } from './keys.js'
 import { renderScreen, scrollLimit } from './screen.js'
-import { addEvent, type ConsoleState, notify, type Order, press, startState } from './state.js'
+import { addEvent, type ConsoleState, notify, type Order, press, type Step, startState, type } from './state.js'
 import { openTerminal, type Terminal } from './terminal.js'
 
 const PATIENCE_MS = 6 * MINUTE
@@ -22,7 +24,7 @@ export function addConsole(program: Command, context: Context): void {
   program
     .command('console')
     .description(
-      'full-screen view of a cluster with its events, and keys for switchover, maintenance, findings and more',
+      'full-screen view of all clusters, those in trouble first, and of each with its events and keys to act on it',
     )
     .action(() => runConsole(context))
 }
@@ -32,7 +34,9 @@ async function runConsole({ flags, session }: Context): Promise<void> {
   const clusters = await readClusters(session())
   const first = cluster ?? clusters[0]
   if (first === undefined) throw new Exit(EXIT.notFound, 'no cluster is visible to this user')
-  await new Console(session(), startState([...new Set([...clusters, first])], first)).run(interval * SECOND)
+  const state = startState([...new Set([...clusters, first])], first)
+  const isFleet = cluster === undefined && clusters.length > 1
+  await new Console(session(), isFleet ? { ...state, page: 'fleet' } : state).run(interval * SECOND)
 }
 
 /** Lives as long as the screen. */
@@ -76,17 +80,20 @@ class Console {
   }
 
   #keys(text: string): void {
-    for (const key of parseKeys(text)) this.#key(key)
+    for (const stroke of strokesOf(text)) {
+      const { page, fleet } = this.#state
+      if (page === 'fleet' && fleet.isTyping) this.#step(type(this.#state, stroke))
+      else for (const key of parseKeys(stroke)) this.#step(press(this.#state, key))
+    }
   }
 
-  #key(key: KeyName): void {
+  #step({ state, order, quit }: Step): void {
     const before = this.#state
-    const { state, order, quit } = press(before, key)
     if (quit) this.#end.abort()
     const limit = this.#terminal ? scrollLimit(state, this.#terminal.size()) : 0
     this.#show(state.scrolled > limit ? { ...state, scrolled: limit } : state)
     if (state.cluster !== before.cluster) void this.#listen(state.cluster)
-    if (state.cluster !== before.cluster || state.view !== before.view) void this.#read()
+    if (state.cluster !== before.cluster || state.view !== before.view || state.page !== before.page) void this.#read()
     if (order) void this.#do(order)
   }
 
@@ -94,8 +101,9 @@ class Console {
   async #read(): Promise<void> {
     if (this.#reading) return
     this.#reading = true
-    const { cluster, view } = this.#state
+    const { cluster, view, page } = this.#state
     try {
+      if (page === 'fleet') return this.#showFleet(await readFleet(this.#session))
       const [topology, alerts, verdict] = await Promise.all([
         readTopology(this.#session, cluster),
         call(this.#session, `GET ${clusterPath(cluster, 'topology', 'alerts')}`),
@@ -110,6 +118,11 @@ class Console {
     } finally {
       this.#reading = false
     }
+  }
+
+  #showFleet(briefs: readonly WireBrief[]): void {
+    const { lost: _, ...rest } = this.#state
+    this.#show({ ...rest, fleet: { ...rest.fleet, briefs } })
   }
 
   /** Events of the cluster, as long as it is the one that is shown. */
@@ -156,8 +169,6 @@ async function perform(session: Session, cluster: string, order: Order): Promise
     case 'maintenance':
       await post(['servers', order.server, 'actions', order.on ? 'set-maintenance' : 'del-maintenance'])
       return 'Done.'
-    case 'switch':
-      return settingText(await post(['settings', 'actions', 'switch', order.setting]))
     case 'set':
       return settingText(await post(['settings', 'actions', 'set', order.setting], { value: order.value }))
   }

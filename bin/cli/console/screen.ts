@@ -5,28 +5,22 @@ import type { ClusterEvent } from '../../../lib/model/event.js'
 import { stateOf, summarise } from '../answer/explanation.js'
 import { modeText, serverColumns } from '../command/topology.js'
 import type { Style } from '../output/paint.js'
-import { cutCell, fitWidths, leastOf, wrap } from '../output/table.js'
-import { cutText, padText, tame, textWidth } from '../output/text-width.js'
+import { wrap } from '../output/table.js'
+import { padText, tame, textWidth } from '../output/text-width.js'
+import { fleetLines } from './fleet-page.js'
 import { keys } from './keys.js'
-import type { ConsoleState, View } from './state.js'
-
-export interface Size {
-  readonly columns: number
-  readonly rows: number
-}
-
-/** A part of a line with one style. */
-export interface Piece {
-  readonly text: string
-  readonly style?: Style | undefined
-}
-
-export type Line = readonly Piece[]
+import { fitLine, type Line, type Size, tableLines, wrapped } from './lines.js'
+import { serverLines } from './server-page.js'
+import { type ConsoleState, serverAt, type View } from './state.js'
 
 /** Exactly as many lines as the terminal has, none wider than it. */
 export function renderScreen(state: ConsoleState, size: Size): readonly Line[] {
-  const { above, body, space } = arrange(state, size)
   const below = [noteLine(state), footLine(state, size)]
+  if (state.page === 'fleet')
+    return [...fleetLines(state.fleet, { ...size, rows: size.rows - below.length }, state.lost), ...below]
+      .slice(0, size.rows)
+      .map((line) => fitLine(line, size.columns))
+  const { above, body, space } = arrange(state, size)
   const passed = Math.min(state.scrolled, Math.max(0, body.length - space))
   // Of events the last ones are seen first, of everything else the beginning.
   const first = state.view === 'events' ? Math.max(0, body.length - space - passed) : passed
@@ -44,7 +38,7 @@ export function scrollLimit(state: ConsoleState, size: Size): number {
 }
 
 function arrange(state: ConsoleState, { columns, rows }: Size) {
-  const servers = serverLines(state, columns)
+  const servers = serverTable(state, columns)
   // Two lines are the head and the foot, one each the titles of the table and of what is below it.
   const room = Math.max(1, Math.min(servers.length - 1, rows - 6))
   const first = Math.min(Math.max(0, state.selected - room + 1), Math.max(0, servers.length - 1 - room))
@@ -64,19 +58,8 @@ const titles: Readonly<Record<View, string>> = {
   events: 'Events',
   findings: 'Open findings',
   explain: 'Would it fail over now?',
+  server: 'Server',
   help: 'Keys',
-}
-
-/** The line cut to so many columns; control characters of what databases say are gone. */
-function fitLine(line: Line, columns: number): Line {
-  const fitted: Piece[] = []
-  let room = columns
-  for (const { text, style } of line) {
-    const cut = cutText(tame(text), room)
-    if (cut !== '') fitted.push({ text: cut, style })
-    room -= textWidth(cut)
-  }
-  return fitted
 }
 
 function headLine({ cluster, clusters, topology, alerts, lost, seenAt }: ConsoleState): Line {
@@ -98,30 +81,9 @@ function headLine({ cluster, clusters, topology, alerts, lost, seenAt }: Console
   ]
 }
 
-/** The title of the table, then a line for each server, the selected one inverse. */
-function serverLines({ topology, selected }: ConsoleState, columns: number): readonly Line[] {
-  const servers = topology?.servers ?? []
-  const titles = serverColumns.map(({ title }) => title.toUpperCase())
-  const cells = servers.map((server) => serverColumns.map((column) => tame(column.text(server))))
-  const natural = serverColumns.map((_, index) =>
-    Math.max(...[titles, ...cells].map((row) => textWidth(row[index] ?? ''))),
-  )
-  const widths = fitWidths(natural, columns, leastOf(serverColumns, natural))
-  const lineOf = (texts: readonly string[], styleOf: (index: number) => Style | undefined): Line =>
-    widths.map((width, index) => ({
-      text: `${padText(cutCell(serverColumns[index], texts[index] ?? '', width), width)}${index === widths.length - 1 ? '' : '  '}`,
-      style: styleOf(index),
-    }))
-  return [
-    lineOf(titles, () => 'bold'),
-    ...servers.map((server, place) =>
-      lineOf(cells[place] ?? [], (index) => (place === selected ? 'inverse' : serverColumns[index]?.style?.(server))),
-    ),
-  ]
-}
-
-/** Below the list of findings. */
-const RUNBOOK = 'manager-cli runbook <code> shows what a finding means, how to check it and what to do.'
+/** The servers of the cluster as a table, below its titles. */
+const serverTable = ({ topology, selected }: ConsoleState, width: number): readonly Line[] =>
+  tableLines(serverColumns, topology?.servers ?? [], { width, selected })
 
 const bodies: Readonly<Record<View, (state: ConsoleState, columns: number) => readonly Line[]>> = {
   events: ({ events }, columns) =>
@@ -156,16 +118,16 @@ const bodies: Readonly<Record<View, (state: ConsoleState, columns: number) => re
       }),
     ]
   },
+  server: (state, columns) => {
+    const server = serverAt(state)
+    return server ? serverLines(server, state.alerts, columns) : [[{ text: 'No server is selected.', style: 'dim' }]]
+  },
   help: () =>
     Object.values(keys).map(({ keys: shown, text }): Line => [{ text: padText(shown, 4), style: 'bold' }, { text }]),
 }
 
-/** A sentence as lines below each other, the first one behind a mark. */
-function wrapped(text: string, columns: number, mark: Piece = { text: '' }): readonly Line[] {
-  const indent = textWidth(mark.text)
-  const before = (index: number): Piece => (index === 0 ? mark : { text: ' '.repeat(indent) })
-  return wrap(tame(text), Math.max(10, columns - indent)).map((each, index) => [before(index), { text: each }])
-}
+/** Below the list of findings. */
+const RUNBOOK = 'manager-cli runbook <code> shows what a finding means, how to check it and what to do.'
 
 const levels: Readonly<Partial<Record<ClusterEvent['level'], Style>>> = {
   ERROR: 'red',
@@ -181,9 +143,13 @@ const noteLine = ({ question, message }: ConsoleState): Line =>
   question ? [{ text: `${question.text} [y/N]`, style: 'bold' }] : message ? [message] : []
 
 /** The keys that are asked for most; where there is no room for all, help and the way out stay. */
-function footLine({ view }: ConsoleState, { columns }: Size): Line {
+function footLine({ page, view, clusters }: ConsoleState, { columns }: Size): Line {
   const back = view === 'events' ? [] : ['d events']
-  const most = [...back, 's switchover', 'f failover', 'm maintenance', 'a findings', 'x explain']
+  const all = clusters.length > 1 ? ['c clusters'] : []
+  const most =
+    page === 'fleet'
+      ? ['⏎ open', '/ search', 'd back']
+      : [...back, 's switchover', 'f failover', 'm maintenance', 'a findings', 'x explain', '⏎ server', ...all]
   const last = ['h help', 'q quit']
   let text = [...most, ...last].join(GAP)
   while (textWidth(text) > columns && most.pop() !== undefined) text = [...most, ...last].join(GAP)

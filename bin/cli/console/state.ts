@@ -5,9 +5,10 @@ import type { SettingName } from '../../../lib/settings/index.js'
 import type { Explanation } from '../answer/explanation.js'
 import type { TopologyReport } from '../command/topology.js'
 import type { Style } from '../output/paint.js'
+import { emptyFleet, type FleetPage, listed, moveInFleet, placeOf, typeInSearch } from './fleet-page.js'
 import { type KeyName, keys } from './keys.js'
 
-export const views = ['events', 'findings', 'explain', 'help'] as const
+export const views = ['events', 'findings', 'explain', 'server', 'help'] as const
 
 export type View = (typeof views)[number]
 
@@ -17,11 +18,13 @@ export type Order =
   | { readonly type: 'failover' }
   /** As the question said: never a toggle, since what the screen shows may be old. */
   | { readonly type: 'maintenance'; readonly server: string; readonly on: boolean }
-  | { readonly type: 'switch'; readonly setting: SettingName }
   | { readonly type: 'set'; readonly setting: SettingName; readonly value: string }
   | { readonly type: 'reset-failover-control' }
 
 export interface ConsoleState {
+  /** All clusters, or one of them. */
+  readonly page: 'fleet' | 'cluster'
+  readonly fleet: FleetPage
   readonly clusters: readonly string[]
   readonly cluster: string
   readonly topology?: TopologyReport
@@ -54,6 +57,7 @@ export interface Step {
 const KEPT = 500
 
 export const startState = (clusters: readonly string[], cluster: string): ConsoleState => ({
+  ...{ page: 'cluster', fleet: emptyFleet },
   ...{ clusters, cluster, events: [], selected: 0, view: 'events', scrolled: 0 },
 })
 
@@ -65,7 +69,14 @@ export function press(state: ConsoleState, key: KeyName): Step {
   if (key === 'quit') return { state, quit: true }
   if (question)
     return key === 'yes' ? { state: rest, order: question.order } : { state: notify(rest, 'Nothing was changed.') }
+  if (rest.page === 'fleet') return fleetSteps[key]?.(rest) ?? { state: other(rest) }
   return steps[key]?.(rest) ?? { state: rest }
+}
+
+/** A keystroke of a search; the keys that only control are no letters. */
+export function type(state: ConsoleState, stroke: string): Step {
+  if (stroke === '\u0003' || stroke === '\u0011') return { state, quit: true }
+  return { state: { ...state, fleet: typeInSearch(state.fleet, stroke) } }
 }
 
 export const notify = (state: ConsoleState, text: string, style: Style = 'dim'): ConsoleState => ({
@@ -103,10 +114,53 @@ const steps: Readonly<Partial<Record<KeyName, (state: ConsoleState) => Step>>> =
     const value = state.topology?.mode === 'automatic' ? 'manual' : 'automatic'
     return ask(state, `Set failover of ${state.cluster} to ${value}?`, { type: 'set', setting: 'failover-mode', value })
   },
-  'read-only': (state) =>
-    ask(state, 'Toggle failover-readonly-state?', { type: 'switch', setting: 'failover-readonly-state' }),
+  'read-only': (state) => {
+    const closes = state.topology?.closesReplicas
+    if (closes === undefined) return { state: notify(state, 'The settings of the cluster are not read yet.', 'yellow') }
+    const [word, value] = closes ? ['off', 'false'] : ['on', 'true']
+    const order: Order = { type: 'set', setting: 'failover-readonly-state', value }
+    return ask(state, `Set failover-readonly-state of ${state.cluster} ${word}?`, order)
+  },
   reset: (state) => ask(state, `Reset the failover counter of ${state.cluster}?`, { type: 'reset-failover-control' }),
-  other: (state) => ({ state: notify(state, `Unknown key; ${keys.help.keys} lists the keys.`) }),
+  open: (state) => ({ state: serverAt(state) ? toggle(state, 'server') : state }),
+  fleet: (state) => ({ state: toFleet(state) }),
+  search: (state) => ({ state: startSearch(toFleet(state)) }),
+  other: (state) => ({ state: other(state) }),
+}
+
+/** Keys of the page of all clusters: none of them changes anything. */
+const fleetSteps: Readonly<Partial<Record<KeyName, (state: ConsoleState) => Step>>> = {
+  up: (state) => ({ state: { ...state, fleet: moveInFleet(state.fleet, -1) } }),
+  down: (state) => ({ state: { ...state, fleet: moveInFleet(state.fleet, 1) } }),
+  'page-up': (state) => ({ state: { ...state, fleet: moveInFleet(state.fleet, -PAGE) } }),
+  'page-down': (state) => ({ state: { ...state, fleet: moveInFleet(state.fleet, PAGE) } }),
+  open: (state) => ({ state: openCluster(state) }),
+  search: (state) => ({ state: startSearch(state) }),
+  topology: (state) => ({ state: { ...state, page: 'cluster' } }),
+  fleet: (state) => ({ state: { ...state, page: 'cluster' } }),
+  help: (state) => ({ state: { ...state, page: 'cluster', view: 'help', scrolled: 0 } }),
+}
+
+const other = (state: ConsoleState): ConsoleState => notify(state, `Unknown key; ${keys.help.keys} lists the keys.`)
+
+/** All clusters, with the present one selected. */
+const toFleet = (state: ConsoleState): ConsoleState => ({
+  ...state,
+  page: 'fleet',
+  fleet: { ...state.fleet, selected: state.cluster },
+})
+
+const startSearch = (state: ConsoleState): ConsoleState => ({
+  ...state,
+  fleet: { ...emptyFleet, ...(state.fleet.briefs ? { briefs: state.fleet.briefs } : {}), isTyping: true },
+})
+
+/** The selected cluster; of one that is shown already nothing is forgotten. */
+function openCluster(state: ConsoleState): ConsoleState {
+  const name = listed(state.fleet)[placeOf(state.fleet)]?.name
+  if (name === undefined) return notify(state, 'No cluster is selected.', 'yellow')
+  const opened = name === state.cluster ? state : startState([...new Set([...state.clusters, name])], name)
+  return { ...opened, page: 'cluster', fleet: state.fleet }
 }
 
 const ask = (state: ConsoleState, text: string, order: Order): Step => ({
@@ -138,5 +192,7 @@ function turn(state: ConsoleState, by: number): ConsoleState {
   const { clusters, cluster, view } = state
   const place = (clusters.indexOf(cluster) + by + clusters.length) % clusters.length
   const next = clusters[place] ?? cluster
-  return next === cluster ? notify(state, 'There is no other cluster.') : { ...startState(clusters, next), view }
+  return next === cluster
+    ? notify(state, 'There is no other cluster.')
+    : { ...startState(clusters, next), fleet: state.fleet, view }
 }

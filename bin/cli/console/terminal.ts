@@ -2,7 +2,7 @@
 import type { ReadStream, WriteStream } from 'node:tty'
 import { EXIT, Exit } from '../output/exit.js'
 import { paint } from '../output/paint.js'
-import type { Line, Size } from './screen.js'
+import type { Line, Size } from './lines.js'
 
 /** The other screen, no cursor, no wrapping; and back. */
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[2J'

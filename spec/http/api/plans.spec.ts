@@ -24,6 +24,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   'cluster.reset-sla': 'counters of the manager',
   'cluster.regenerate-configs': 'archives',
   'cluster.cancel-rolling-*': 'work of the manager',
+  'scheduled.cancel': 'an appointment that the manager keeps',
   'passwords.cancel': 'work of the manager that was begun',
   'server.maintenance': 'a mark of the manager',
   'server.set-maintenance': 'a mark of the manager',

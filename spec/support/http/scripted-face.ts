@@ -7,6 +7,7 @@ import type { PublishedView, SettingView } from '../../../actors/protocol/manage
 import type { FilterFace } from '../../../actors/protocol/manager/metric-filters.js'
 import { renderClusterViews } from '../../../http/api/views/index.js'
 import { type done, type Failure, ok, type Result } from '../../../lib/base/result.js'
+import type { Appointment } from '../../../lib/model/operation/appointment.js'
 import type { Job } from '../../../lib/model/operation/job.js'
 import type { Operation } from '../../../lib/model/operation/operation.js'
 import type { Roll } from '../../../lib/model/operation/roll.js'
@@ -40,6 +41,11 @@ const roll: Roll = {
   ...{ startedAt: 1_000, home: 'db1', primary: 'db1', servers: [{ server: 'db2', state: 'acting', actedAt: 1_000 }] },
 }
 
+const appointment: Appointment = {
+  ...{ id: 'scheduled-switchover-20261121T074012345', owner: 'admin', askedAt: 1_000, from: 60_000, until: 120_000 },
+  ...{ phase: 'waiting', candidate: 'db2' },
+}
+
 const rotation: Rotation = {
   ...{ id: 'rotation-20261121T074012345', owner: 'admin', startedAt: 1_000, phase: 'renewing' },
   ...{ users: ['monitor'], renewed: ['db1'], turn: { server: 'db2', start: true } },
@@ -67,6 +73,9 @@ const answers: Readonly<Record<string, unknown>> = {
   optimize: { job },
   'run-services': { jobs: [job] },
   'describe-service': '[db1]\norchestrator = local\n',
+  'schedule-switchover': appointment,
+  'cancel-switchover': { ...appointment, phase: 'cancelled' },
+  appointment,
   'begin-roll': roll,
   'cancel-roll': { ...roll, phase: 'cancelled' },
   roll,

@@ -78,6 +78,11 @@ export class ManagerProcess {
     return path.join(this.directory, 'data')
   }
 
+  /** Variables that the client finds it by, as its administrator. */
+  clientEnvironment(): Readonly<Record<string, string>> {
+    return { MANAGER_PORT: String(this.apiPort), MANAGER_USER: 'admin', MANAGER_PASSWORD: PASSWORD }
+  }
+
   get pid(): number {
     return this.#child?.pid ?? 0
   }

@@ -1,6 +1,8 @@
 import { expect } from 'chai'
+import { listed } from '../../../../bin/cli/console/fleet-page.js'
 import { parseKeys } from '../../../../bin/cli/console/keys.js'
-import { type ConsoleState, press, startState } from '../../../../bin/cli/console/state.js'
+import { type ConsoleState, press, startState, type } from '../../../../bin/cli/console/state.js'
+import type { WireBrief } from '../../../../http/client/fleet.js'
 import type { WireServer } from '../../../../http/client/wire.js'
 
 const server = (host: string, readOnly: string): WireServer => ({
@@ -12,10 +14,12 @@ const server = (host: string, readOnly: string): WireServer => ({
 const start: ConsoleState = {
   ...startState(['shop', 'blog'], 'shop'),
   topology: {
-    ...{ cluster: 'shop', topology: 'master-slave', mode: 'automatic' },
+    ...{ cluster: 'shop', topology: 'master-slave', mode: 'automatic', closesReplicas: true },
     servers: [server('db1', 'OFF'), server('db2', 'ON')],
   },
 }
+
+const brief = (name: string, changes: Partial<WireBrief> = {}): WireBrief => ({ name, isFailable: true, ...changes })
 
 /** Presses one key after the other. */
 const pressed = (typed: string, state = start) => {
@@ -31,9 +35,8 @@ describe('press', () => {
     ['\u0013Y', { type: 'switchover' }],
     ['fy', { type: 'failover' }],
     ['\u001bOBmy', { type: 'maintenance', server: 'id-db2', on: true }],
-    ['\ry', { type: 'maintenance', server: 'id-db1', on: true }],
     ['iy', { type: 'set', setting: 'failover-mode', value: 'manual' }],
-    ['\u0012y', { type: 'switch', setting: 'failover-readonly-state' }],
+    ['\u0012y', { type: 'set', setting: 'failover-readonly-state', value: 'false' }],
     ['\u0005y', { type: 'reset-failover-control' }],
   ] as const)
     it(`asks, and orders ${JSON.stringify(order)}`, () => {
@@ -48,6 +51,39 @@ describe('press', () => {
       expect(order).to.equal(undefined)
       expect(state.message?.text).to.equal('Nothing was changed.')
     }
+  })
+
+  const fleet: ConsoleState = {
+    ...start,
+    page: 'fleet',
+    fleet: { search: '', isTyping: false, briefs: [brief('shop'), brief('blog', { errors: 1 }), brief('mail')] },
+  }
+
+  it('shows all clusters on request, and opens the selected one with its server pages', () => {
+    expect(pressed('c').state).to.deep.include({ page: 'fleet' })
+    const opened = pressed('\u001b[A\u001b[A\r', fleet).state
+    expect([opened.page, opened.cluster]).to.deep.equal(['cluster', 'blog'])
+    expect(pressed('\r').state.view).to.equal('server')
+    expect(pressed('c\u001b').state.page).to.equal('cluster')
+  })
+
+  it('changes nothing from the page of all clusters', () => {
+    for (const key of ['s', 'f', 'm', 'i', 'r', 'e']) {
+      const { state, order } = pressed(key, fleet)
+      expect([order, state.question]).to.deep.equal([undefined, undefined])
+    }
+  })
+
+  it('searches by typing: letters are no keys then, Enter keeps what was found, Escape clears it', () => {
+    const typing = pressed('/', fleet).state
+    const typed = [...'mai'].reduce((state, letter) => type(state, letter).state, typing)
+    expect(typed.fleet).to.deep.include({ search: 'mai', isTyping: true })
+    expect(listed(typed.fleet).map(({ name }) => name)).to.deep.equal(['mail'])
+    const found = type(typed, '\r').state
+    expect(pressed('\r', found).state.cluster).to.equal('mail')
+    expect(type(typed, '\u007f').state.fleet.search).to.equal('ma')
+    expect(listed(type(typed, '\u001b').state.fleet)).to.have.lengthOf(3)
+    expect(type(typed, '\u0003').quit).to.equal(true)
   })
 
   it('leaves, also out of a question', () => {

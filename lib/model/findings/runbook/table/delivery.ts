@@ -97,6 +97,28 @@ export const deliveryPages = {
     act: ['Remove the cause, then build them again:', cli('cluster regenerate-configs')],
     avoid: ['Do not reprovision servers while it is open: they get the previous configuration.'],
   },
+  WARN0390: {
+    means: 'The primary role will move at the time in the detail: a person asked for it. Clients reconnect then.',
+    causes: ['A person, or a program with their account, scheduled a switchover.'],
+    check: [
+      'When, to which server, and its plan as it is now:',
+      cli('switchover --scheduled'),
+      cli('switchover --plan'),
+    ],
+    act: ['Nothing, if it is wanted. To take it back:', cli('switchover --cancel')],
+    avoid: ['Do not start long statements on the primary shortly before: they delay it, or make it refuse.'],
+  },
+  WARN0391: {
+    means:
+      'A switchover that was scheduled failed, or was refused until its time was over. The primary role did not move.',
+    causes: [
+      'A rule refused it: a replica that lags, long writes, an open operation.',
+      'The manager did not run at its time.',
+    ],
+    check: ['Why, and what the plan says now:', cli('switchover --scheduled'), cli('switchover --plan')],
+    act: ['Remove the cause, then schedule it again, or dismiss it:', cli('switchover --cancel')],
+    avoid: ['Do not take it for done: check which server is the primary.'],
+  },
   WARN0320: {
     means:
       'A rolling restart, reprovision or optimize stopped before its end. The cluster serves clients; some servers were done and others not. The next one does not start until this is settled.',

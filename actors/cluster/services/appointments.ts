@@ -1,0 +1,135 @@
+// Carries out the scheduled switchover: waits for its time, draws up the plan again, asks for the switchover, records its end.
+import { ok, type Result } from '../../../lib/base/result.js'
+import { MINUTE } from '../../../lib/base/time.js'
+import {
+  judgeAppointment,
+  makeAppointment,
+  nextLook,
+  settleAppointment,
+} from '../../../lib/decide/upkeep/appointment.js'
+import { type Appointment, isOpen } from '../../../lib/model/operation/appointment.js'
+import { findServer } from '../../../lib/model/snapshot.js'
+import { writeAppointment } from '../../../lib/store/index.js'
+import type { ClusterProtocol } from '../../protocol/cluster.js'
+import type { Cluster } from '../state/cluster.js'
+
+/** A running cluster whose primary can be changed. */
+export interface Switching extends Cluster {
+  switchover(request: ClusterProtocol['switchover']['in']): Promise<Result<unknown>>
+}
+
+/** A clock that is set, or a machine that slept, is noticed within this time. */
+const LONGEST_SLEEP_MS = MINUTE
+
+export class Appointments {
+  readonly #actor: Switching
+  readonly #clock: () => number
+  #timer: NodeJS.Timeout | undefined
+  #lookAt = 0
+
+  /** `clock` is that of the wall: people name moments by it. */
+  constructor(actor: Switching, clock: () => number = Date.now) {
+    this.#actor = actor
+    this.#clock = clock
+    actor.context.signal.addEventListener('abort', () => clearTimeout(this.#timer), { once: true })
+  }
+
+  /** Goes on with what was scheduled before a restart; called when the servers were probed and the journal is settled. */
+  async resume(): Promise<void> {
+    const { appointment, memory } = this.#actor.state
+    if (appointment?.phase === 'running')
+      await this.#keep(settleAppointment(appointment, { primary: memory.primary, now: this.#clock() }))
+    this.#sleep()
+  }
+
+  /** Failures: those of `makeAppointment`; `file-unwritable`: it would not survive a restart, and is not scheduled. */
+  async schedule(wish: ClusterProtocol['schedule-switchover']['in']): Promise<Result<Appointment>> {
+    const made = makeAppointment(wish, { known: this.#actor.state.appointment, now: this.#clock() })
+    if (!made.ok) return made
+    const planned = this.#planned(made.value)
+    const written = await this.#keep(planned)
+    if (!written.ok) return written
+    this.#sleep()
+    return ok(planned)
+  }
+
+  /** Takes back what waits; dismisses what failed or was missed. Undefined when there is neither. */
+  async cancel({ user }: ClusterProtocol['cancel-switchover']['in']): Promise<Result<Appointment | undefined>> {
+    const { appointment } = this.#actor.state
+    if (!appointment || appointment.phase === 'cancelled' || appointment.phase === 'succeeded') return ok(undefined)
+    const cancelled: Appointment = { ...appointment, phase: 'cancelled', cancelledBy: user, endedAt: this.#clock() }
+    const written = await this.#keep(cancelled)
+    return written.ok ? ok(cancelled) : written
+  }
+
+  #sleep(): void {
+    clearTimeout(this.#timer)
+    const { appointment } = this.#actor.state
+    const now = this.#clock()
+    const next = appointment && nextLook(appointment, now)
+    if (next === undefined || this.#actor.context.signal.aborted) return
+    this.#lookAt = next
+    this.#timer = setTimeout(() => void this.#wake(), Math.min(Math.max(next - now, 1), LONGEST_SLEEP_MS))
+  }
+
+  async #wake(): Promise<void> {
+    const { appointment } = this.#actor.state
+    const now = this.#clock()
+    if (appointment && now >= this.#lookAt) {
+      const due = judgeAppointment(appointment, now)
+      if (due === 'announce') await this.#keep({ ...this.#planned(appointment), announced: true })
+      if (due === 'begin') await this.#begin(appointment)
+      if (due === 'miss')
+        await this.#keep({ ...appointment, phase: 'missed', endedAt: now, message: missedText(appointment) })
+    }
+    this.#sleep()
+  }
+
+  /** With the plan as it is now: what is shown before it runs is what runs. */
+  #planned(appointment: Appointment): Appointment {
+    const { candidate } = appointment
+    const plan = this.#actor.decide('plan-switchover', candidate === undefined ? {} : { candidate })
+    return plan.ok ? { ...appointment, plan: plan.value } : appointment
+  }
+
+  async #begin(waiting: Appointment): Promise<void> {
+    const planned = this.#planned(waiting)
+    if (planned.plan?.possible === false) return this.#refused(planned, planned.plan.refusal ?? 'no reason given')
+    const { primary } = this.#actor.state.snapshot
+    const running: Appointment = { ...planned, phase: 'running', ...(primary === undefined ? {} : { primary }) }
+    const written = await this.#keep(running)
+    if (!written.ok) return this.#refused(planned, written.failure.message)
+    const { owner: user, candidate } = waiting
+    const moved = await this.#actor.switchover({ user, wait: true, ...(candidate === undefined ? {} : { candidate }) })
+    if (this.#actor.context.signal.aborted) return
+    const endedAt = this.#clock()
+    const { snapshot } = this.#actor.state
+    const name = findServer(snapshot, snapshot.primary)?.name ?? 'no server'
+    if (moved.ok) await this.#keep({ ...running, phase: 'succeeded', endedAt, message: `${name} is the primary` })
+    else if (snapshot.primary === primary && endedAt <= waiting.until)
+      await this.#refused({ ...planned, phase: 'waiting' }, moved.failure.message)
+    else await this.#keep({ ...running, phase: 'failed', endedAt, message: moved.failure.message })
+  }
+
+  /** It is tried again until its window ends. */
+  async #refused(appointment: Appointment, message: string): Promise<void> {
+    if (message !== this.#actor.state.appointment?.message || this.#actor.state.appointment.phase !== appointment.phase)
+      await this.#keep({ ...appointment, message })
+  }
+
+  /** On disk first: what is not recorded is not begun. */
+  async #keep(appointment: Appointment): Promise<Result<void>> {
+    const known = this.#actor.state.appointment
+    // Cancelled, or replaced, while it was being worked on.
+    if (known?.id === appointment.id && !isOpen(known) && isOpen(appointment)) return ok(undefined)
+    const written = await writeAppointment(this.#actor.init.directory, appointment)
+    if (written.ok) this.#actor.decide('keep-appointment', { appointment })
+    else this.#actor.tell('noted', { level: 'ERROR', text: written.failure.message })
+    return written
+  }
+}
+
+const missedText = ({ message }: Appointment): string =>
+  message === undefined
+    ? 'the manager did not run, or was busy, at its time'
+    : `it was refused until its window ended: ${message}`

@@ -1,0 +1,32 @@
+// Moments as people write them on the command line.
+import { expect } from 'chai'
+import { parseMoment } from '../../../../bin/cli/kit/moment.js'
+import { DAY, HOUR, MINUTE } from '../../../../lib/base/time.js'
+
+const NOW = new Date(2026, 10, 23, 12, 0).getTime()
+
+describe('parseMoment', () => {
+  it('takes a time of day as its next occurrence', () => {
+    expect(parseMoment('22:30', NOW)).to.equal(new Date(2026, 10, 23, 22, 30).getTime())
+    expect(parseMoment('9:15', NOW)).to.equal(new Date(2026, 10, 24, 9, 15).getTime())
+  })
+
+  it('takes a date in local time, in UTC or with a zone', () => {
+    expect(parseMoment('2026-11-24T22:30', NOW)).to.equal(new Date(2026, 10, 24, 22, 30).getTime())
+    expect(parseMoment('2026-11-24 22:30Z', NOW)).to.equal(Date.UTC(2026, 10, 24, 22, 30))
+    expect(parseMoment('2026-11-24T22:30:00+02:00', NOW)).to.equal(Date.UTC(2026, 10, 24, 20, 30))
+  })
+
+  it('takes a distance from now', () => {
+    expect(['+90m', '+2h', '+1d'].map((text) => (parseMoment(text, NOW) ?? 0) - NOW)).to.deep.equal([
+      90 * MINUTE,
+      2 * HOUR,
+      DAY,
+    ])
+  })
+
+  it('takes nothing else', () => {
+    for (const text of ['', 'now', '24:00', '12:60', '+5', '5m', '2026-13-01T00:00Z', 'tomorrow'])
+      expect(parseMoment(text, NOW), text).to.equal(undefined)
+  })
+})

@@ -1,0 +1,96 @@
+// The console on a terminal of 80 by 24, as an operator uses it: all clusters, one of them, a switchover, a death.
+import path from 'node:path'
+import { expect } from 'chai'
+import { packageRoot } from '../../lib/base/package-root.js'
+import { eventually } from '../support/databases/database.js'
+import { Tmux } from '../support/machine/tmux.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+
+describe('the console', function () {
+  this.timeout(300_000)
+  let cluster: ProtectedCluster
+  let tmux: Tmux | undefined
+
+  before(async () => {
+    cluster = await startProtectedCluster()
+    tmux = await Tmux.start({
+      command: [process.execPath, path.join(packageRoot, 'bin/manager-cli'), 'console'],
+      environment: { ...cluster.manager.clientEnvironment(), XDG_CONFIG_HOME: cluster.manager.directory },
+    })
+  })
+  after(async () => {
+    await tmux?.end()
+    await cluster?.destroy()
+  })
+
+  const console = (): Tmux => {
+    if (!tmux) throw new Error('there is no terminal')
+    return tmux
+  }
+
+  it('shows the cluster at first, no line wider than the terminal', async () => {
+    const screen = await console().shows(/Master .*\n.*Slave .*\n.*Slave /)
+    expect(screen)
+      .to.match(/^story {2}master-slave {2}failover automatic/)
+      .and.contain('q quit')
+    expect(Math.max(...screen.split('\n').map((line) => line.length))).to.be.at.most(80)
+  })
+
+  it('shows all clusters, finds one by typing, and opens it', async () => {
+    await console().press('c')
+    await console().shows(/^1 cluster: 1 /)
+    await console().press('/', 'n', 'o', 'n', 'e')
+    await console().shows('/none_  0 found')
+    await console().press('BSpace', 'BSpace', 'BSpace', 'BSpace', 's', 't', 'o')
+    await console().shows('/sto_  1 found')
+    await console().press('Enter')
+    await console().shows('/sto  1 found')
+    await console().press('Enter')
+    await console().shows('Events')
+  })
+
+  it('shows the page of a server, and that the primary is healthy', async () => {
+    await console().press('Enter')
+    expect(await console().shows('failed probes')).to.match(/version +(MariaDB|MySQL)/i)
+    await console().press('d', 'x')
+    expect(await console().shows('is healthy')).to.contain('would take over automatically')
+    await console().press('d')
+  })
+
+  it('switches over to the selected replica after a question', async () => {
+    const before = await cluster.primary()
+    const servers = await cluster.servers()
+    const place = servers.findIndex(({ state }) => state === 'Slave')
+    await console().press(...Array.from({ length: servers.length }, () => 'Up'))
+    await console().press(...Array.from({ length: place }, () => 'Down'))
+    await console().press('s')
+    await console().shows(/Switch story over to \S+\? \[y\/N\]/)
+    await console().press('y')
+    await console().shows('Done.')
+    expect(await cluster.primary()).not.to.equal(before)
+  })
+
+  it('shows a failover as it happens, and no false alarm of it', async () => {
+    await eventually(
+      async () => (await cluster.servers()).filter(({ state }) => state === 'Slave').length === 2,
+      'both others follow',
+    )
+    const dead = await cluster.primary()
+    await dead.kill()
+    await cluster.movedFrom(dead)
+    expect(await console().shows(/Failover succeeded/)).to.match(/Failed|Suspect/)
+    dead.start()
+    await eventually(
+      async () => (await cluster.servers()).filter(({ state }) => state === 'Slave').length === 2,
+      'the old primary is a replica',
+    )
+    expect(cluster.manager.log()).not.to.contain('OPENED ERR00066')
+    await console().press('a')
+    await console().shows('Open findings')
+  })
+
+  it('ends with q, with the terminal as it was', async () => {
+    await console().press('q')
+    await console().shows('ended 0')
+  })
+})

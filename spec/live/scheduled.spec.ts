@@ -1,0 +1,82 @@
+// Stories of a switchover that is scheduled: it survives a restart, is shown before it runs, refused, cancelled, missed.
+import { expect } from 'chai'
+import { isoTime, SECOND } from '../../lib/base/time.js'
+import { eventually } from '../support/databases/database.js'
+import type { Node } from '../support/databases/node.js'
+import { type ProtectedCluster, startProtectedCluster } from '../support/manager/protected-cluster.js'
+import { logLines } from '../support/stories/story.js'
+
+const C = '/api/clusters/story'
+
+interface Kept {
+  readonly phase: string
+  readonly message?: string
+  readonly plan?: { readonly possible: boolean; readonly steps: readonly unknown[] }
+}
+
+describe('a scheduled switchover', function () {
+  this.timeout(300_000)
+  let cluster: ProtectedCluster
+  before(async () => {
+    cluster = await startProtectedCluster({ settings: { 'failover-limit': 0 } })
+  })
+  after(() => cluster?.destroy())
+
+  const kept = () => cluster.manager.get<Kept>(`${C}/scheduled-switchover`)
+  const ended = async (phase: string) => {
+    await eventually(async () => (await kept()).phase === phase, `it is ${phase}`)
+    return kept()
+  }
+  const schedule = (inMs: number, forMs: number, to: Node) =>
+    cluster.manager.post(`${C}/actions/schedule-switchover`, {
+      at: isoTime(Date.now() + inMs),
+      until: isoTime(Date.now() + inMs + forMs),
+      prefmaster: `${to.host}:${to.port}`,
+    })
+  const other = async (): Promise<Node> => {
+    const primary = await cluster.primary()
+    const found = cluster.nodes.find((node) => node !== primary)
+    if (!found) throw new Error('there is no replica')
+    return found
+  }
+
+  it('survives a restart of the manager, shows its plan again, runs, and closes its finding', async () => {
+    const to = await other()
+    await schedule(8 * SECOND, 120 * SECOND, to)
+    await eventually(async () => (await cluster.alerts()).includes('WARN0390'), 'it is announced by a finding')
+    const { plan, phase } = await kept()
+    expect(phase).to.equal('waiting')
+    expect(plan?.possible).to.equal(true)
+    await cluster.manager.end('SIGKILL')
+    cluster.manager.start()
+    await cluster.manager.alive()
+    expect((await ended('succeeded')).message).to.contain('is the primary')
+    expect(await cluster.primary()).to.equal(to)
+    expect(logLines(cluster, 'begins; plan: 1. ')).to.have.lengthOf(1)
+    await eventually(async () => !(await cluster.alerts()).includes('WARN0390'), 'the finding is closed')
+  })
+
+  it('is cancelled, and another one can be scheduled then', async () => {
+    const to = await other()
+    await schedule(600 * SECOND, 60 * SECOND, to)
+    await cluster.manager.post(`${C}/actions/cancel-switchover`)
+    expect((await kept()).phase).to.equal('cancelled')
+    expect(await cluster.primary()).not.to.equal(to)
+  })
+
+  it('is tried again while it is refused, then missed, which a finding says until it is dismissed', async () => {
+    const to = await other()
+    await to.sql('STOP SLAVE')
+    await eventually(
+      async () => !(await cluster.servers()).some(({ port, state }) => port === String(to.port) && state === 'Slave'),
+      'the manager sees the stopped replica',
+    )
+    await schedule(SECOND, 2 * SECOND, to)
+    const { message } = await ended('missed')
+    expect(message).to.match(/^it was refused until its window ended: ./)
+    await eventually(async () => (await cluster.alerts()).includes('WARN0391'), 'a finding says so')
+    await cluster.manager.post(`${C}/actions/cancel-switchover`)
+    await eventually(async () => !(await cluster.alerts()).includes('WARN0391'), 'it is dismissed')
+    expect(await cluster.primary()).not.to.equal(to)
+  })
+})
