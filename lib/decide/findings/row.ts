@@ -5,6 +5,7 @@ import type { ServerId } from '../../model/server/server.js'
 import type { ServerSnapshot } from '../../model/snapshot.js'
 import type { CandidateRow, FailoverVerdict } from '../../model/verdict.js'
 import type { Stray } from '../repair/rejoin.js'
+import { channelOf } from '../situation/channel.js'
 import type { Situation } from '../situation/situation.js'
 
 /** All that a row may read. */
@@ -57,3 +58,7 @@ export const hasJustRejoined = ({ id, stateAt = 0 }: ServerSnapshot, { memory }:
   memory.history.some(
     ({ oldPrimary, outcome }) => oldPrimary === id && outcome?.verdict === 'rejoined' && stateAt <= outcome.at,
   )
+
+/** While the primary role moves: a server whose applier stopped without an error, since the plan gives it another source. */
+export const isBetweenSources = (server: ServerSnapshot, situation: Situation): boolean =>
+  isMoving(situation) && channelOf(server, situation.settings)?.sqlError.code === 0

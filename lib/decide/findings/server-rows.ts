@@ -25,6 +25,7 @@ import {
   type FindingInput,
   hasJustRejoined,
   isBecomingPrimary,
+  isBetweenSources,
   isHandedOver,
   isMoving,
   names,
@@ -135,7 +136,8 @@ export const serverRows: readonly ServerRow[] = [
       const { snapshot, settings } = situation
       const channel = channelOf(server, settings)
       const acknowledges = server.state?.semiSync.replicaActive === true && server.sourceId === snapshot.primary
-      if (!channel || !acknowledges || !isReachable(server) || isHandedOver(server, situation)) return undefined
+      if (!channel || !acknowledges || !isReachable(server)) return undefined
+      if (isHandedOver(server, situation) || isBetweenSources(server, situation)) return undefined
       const reason = channel.sqlError.message || 'its SQL thread is stopped'
       return when(channel.sql !== 'running', `${server.name}: ${reason}`)
     },

@@ -4,8 +4,7 @@ import { findServer } from '../../model/snapshot.js'
 import { ineligibleCodes } from '../failover/eligibility.js'
 import { vetoCodes } from '../failover/vetoes.js'
 import { hasFailed } from '../situation/state-name.js'
-import type { ClusterRow, FindingInput, ServerRow } from './row.js'
-import { when } from './row.js'
+import { type ClusterRow, type FindingInput, isBetweenSources, type ServerRow, when } from './row.js'
 
 /** WARN0023 is a finding of the primary, not of the cluster. */
 const ofPrimary = 'WARN0023'
@@ -41,19 +40,21 @@ export const failedPrimaryRow: ServerRow = {
 /** Shown already: by the state of the server or the settings, or by a finding of the server. */
 const implied: ReadonlySet<string> = new Set([...explainedOnly, 'ERR00117', 'ERR00124', 'ERR00125'])
 
-/** A plan stops replicas on its way: that is no finding. */
-const transient = 'ERR00087'
+/** A plan stops the receivers of replicas on its way, and their appliers: that is no finding. */
+const [receiverStopped, applierStopped] = ['ERR00087', 'ERR00042']
 
 /** Why a server could not be elected, at any time. */
 export const candidateRows: readonly ServerRow[] = ineligibleCodes
   .filter((code) => !implied.has(code))
   .map((code) => ({
     code,
-    detail: ({ id }, { situation: { snapshot }, ranking }) => {
-      const row = ranking.get(id)
+    detail: (server, { situation, ranking }) => {
+      const { snapshot } = situation
+      const row = ranking.get(server.id)
       if (row?.code !== code || !hasElection(snapshot)) return undefined
+      if (code === applierStopped && isBetweenSources(server, situation)) return undefined
       const { operation } = snapshot
-      return operation && (code === transient || id === operation.oldPrimary) ? undefined : row.reason
+      return operation && (code === receiverStopped || server.id === operation.oldPrimary) ? undefined : row.reason
     },
   }))
 

@@ -96,6 +96,25 @@ describe('openFindings', () => {
   })
 })
 
+describe('a replica that a failover gives another source', () => {
+  const dead = primary(1, {}, refused)
+  const codesOf = (code: number) =>
+    situation(
+      [dead, replica(2), replica(3, { sql: 'stopped', sqlError: { code, message: code === 0 ? '' : 'duplicate' } })],
+      {
+        operation: running(),
+      },
+    ).snapshot.findings.map((one) => one.code)
+
+  it('is no finding while its applier is stopped for that', () => {
+    expect(codesOf(0)).to.not.include('ERR00042')
+  })
+
+  it('is one when its applier stopped with an error', () => {
+    expect(codesOf(1062)).to.include('ERR00042')
+  })
+})
+
 describe('WARN0252', () => {
   const identity = { flavour: 'mysql', version: { major: 8, minor: 4, patch: 0 }, versionText: '8.4.0' } as const
   const opened = (settings: Partial<DecideSettings> = {}) =>
