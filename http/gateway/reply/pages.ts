@@ -19,7 +19,8 @@ const index = page(
   `<h1>Replication manager</h1><ul>
 <li><a href="/api-docs">The interface and its document</a></li>
 <li><a href="/api/status">Status</a></li>
-<li><a href="/api/prometheus">Metrics</a></li></ul>`,
+<li><a href="/api/prometheus">Metrics</a></li>
+<li><a href="/api/runbooks">Runbooks</a>: what findings and alerts mean, and what to do</li></ul>`,
 )
 
 const browser = page(

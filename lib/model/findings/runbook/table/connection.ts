@@ -65,7 +65,7 @@ export const connectionPages = {
     check: ['The error is in the detail. Run the statement on the server:', ...channels.slice(2), ...errorLog],
     act: [
       'If the metadata is damaged, define the replication again: end it, then let the manager repoint the server (autorejoin must be on).',
-      cli('server reset-slave-all <server> --plan'),
+      cli('server reset-slave-all <server> --force --plan'),
       'If the release does not know the statement, report the version of the server and the error.',
     ],
     avoid: ['Do not end the replication of a server before you have noted its source and position.'],

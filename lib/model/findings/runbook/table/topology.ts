@@ -36,7 +36,7 @@ export const topologyPages = {
       cli('setting switch replication-multi-master on'),
       cli('setting switch replication-multi-master-ring on'),
       'Else end the replication of the server that is to be the primary:',
-      cli('server reset-slave-all <server> --plan'),
+      cli('server reset-slave-all <server> --force --plan'),
     ],
     avoid: ['Do not end the replication of both.', 'Do not write to both: conflicts are not resolved.'],
   },
@@ -135,7 +135,7 @@ export const topologyPages = {
     act: [
       'If the source is a member under another name, configure the name that the replica uses in db-servers-hosts.',
       'If it shall follow the primary, end its present replication; with autorejoin the manager repoints it, if it has no transaction that the primary is missing.',
-      cli('server reset-slave-all <server> --plan'),
+      cli('server reset-slave-all <server> --force --plan'),
       'If it has data of another cluster:',
       ...refill,
     ],

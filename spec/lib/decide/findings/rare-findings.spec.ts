@@ -1,0 +1,88 @@
+// Findings that stories rarely meet: each opens under its condition, and under no other.
+import { expect } from 'chai'
+import type { FindingCode } from '../../../../lib/model/findings.js'
+import {
+  cutOff,
+  NOW,
+  primary,
+  refused,
+  replica,
+  type SituationDraft,
+  situation,
+} from '../../../support/simulator/situation.js'
+
+type Servers = Parameters<typeof situation>[0]
+
+interface Case {
+  readonly code: FindingCode
+  readonly fact: string
+  readonly servers: Servers
+  readonly draft?: SituationDraft
+  /** The same, but for the condition. */
+  readonly otherwise: { readonly servers?: Servers; readonly draft?: SituationDraft }
+}
+
+const dead = [primary(1, {}, refused), replica(2, cutOff)] as const
+
+const rejected = (message: string) => ({
+  observation: 'rejected' as const,
+  error: { code: 'sql-failed', message },
+})
+
+const refusedPosition = (message: string) => ({ io: 'stopped' as const, ioError: { code: 1236, message } })
+
+const cases: readonly Case[] = [
+  {
+    code: 'ERR00014',
+    fact: 'the statement that reads the replication of a server fails',
+    servers: [primary(), replica(2, { server: rejected('error 1872: replica failed to initialize relay log info') })],
+    otherwise: { servers: [primary(), replica(2, { server: rejected('error 1227: Access denied') })] },
+  },
+  {
+    code: 'ERR00031',
+    fact: 'the external check reaches a primary that the manager does not reach',
+    servers: dead,
+    draft: {
+      settings: { 'failover-falsepositive-external': true },
+      memory: { externalCheck: { at: NOW, alive: true, detail: 'alive' } },
+    },
+    otherwise: {
+      draft: {
+        settings: { 'failover-falsepositive-external': true },
+        memory: { externalCheck: { at: NOW, alive: false, detail: 'dead' } },
+      },
+    },
+  },
+  {
+    code: 'ERR00114',
+    fact: 'only replicas have reported the primary that is down',
+    servers: dead,
+    draft: { memory: { primary: 'db9' } },
+    otherwise: {},
+  },
+  {
+    code: 'ERR00126',
+    fact: 'a source does not have the position that its replica asks for',
+    servers: [primary(), replica(2, refusedPosition('requested GTID 0-1-101, which is not in the binlog'))],
+    otherwise: { servers: [primary(), replica(2, refusedPosition('the binary logs were purged'))] },
+  },
+  {
+    code: 'ERR00125',
+    fact: 'a source has deleted the binary logs that its replica asks for',
+    servers: [primary(), replica(2, refusedPosition('the binary logs were purged'))],
+    otherwise: {
+      servers: [primary(), replica(2, refusedPosition('requested GTID 0-1-101, which is not in the binlog'))],
+    },
+  },
+]
+
+const codesOf = (servers: Servers, draft: SituationDraft = {}): readonly string[] =>
+  situation(servers, draft).snapshot.findings.map(({ code }) => code)
+
+describe('rare findings', () => {
+  for (const { code, fact, servers, draft = {}, otherwise } of cases)
+    it(`${code} opens when ${fact}`, () => {
+      expect(codesOf(servers, draft)).to.include(code)
+      expect(codesOf(otherwise.servers ?? servers, otherwise.draft)).to.not.include(code)
+    })
+})
