@@ -109,9 +109,11 @@ class Console {
         call(this.#session, `GET ${clusterPath(cluster, 'topology', 'alerts')}`),
         view === 'explain' ? call(this.#session, `GET ${clusterPath(cluster, 'failover', 'explain')}`) : undefined,
       ])
+      const runbooks = view === 'runbooks' ? await loadRunbooks() : undefined
       if (this.#state.cluster !== cluster) return
       const { lost: _, ...rest } = this.#state
-      const seen = { ...rest, topology, alerts: alerts as WireAlerts, seenAt: Date.now() }
+      const pages = runbooks ? { runbooks } : {}
+      const seen = { ...rest, ...pages, topology, alerts: alerts as WireAlerts, seenAt: Date.now() }
       this.#show(verdict === undefined ? seen : { ...seen, verdict: verdict as Explanation })
     } catch (error) {
       this.#show({ ...this.#state, lost: messageOf(error) })
@@ -184,3 +186,6 @@ function settingText(answer: unknown): string {
 /** The first line says what; hints have no room here. */
 const messageOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? ''
+
+/** The texts are large; only this view needs them. */
+const loadRunbooks = async () => (await import('../../../lib/model/findings/runbook/runbooks.js')).runbooks

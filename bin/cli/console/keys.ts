@@ -23,6 +23,7 @@ export const keys = {
   fleet: { keys: 'c', text: 'all clusters, those in trouble first', sent: ['c'] },
   search: { keys: '/', text: 'search among all clusters', sent: ['/'] },
   findings: { keys: 'a', text: 'open findings', sent: ['a'] },
+  runbooks: { keys: 'o', text: 'runbooks of the open findings: what they mean and what to do', sent: ['o'] },
   explain: { keys: 'x', text: 'explain whether it would fail over now', sent: ['x'] },
   topology: { keys: 'd', text: 'back to the events', sent: ['d', '\u0004', '\u001b'] },
   next: { keys: 'n', text: 'the next cluster', sent: ['n', '\u000e', '\u001b[C'] },

@@ -10,6 +10,7 @@ import { padText, tame, textWidth } from '../output/text-width.js'
 import { fleetLines } from './fleet-page.js'
 import { keys } from './keys.js'
 import { fitLine, type Line, type Size, tableLines, wrapped } from './lines.js'
+import { runbookLines } from './runbook-page.js'
 import { serverLines } from './server-page.js'
 import { type ConsoleState, serverAt, type View } from './state.js'
 
@@ -57,6 +58,7 @@ const titleOf = (view: View, { first, shown, all }: { first: number; shown: numb
 const titles: Readonly<Record<View, string>> = {
   events: 'Events',
   findings: 'Open findings',
+  runbooks: 'Runbooks of the open findings',
   explain: 'Would it fail over now?',
   server: 'Server',
   help: 'Keys',
@@ -108,6 +110,7 @@ const bodies: Readonly<Record<View, (state: ConsoleState, columns: number) => re
     if (lines.length === 0) return [[{ text: 'None.', style: 'green' }]]
     return [...lines, [], ...wrapped(RUNBOOK, columns, { text: '' })]
   },
+  runbooks: runbookLines,
   explain: ({ verdict }, columns) => {
     if (!verdict) return [[{ text: 'Asking …', style: 'dim' }]]
     return [
@@ -127,7 +130,8 @@ const bodies: Readonly<Record<View, (state: ConsoleState, columns: number) => re
 }
 
 /** Below the list of findings. */
-const RUNBOOK = 'manager-cli runbook <code> shows what a finding means, how to check it and what to do.'
+const RUNBOOK =
+  'o shows their runbooks: what each means, how to check it and what to do; so does manager-cli runbook <code>.'
 
 const levels: Readonly<Partial<Record<ClusterEvent['level'], Style>>> = {
   ERROR: 'red',
@@ -149,7 +153,17 @@ function footLine({ page, view, clusters }: ConsoleState, { columns }: Size): Li
   const most =
     page === 'fleet'
       ? ['⏎ open', '/ search', 'd back']
-      : [...back, 's switchover', 'f failover', 'm maintenance', 'a findings', 'x explain', '⏎ server', ...all]
+      : [
+          ...back,
+          's switchover',
+          'f failover',
+          'm maintenance',
+          'a findings',
+          'o runbooks',
+          'x explain',
+          '⏎ server',
+          ...all,
+        ]
   const last = ['h help', 'q quit']
   let text = [...most, ...last].join(GAP)
   while (textWidth(text) > columns && most.pop() !== undefined) text = [...most, ...last].join(GAP)

@@ -1,6 +1,7 @@
 // What the console knows and shows, and what each key makes of it. Pure: what takes time leaves as an order.
 import type { WireAlerts, WireServer } from '../../../http/client/wire.js'
 import type { ClusterEvent } from '../../../lib/model/event.js'
+import type { Runbook } from '../../../lib/model/findings/runbook/runbooks.js'
 import type { SettingName } from '../../../lib/settings/index.js'
 import type { Explanation } from '../answer/explanation.js'
 import type { TopologyReport } from '../command/topology.js'
@@ -8,7 +9,7 @@ import type { Style } from '../output/paint.js'
 import { emptyFleet, type FleetPage, listed, moveInFleet, placeOf, typeInSearch } from './fleet-page.js'
 import { type KeyName, keys } from './keys.js'
 
-export const views = ['events', 'findings', 'explain', 'server', 'help'] as const
+export const views = ['events', 'findings', 'runbooks', 'explain', 'server', 'help'] as const
 
 export type View = (typeof views)[number]
 
@@ -30,6 +31,8 @@ export interface ConsoleState {
   readonly topology?: TopologyReport
   readonly alerts?: WireAlerts
   readonly verdict?: Explanation
+  /** Loaded when they are first asked for. */
+  readonly runbooks?: readonly Runbook[]
   /** Oldest first. */
   readonly events: readonly ClusterEvent[]
   /** Place of the server that keys are about. */
@@ -95,6 +98,7 @@ const steps: Readonly<Partial<Record<KeyName, (state: ConsoleState) => Step>>> =
   'page-up': (state) => ({ state: scroll(state, state.view === 'events' ? PAGE : -PAGE) }),
   topology: (state) => ({ state: { ...state, view: 'events', scrolled: 0 } }),
   findings: (state) => ({ state: toggle(state, 'findings') }),
+  runbooks: (state) => ({ state: toggle(state, 'runbooks') }),
   explain: (state) => ({ state: toggle(state, 'explain') }),
   help: (state) => ({ state: toggle(state, 'help') }),
   switchover: (state) => {

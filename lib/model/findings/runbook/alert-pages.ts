@@ -19,7 +19,7 @@ export const alertPages = {
       'A firewall, another port, or an expired certificate between Prometheus and the manager.',
     ],
     check: [
-      'On the host of the manager:',
+      'On the host of the manager (if it is run by systemd, under the name of its unit there):',
       shell('systemctl status manager'),
       managerLog,
       'Whether its configuration is valid:',

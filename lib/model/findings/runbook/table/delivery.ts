@@ -121,7 +121,7 @@ export const deliveryPages = {
   },
   WARN0320: {
     means:
-      'A rolling restart, reprovision or optimize stopped before its end. The cluster serves clients; some servers were done and others not. The next one does not start until this is settled.',
+      'A rolling restart, reprovision or optimize stopped before its end. The cluster serves clients; some servers were done and others not.',
     causes: [
       'A server did not come back, or did not catch up within monitoring-wait-retry passes.',
       'A switchover in between was refused.',
@@ -129,9 +129,9 @@ export const deliveryPages = {
     ],
     check: ['Where it stopped and why:', cli('rolling status'), cli('cluster rolling-state'), ...overview],
     act: [
-      'Restore the server that the detail names, then start it again; servers that were done are done again:',
+      'Restore the server that the detail names, then start it again, from the first server on:',
       cli('rolling restart'),
-      'Or end it:',
+      'Or dismiss it, which closes the finding:',
       cli('rolling cancel'),
     ],
     avoid: ['Do not restart the remaining servers by hand at once: keep one replica in service.'],
