@@ -5,6 +5,7 @@ import { packageVersion } from '../../lib/base/package-root.js'
 import { addApi } from './command/api.js'
 import { addBootstrap } from './command/bootstrap.js'
 import { addBootstrapToken } from './command/bootstrap-token.js'
+import { addCheckServers } from './command/check-servers.js'
 import { addConfiguration } from './command/configuration.js'
 import { addDrift } from './command/drift.js'
 import { addEvents } from './command/events.js'
@@ -13,6 +14,7 @@ import { addFleet } from './command/fleet.js'
 import { addLogin } from './command/login.js'
 import { addNames } from './command/names.js'
 import { addOperations } from './command/operation.js'
+import { addRelocation } from './command/relocate.js'
 import { addRolling } from './command/rolling.js'
 import { addRunbook } from './command/runbook.js'
 import { addServices } from './command/services.js'
@@ -57,6 +59,8 @@ export function createProgram(rows: readonly RowCommand[] = []): Command {
   addEvents(program, context)
   addRunbook(program, context)
   addShow(program, context)
+  addRelocation(program, context)
+  addCheckServers(program, context)
   addBootstrap(program, context)
   addBootstrapToken(program, context)
   addServices(program, context)

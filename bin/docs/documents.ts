@@ -18,6 +18,8 @@ import { printHostScripts } from './host-scripts.js'
 import { printManuals } from './manuals.js'
 import { printNeeds } from './needs.js'
 
+import { printScreens } from './screens.js'
+
 type Printers = Readonly<Record<string, () => string | Promise<string>>>
 
 /** Short reference pages, kept in share/doc; specs compare them. */
@@ -34,6 +36,7 @@ export const documents: Printers = {
   'inert-fields.md': printInertFields,
   'needs.md': printNeeds,
   'scripts.md': printHostScripts,
+  'screens.md': printScreens,
   'proxy-tags.md': async () => renderProxyTags(unwrap(await readRules(sharePath('rules', 'proxy'), 'proxy')).set),
 }
 

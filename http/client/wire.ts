@@ -25,6 +25,8 @@ export interface WireServer {
   readonly semiSyncMasterStatus: boolean
   readonly semiSyncSlaveStatus: boolean
   readonly replicationHealth: string
+  readonly lastError?: string
+  readonly haveBinlog?: boolean
   readonly dbVersion?: {
     readonly flavor?: string
     readonly major?: number
@@ -131,3 +133,16 @@ export const showTopics = {
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 export type ShowTopic = keyof typeof showTopics
+
+/** The fields of a thread of the process list that the client reads. */
+export interface WireThread {
+  readonly user: string
+  readonly command: string
+  readonly info?: unknown
+}
+
+/** A statement of a client: replication, the database itself and the read of the list are none. */
+export const isOfClient = ({ user, command, info }: WireThread): boolean =>
+  !['system user', 'event_scheduler'].includes(user) &&
+  !/^(Sleep|Binlog Dump|Slave_|Daemon|Connect)/.test(command) &&
+  !JSON.stringify(info ?? '').includes('PROCESSLIST')

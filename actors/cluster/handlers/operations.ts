@@ -5,6 +5,7 @@ import { SECOND } from '../../../lib/base/time.js'
 import { planFailover } from '../../../lib/decide/failover/failover.js'
 import { leaderOf, planBootstrap } from '../../../lib/decide/repair/bootstrap.js'
 import { planCleanup } from '../../../lib/decide/repair/cleanup.js'
+import { planRelocate } from '../../../lib/decide/repair/relocate.js'
 import { previewPlan } from '../../../lib/decide/switchover/preview.js'
 import { planSwitchover } from '../../../lib/decide/switchover/switchover.js'
 import { isMinor, type Operation, type Plan } from '../../../lib/model/operation/operation.js'
@@ -34,6 +35,12 @@ export const operationHandlers = {
   failover: (state, { user, wait }, arrival) =>
     whenFree(state, arrival, () => {
       const plan = planFailover(situationOf(state, arrival.now), { user, forced: true })
+      return begin(state, plan, { user, wait, arrival })
+    }),
+
+  relocate: (state, { user, wait, ...request }, arrival) =>
+    whenFree(state, arrival, () => {
+      const plan = refuseWhileRolling(state) ?? planRelocate(situationOf(state, arrival.now), request)
       return begin(state, plan, { user, wait, arrival })
     }),
 

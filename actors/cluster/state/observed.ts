@@ -16,6 +16,7 @@ type Effect = 'changes' | 'none'
 export const messageEffects: { readonly [T in keyof RuntimeProtocol]: Effect } = {
   switchover: 'changes',
   failover: 'changes',
+  relocate: 'changes',
   bootstrap: 'changes',
   cleanup: 'changes',
   optimize: 'changes',

@@ -37,6 +37,8 @@ export type WorkMessages = {
   /** Answers when the operation has ended (`wait`) or has been started. `force` passes the vetoes that a person may pass. */
   switchover: { in: { user: string; candidate?: ServerId; wait: boolean; byRoll?: boolean }; out: OperationTicket }
   failover: { in: { user: string; wait: boolean }; out: OperationTicket }
+  /** Gives a replica another source. */
+  relocate: { in: { user: string; server: ServerId; source: ServerId; wait: boolean }; out: OperationTicket }
   /** A switchover that begins at `from` (milliseconds since the epoch), or as soon after as it can be done, no later than `until`. */
   'schedule-switchover': { in: { user: string; candidate?: ServerId; from: number; until?: number }; out: Appointment }
   /** Takes the scheduled one back, or dismisses one that failed or was missed; undefined when there is none. */

@@ -11,8 +11,9 @@ export function addNames(program: Command, { flags }: Pick<Context, 'flags'>): v
     .command('names', { hidden: true })
     .description('print live names, for shell completion')
     .addArgument(new Argument('<kind>', 'kind of names').choices(Object.keys(nameKinds)))
-    .action(async (kind: NameKind) => {
-      const names = await readNames(kind, { session: quietSession(flags()), flags: flags() })
+    .argument('[word]', 'the word before it, where the names depend on that')
+    .action(async (kind: NameKind, word: string | undefined) => {
+      const names = await readNames(kind, { word, session: quietSession(flags()), flags: flags() })
       if (names.length > 0) print(names.join('\n'))
       // A call that is still under way is not waited for.
       process.exit(EXIT.ok)

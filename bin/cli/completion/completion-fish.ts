@@ -75,6 +75,8 @@ function __manager_cli_offer
         switch $word
         case @files
             __fish_complete_path (commandline -ct)
+        case '@value'
+            env $about (commandline -opc)[1] names value -- (commandline -opc)[-1] 2>/dev/null
         case '@*'
             env $about (commandline -opc)[1] names (string sub -s 2 $word) 2>/dev/null
         case '*'

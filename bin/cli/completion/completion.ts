@@ -76,13 +76,17 @@ _manager_cli_names() {
     [ -n "$host" ] && export MANAGER_HOST="$host"
     [ -n "$port" ] && export MANAGER_PORT="$port"
     [ -n "$user" ] && export MANAGER_USER="$user"
-    "$program" names "$1" 2>/dev/null
+    # What a value may be depends on the word before it.
+    case "$1" in
+    value) "$program" names value -- "$prior" 2>/dev/null ;;
+    *) "$program" names "$1" 2>/dev/null ;;
+    esac
   )
 }
 
 # Follows the words before the cursor: sets offer to what can come next.
 _manager_cli_walk() {
-  local word kind flag='' count=0 cluster='' host='' port='' user=''
+  local word kind flag='' count=0 prior='' cluster='' host='' port='' user=''
   at=''
   for word in "$@"; do
     case "$flag" in
@@ -95,7 +99,7 @@ _manager_cli_walk() {
     case "$word" in
     -*) if _manager_cli_value "$at" "$word"; then flag=$word; fi; continue ;;
     esac
-    if [ $count = 0 ] && _manager_cli_place "\${at:+$at }$word"; then at="\${at:+$at }$word"; else count=$((count + 1)); fi
+    if [ $count = 0 ] && _manager_cli_place "\${at:+$at }$word"; then at="\${at:+$at }$word"; else count=$((count + 1)) prior=$word; fi
   done
   if [ -n "$flag" ]; then
     _manager_cli_value "$at" "$flag"

@@ -5,6 +5,7 @@ import path from 'node:path'
 import type { Session } from '../../../http/client/session.js'
 import { clusterPath } from '../../../http/client/wire.js'
 import { now, SECOND, sleep } from '../../../lib/base/time.js'
+import { type Jobs, tasksOf } from '../answer/jobs.js'
 import { call, chooseCluster, readClusters } from './connect.js'
 import type { CommonFlags } from './flags.js'
 
@@ -29,9 +30,30 @@ export const nameKinds = {
     ofCluster: false,
     read: async (session: Session) => textsOf((await call(session, 'GET /api/tokens')) as Entries, 'id'),
   },
+  job: {
+    ofCluster: true,
+    read: async (session: Session, cluster: string) =>
+      tasksOf((await call(session, `GET ${clusterPath(cluster, 'jobs')}`)) as Jobs).map(({ id }) => String(id)),
+  },
+  change: {
+    ofCluster: true,
+    read: async (session: Session, cluster: string) =>
+      textsOf((await call(session, `GET ${clusterPath(cluster, 'settings', 'history')}`)) as Entries, 'id'),
+  },
+  /** Of the setting before it. */
+  value: { ofCluster: false, read: (_: Session, __: string, setting = '') => readValues(setting) },
 } as const
 
 export type NameKind = keyof typeof nameKinds
+
+/** The values that a setting may have, where they can be listed; nothing is asked of the manager. */
+async function readValues(name: string): Promise<readonly string[]> {
+  const { findSetting, settingRow } = await import('../../../lib/settings/table/index.js')
+  const setting = findSetting(name)
+  if (setting === undefined) return []
+  const { kind, choices = [] } = settingRow(setting).shape
+  return kind === 'boolean' ? ['true', 'false'] : choices.filter((choice) => choice !== '')
+}
 
 async function readAddresses(session: Session, cluster: string, kind: string): Promise<readonly string[]> {
   const members = (await call(session, `GET ${clusterPath(cluster, 'topology', kind)}`)) as Entries
@@ -48,14 +70,24 @@ const PATIENCE_MS = 2 * SECOND
 /** The names of a kind; none where the manager cannot be asked, whatever the reason. */
 export async function readNames(
   kind: NameKind,
-  { session, flags }: { readonly session: Session; readonly flags: CommonFlags },
+  {
+    session,
+    flags,
+    word,
+  }: { readonly session: Session; readonly flags: CommonFlags; readonly word?: string | undefined },
 ): Promise<readonly string[]> {
   const { read, ofCluster } = nameKinds[kind]
-  const key = [flags.user, `${flags.host}:${flags.port}`, ofCluster ? (flags.cluster ?? '') : '', kind].join(' ')
+  const key = [
+    flags.user,
+    `${flags.host}:${flags.port}`,
+    ofCluster ? (flags.cluster ?? '') : '',
+    kind,
+    word ?? '',
+  ].join(' ')
   const kept = await readKept()
   const recent = kept[key]
   if (recent && now() - recent.at < KEPT_MS) return recent.names
-  const asked = async () => read(session, ofCluster ? await chooseCluster(session, flags) : '')
+  const asked = async () => read(session, ofCluster ? await chooseCluster(session, flags) : '', word)
   const names = await Promise.race([asked().catch(() => undefined), sleep(PATIENCE_MS)])
   if (!names) return []
   await keep({ ...kept, [key]: { at: now(), names } })

@@ -7,6 +7,7 @@ import type { ServerAct, ToggleName } from '../../model/server/server-act.js'
 import { findServer, type ServerSnapshot } from '../../model/snapshot.js'
 import { planBootstrap } from '../repair/bootstrap.js'
 import { planCleanup } from '../repair/cleanup.js'
+import { planRelocate } from '../repair/relocate.js'
 import type { Situation } from '../situation/situation.js'
 import { previewPlan } from '../switchover/preview.js'
 import { judgeService } from './permit.js'
@@ -46,6 +47,8 @@ const lists: { readonly [T in Work['type']]: List<T> } = {
     return judged.ok ? steps([`Rebuild the tables of ${name}, one after the other, unlogged`]) : judged
   },
   cleanup: ({ situation, rolling }, { force }) => listPlan(rolling ?? planCleanup(situation, { force }), situation),
+  relocate: ({ situation, rolling }, { server, source }) =>
+    listPlan(rolling ?? planRelocate(situation, { server, source }), situation),
   bootstrap: ({ situation, rolling }, { topology }) =>
     listPlan(rolling ?? planBootstrap(situation, { topology }), situation),
   traffic: ({ situation: { snapshot } }, { run }) => {
@@ -77,6 +80,7 @@ const nameOfWork = {
   'read-only': () => 'toggle-read-only',
   optimize: () => 'optimize',
   cleanup: () => 'cleanup',
+  relocate: () => 'relocate',
   bootstrap: () => 'bootstrap',
   traffic: ({ run }: WorkOf<'traffic'>) => (run ? 'start-traffic' : 'stop-traffic'),
 } as const satisfies { readonly [T in Work['type']]: (work: WorkOf<T>) => string }

@@ -40,5 +40,6 @@ export type Work =
   | { readonly type: 'read-only'; readonly server: ServerId; readonly on?: boolean }
   | { readonly type: 'optimize'; readonly server: ServerId; readonly force: boolean }
   | { readonly type: 'cleanup'; readonly force: boolean }
+  | { readonly type: 'relocate'; readonly server: ServerId; readonly source: ServerId }
   | { readonly type: 'bootstrap'; readonly topology: string }
   | { readonly type: 'traffic'; readonly run: boolean }

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { fail, ok, type Result } from '../../base/result.js'
 import { reveal, type Secret, secret } from '../../base/secret.js'
+import { suggest } from '../../base/suggest.js'
 
 export type ShapeKind = 'boolean' | 'integer' | 'text' | 'choice' | 'list' | 'hosts' | 'shares' | 'cron' | 'secret'
 
@@ -33,9 +34,15 @@ export function shapeOf<T>({ schema, ...form }: ShapeForm<T>): Shape<T> {
     parse: (input) => {
       made ??= schema()
       const read = made.safeParse(input)
-      return read.success ? ok(read.data) : refuse(form.allowed, culpritOf(read.error))
+      return read.success ? ok(read.data) : refuse(form.allowed + nearest(form, input), culpritOf(read.error))
     },
   }
+}
+
+/** The choice that was probably meant. */
+function nearest({ kind, choices = [] }: Pick<ShapeForm<unknown>, 'kind' | 'choices'>, input: unknown): string {
+  const near = kind === 'choice' && typeof input === 'string' ? suggest(input, choices.filter(Boolean)) : undefined
+  return near === undefined ? '' : `; did you mean ${near}?`
 }
 
 /** `wrong-value`; `culprit` names the part that is wrong: `db1:0 is not a host`. */

@@ -3,6 +3,7 @@
 const values: Readonly<Record<string, string>> = {
   cluster: 'demo',
   server: 'db2',
+  source: 'db1',
   port: '3306',
   host: 'db9',
   type: 'mariadb',

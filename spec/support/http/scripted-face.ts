@@ -60,6 +60,7 @@ const answers: Readonly<Record<string, unknown>> = {
   switchover: { operation },
   cleanup: { operation },
   failover: { operation: { ...operation, kind: 'failover' } },
+  relocate: { operation },
   'plan-switchover': plan,
   'plan-failover': plan,
   'plan-work': plan,

@@ -1,17 +1,19 @@
 // What can be done with one server: maintenance, rating, replication, read-only state, promotion.
 import { z } from 'zod'
+import type { ManagerFace } from '../../../../actors/protocol/manager/face.js'
 import type { Grant } from '../../../../lib/access/grants.js'
 import type { FailureCode } from '../../../../lib/base/failures.js'
-import type { Result } from '../../../../lib/base/result.js'
+import { fail, ok, type Result } from '../../../../lib/base/result.js'
 import type { Work } from '../../../../lib/model/operation/preview.js'
 import type { Rating, ServerId } from '../../../../lib/model/server/server.js'
 import { exampleOperation } from '../../kit/examples.js'
 import { flag, stateOf, stateParams, wantedOf } from '../../kit/input.js'
+import { findMember } from '../../kit/member.js'
 import { planWork } from '../../kit/planned.js'
 import { asked, serverNotFound, usual } from '../../kit/refusals.js'
 import { type Context, route } from '../../kit/route.js'
 import { planSchema, ticketSchema } from '../../kit/schemas.js'
-import { operationFailures, switchOver } from '../cluster/operations.js'
+import { ended, OPERATION_WAIT, operationFailures, switchOver } from '../cluster/operations.js'
 
 type ServerPath = '/api/clusters/:cluster/servers/:server/actions'
 
@@ -56,6 +58,13 @@ const action = ({ words: [first, ...others], summary, grant, failures = [], work
     ...(work ? { plan: ({ cluster, server }) => planWork(cluster, work(server.id)) } : {}),
     answer: ({ cluster, server, caller }) => ask(cluster, { user: caller.user, server: server.id }),
   })
+
+/** A member by id, name or address. */
+function findSource(manager: ManagerFace, cluster: string, name: string): Result<ServerId> {
+  const view = manager.members(cluster)
+  const member = view && findMember(view, name)
+  return member ? ok(member.id) : fail('unknown-server', `${name} is not a server of ${cluster}`)
+}
 
 const sqlFailures = [
   'sql-failed',
@@ -130,6 +139,27 @@ export const serverActionRoutes = {
     answer: ({ cluster, server, params, query, caller }) => {
       const target = { user: caller.user, server: server.id, ...wantedOf(params.state) }
       return cluster.ask('toggle-read-only', { ...target, force: query.force === true })
+    },
+  }),
+  'server.relocate': route({
+    methods: ['GET', 'POST'],
+    paths: [`${base}/relocate/:source`],
+    summary:
+      'Give a slave another source (id, name or host:port): the master, or a slave of it where intermediate slaves are allowed (replication-multi-tier-slave). It applies what it received first; when it fails it follows its old source again.',
+    grant: 'db-replication',
+    query: z.object({ wait: flag().optional() }),
+    reply: { status: 200, type: 'json', schema: ticketSchema },
+    failures: { ...operationFailures, ...serverNotFound, ...usual('is-primary') },
+    example: { reply: { operation: { ...exampleOperation, kind: 'repair' } } },
+    plan: ({ manager, cluster, server, params }) => {
+      const source = findSource(manager, params.cluster, params.source)
+      return source.ok ? planWork(cluster, { type: 'relocate', server: server.id, source: source.value }) : source
+    },
+    answer: async ({ manager, cluster, server, params, query, caller }) => {
+      const source = findSource(manager, params.cluster, params.source)
+      if (!source.ok) return source
+      const request = { user: caller.user, server: server.id, source: source.value, wait: query.wait ?? true }
+      return ended(await cluster.ask('relocate', request, { deadlineMs: OPERATION_WAIT }))
     },
   }),
   'server.switchover': route({
