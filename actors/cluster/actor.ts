@@ -63,6 +63,7 @@ import { TlsWatch } from './watch/tls.js'
 import { Watch, watchedServers } from './watch/watch.js'
 import { Captures } from './watching/captures.js'
 import { ChangeWatch } from './watching/changes.js'
+import { DelayPrint } from './watching/delay-print.js'
 import { DiskWatch } from './watching/disks.js'
 import { LongWatch } from './watching/long-sessions.js'
 
@@ -117,6 +118,7 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
   readonly #changes = new ChangeWatch(this)
   readonly #long = new LongWatch(this)
   readonly #disks = new DiskWatch(this)
+  readonly #delays = new DelayPrint(this)
   readonly scripts = createScriptQueue({ log: (text) => this.tell('noted', { level: 'INFO', text }) })
   readonly publisher: Publisher
   readonly jobs: JobBook
@@ -311,9 +313,15 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
       targetOf: (server) => targetOf(server, { settings, ...(tls ? { tls } : {}) }),
       replication: replicationLogin(settings),
       watched: watchedBy(settings),
+      log: settings['log-sql-in-monitoring'] ? (id, statement) => this.#logStatement(id, statement) : undefined,
     })
     this.proxies.set(settings)
     this.#ticker.every(settings['monitoring-ticker'] * SECOND)
+  }
+
+  #logStatement(id: ServerId, statement: string): void {
+    const name = findServer(this.state.snapshot, id)?.name ?? id
+    this.tell('noted', { level: 'DEBUG', text: `${name}: ${statement}` })
   }
 
   /** Routes as the snapshot wants them; while the primary role moves, the plan routes. */
@@ -355,6 +363,7 @@ export class ClusterActor implements Actor<ClusterProtocol>, Executing, Moving, 
     this.cookies.rereadWhenDue()
     this.#long.rereadWhenDue()
     this.#disks.rereadWhenDue()
+    this.#delays.printWhenDue()
     this.proxies.probe()
     this.alignProxies()
     this.#fillProxies()

@@ -12,6 +12,7 @@ import { Supervisor } from '../supervisor/index.js'
 import { Announcements } from './announcements.js'
 import { Clusters } from './configuration/clusters.js'
 import { configurationFindings } from './configuration/configuration-findings.js'
+import { logLoaded } from './configuration/log-loaded.js'
 import { permitNewcomers } from './configuration/newcomers.js'
 import { saveOutdated } from './configuration/save-outdated.js'
 import { Users } from './configuration/users.js'
@@ -48,6 +49,7 @@ export async function openManager(start: ManagerStart): Promise<Result<Manager>>
   const directory = settings['monitoring-datadir']
   const log = await openLog(settings)
   if (!log.ok) return log
+  logLoaded(start.loaded.configuration, log.value.write)
   await saveOutdated(start.loaded, log.value.write)
   const archives = await createArchiveService({ rulesDir: sharePath('rules', 'database'), workingDir: directory })
   if (!archives.ok) return archives
@@ -143,6 +145,7 @@ export class Manager {
       for (const warning of read.warnings) this.log.write('warn', 'configuration', { warning: renderFault(warning) })
       if (!read.ok) return fail('bad-configuration', read.faults.map(renderFault).join('\n'))
       this.#warnings = read.warnings
+      logLoaded(read.configuration, this.log.write)
       await saveOutdated(read, this.log.write)
       return ok(read.configuration)
     })
@@ -172,7 +175,7 @@ export class Manager {
     const events = new EventHub()
     this.#supervisor.onEvent((event) => {
       this.log.event(event)
-      events.publish(event)
+      if (event.level !== 'DEBUG') events.publish(event)
     })
     this.clusters.guard((joining) =>
       permitNewcomers(

@@ -1,6 +1,7 @@
 // All servers of a cluster at one instant, as decisions see them: immutable plain data.
 import type { Finding } from './finding.js'
 import type { Operation } from './operation/operation.js'
+import type { DelayHour } from './server/delay-hour.js'
 import type { GtidSet } from './server/gtid.js'
 import type { Presence, Rival } from './server/presence.js'
 import type { Observation, ServerState, SlowReading } from './server/reading.js'
@@ -80,6 +81,8 @@ export interface ServerSnapshot extends ServerSpec {
   readonly slow?: SlowReading
   /** The file systems of its files; absent where they are not read. */
   readonly volumes?: readonly Volume[]
+  /** How far it was behind, by the hour, oldest first; absent where that is not counted. */
+  readonly delays?: readonly DelayHour[]
   /** Statements between its two latest slow probes, and those of them that its slow log counts. */
   readonly slowStatements?: { readonly slow: number; readonly all: number }
   /** Which manager acts on it; absent when that was never read. */

@@ -70,6 +70,8 @@ export interface ServerProbe {
   replicateWith(login: ReplicationLogin): boolean
   /** Slow probes read this besides, from now on. */
   watch(watched: Watched): void
+  /** Each statement is reported from now on; without `log` none. */
+  logStatements(log?: (statement: string) => void): void
   /** Connection ids of its open sessions. */
   threadIds(): readonly number[]
   close(): void
@@ -116,6 +118,7 @@ class Probe implements ServerProbe {
   #replication: ReplicationLogin | undefined
   #login: SourceLogin | undefined
   #watched: Watched = {}
+  #log: ((statement: string) => void) | undefined
 
   constructor(options: ProbeOptions) {
     this.#options = options
@@ -217,6 +220,10 @@ class Probe implements ServerProbe {
     this.#watched = watched
   }
 
+  logStatements(log?: (statement: string) => void): void {
+    this.#log = log
+  }
+
   threadIds(): readonly number[] {
     return [...this.#sessions].map(({ threadId }) => threadId)
   }
@@ -236,6 +243,7 @@ class Probe implements ServerProbe {
 
   async #runInTurn(link: Link, { sql, values }: Statement, until: number): Promise<Result<readonly Rows[]>> {
     while (this.#running) await this.#running
+    this.#log?.(sql)
     link.slow = link.session.run(sql, values, Math.max(1, until - performance.now()))
     const answer = await link.slow
     delete link.slow
@@ -266,6 +274,7 @@ class Probe implements ServerProbe {
     const { fastProbe } = link.dialect
     const text = statusText === undefined ? fastProbe : `${fastProbe};${statusText}`
     const began = performance.now()
+    this.#log?.(text)
     const answer = await link.session.run(text, [], Math.max(1, until - began))
     if (!answer.ok) return answer
     link.tripMs = Math.min(link.tripMs ?? Infinity, performance.now() - began)

@@ -1,4 +1,6 @@
 // What is watched besides replication: statements, transactions, locks, disks, variables, plug-ins, restarts, the manager itself.
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
@@ -33,14 +35,33 @@ describe('watching', () => {
   const changes = recorder(directory, 'changes.sh')
   const long = recorder(directory, 'long.sh')
   const sessions: SqlSession[] = []
+  const syslog = createSocket('udp4')
+  const datagrams: string[] = []
   let cluster: ProtectedCluster
   let primary: Node
   let replica: Node
   let other: Node
 
   before(async () => {
+    syslog.on('message', (datagram) => datagrams.push(String(datagram)))
+    syslog.bind(0, '127.0.0.1')
+    await once(syslog, 'listening')
     cluster = await startProtectedCluster({
+      defaults: {
+        'log-level': 4,
+        'log-syslog': true,
+        'log-syslog-address': `127.0.0.1:${syslog.address().port}`,
+      },
       settings: {
+        'delay-stat-capture': true,
+        'print-delay-stat': true,
+        'print-delay-stat-history': true,
+        'scheduler-sla-rotate-cron': '*/15 * * * * *',
+        'log-config-load': true,
+        'log-sql-in-monitoring': true,
+        'log-topology-level': 3,
+        'log-heartbeat-level': 3,
+        'log-writer-election-level': 3,
         'monitoring-ticker': 1,
         'monitoring-long-query-time': 1_000,
         'monitoring-processlist-transactions': true,
@@ -63,6 +84,7 @@ describe('watching', () => {
   })
   after(async () => {
     for (const session of sessions) session.close()
+    syslog.close()
     await end(cluster)
   })
 
@@ -120,6 +142,29 @@ describe('watching', () => {
     await cluster.closes('WARN0238')
     primary = await cluster.primary()
     ;[replica, other] = cluster.nodes.filter((node) => node !== primary) as [Node, Node]
+  })
+
+  it('says in the log how it came about, and sends the log to syslog', async () => {
+    for (const text of [' follows ', 'The candidate of a failover is ', 'this manager acts on ']) await logs(text)
+    await logs('SELECT @@GLOBAL.server_id')
+    await logs('configuration-read')
+    const C = await cluster.manager.get<{ readonly logs?: unknown }>('/api/clusters/story')
+    expect(JSON.stringify(C.logs ?? '')).to.not.include('SELECT @@GLOBAL')
+    await eventually(
+      () => datagrams.some((text) => /^<\d+>1 \S+ \S+ manager \d+ - - story: .*this manager acts on /.test(text)),
+      () => `syslog has the lines of the log\n${datagrams.slice(-5).join('\n')}`,
+    )
+  })
+
+  it('counts delays by the hour and prints them, and ends the period of the availability by schedule', async () => {
+    await logs(`Delay of 127.0.0.1:${replica.port} in this hour: mean `)
+    const servers = await cluster.manager.get<readonly { port: string; delayStat: { current: { counter: number } } }[]>(
+      '/api/clusters/story/topology/servers',
+    )
+    const view = servers.find(({ port }) => port === String(replica.port))
+    expect(view?.delayStat.current.counter).to.be.above(10)
+    const { slaHistory } = await cluster.manager.get<{ slaHistory: readonly unknown[] }>('/api/clusters/story')
+    expect(slaHistory.length).to.be.above(1)
   })
 
   it('notices variables and plug-ins that change, and disks that fill', async () => {

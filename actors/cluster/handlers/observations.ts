@@ -4,13 +4,16 @@ import { SECOND } from '../../../lib/base/time.js'
 import { applyReading } from '../../../lib/decide/situation/health.js'
 import { noteLateness } from '../../../lib/decide/watching/lateness.js'
 import { observe } from '../../../lib/metrics/histogram.js'
+import { isModuleLogged } from '../../../lib/model/log-module.js'
 import { findServer, type ServerSnapshot } from '../../../lib/model/snapshot.js'
+import { proxyStateTexts } from '../../../lib/model/wire.js'
 import { followProxy } from '../../../lib/proxy/standing.js'
 import { announceOnly, emit } from '../state/emit.js'
 import { evaluate } from '../state/evaluate.js'
 import { type Handlers, silent } from '../state/outcome.js'
 import { type ClusterState, withServers } from '../state/state.js'
 import { withUnread } from '../state/unread.js'
+import { withDelays } from './delays.js'
 
 export const observationHandlers = {
   'read-ended': (state, { server, what, reason }, { now }) => {
@@ -49,14 +52,18 @@ export const observationHandlers = {
 
   'read-cookies': (state, { cookies }) => silent({ state: { ...state, cookies }, commands: [{ type: 'publish' }] }),
 
-  'observed-proxy': (state, { reading }) => {
+  'observed-proxy': (state, { reading }, { now }) => {
     const last = state.proxies.find(({ id }) => id === reading.id)
     const proxy = followProxy(last, reading)
     const proxies = [...state.proxies.filter(({ id }) => id !== reading.id), proxy]
-    const changed = last !== undefined && last.state !== proxy.state
+    if (last === undefined || last.state === proxy.state) return silent({ state: { ...state, proxies }, commands: [] })
+    const [from, to] = [proxyStateTexts[last.state], proxyStateTexts[proxy.state]]
+    const text = `Proxy ${proxy.host}:${proxy.port} is ${to} (was ${from})`
+    const isLogged = isModuleLogged(state.settings, 'proxy', 'WARN')
+    const emitted = emit({ ...state, proxies }, isLogged ? [{ kind: 'log', level: 'WARN', text }] : [], now)
     return silent({
-      state: { ...state, proxies },
-      commands: changed ? [{ type: 'notify-proxy', proxy, from: last.state, to: proxy.state }] : [],
+      state: emitted.state,
+      commands: [...emitted.commands, { type: 'notify-proxy', proxy, from: last.state, to: proxy.state }],
     })
   },
 
@@ -65,7 +72,8 @@ export const observationHandlers = {
 
   tick: (state, { lostMs }, { now }) => {
     const lateness = lostMs === undefined ? state.lateness : noteLateness(state.lateness, { at: now, lostMs })
-    return silent(evaluate(lateness ? { ...state, lateness } : state, now, state.snapshot))
+    const next = withDelays(lateness ? { ...state, lateness } : state, now)
+    return silent(evaluate(next, now, state.snapshot))
   },
 
   'read-tls': ({ tls: _, ...state }, { tls }, { now }) => {
@@ -73,7 +81,10 @@ export const observationHandlers = {
     return silent({ state: next.state, commands: [{ type: 'reconfigure', settled: false }, ...next.commands] })
   },
 
-  noted: (state, { level, text }, { now }) => silent(emit(state, [{ kind: 'log', level, text }], now)),
+  noted: (state, { level, text, module }, { now }) =>
+    module === undefined || isModuleLogged(state.settings, module, level)
+      ? silent(emit(state, [{ kind: 'log', level, text }], now))
+      : silent({ state, commands: [] }),
 
   'job-line': (state, { job, service, line }, { now }) =>
     silent(announceOnly(state, { kind: 'job', level: 'INFO', text: line, server: service, data: { job } }, now)),

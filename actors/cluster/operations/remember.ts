@@ -5,6 +5,8 @@ import type { Result } from '../../../lib/base/result.js'
 import { MINUTE, sleep } from '../../../lib/base/time.js'
 import { leavePauses } from '../../../lib/decide/repair/paused.js'
 import { freshMemory, type Memory } from '../../../lib/model/memory.js'
+import type { DelayHour } from '../../../lib/model/server/delay-hour.js'
+import type { ServerId } from '../../../lib/model/server/server.js'
 import { readState, type StateFormat, writeState } from '../../../lib/store/index.js'
 import type { Sla } from '../state/sla.js'
 import type { ClusterState } from '../state/state.js'
@@ -13,6 +15,8 @@ interface Remembered {
   readonly memory: Memory
   readonly sla?: Sla
   readonly slaHistory?: readonly Sla[]
+  /** Delay statistics of the replicas. */
+  readonly delays?: Readonly<Record<ServerId, readonly DelayHour[]>>
 }
 
 const period = z.object({
@@ -21,6 +25,15 @@ const period = z.object({
   upMs: z.number(),
   failableMs: z.number(),
   syncMs: z.number(),
+})
+
+const delayHour = z.object({
+  hour: z.number(),
+  samples: z.number(),
+  delayed: z.number(),
+  failed: z.number(),
+  sum: z.number(),
+  longest: z.number(),
 })
 
 const shape = z.object({
@@ -35,6 +48,7 @@ const shape = z.object({
   }),
   sla: period.optional(),
   slaHistory: z.array(period).optional(),
+  delays: z.record(z.string(), z.array(delayHour)).optional(),
 })
 
 const format: StateFormat<Remembered> = {
@@ -78,10 +92,11 @@ export function keepMemory(directory: string, read: () => ClusterState, onFailur
   let waiting: ((written: Result<void>) => void)[] = []
 
   const writeNow = async (): Promise<void> => {
-    const { memory, sla, slaHistory } = read()
+    const { memory, sla, slaHistory, snapshot } = read()
+    const delays = Object.fromEntries(snapshot.servers.flatMap(({ id, delays }) => (delays ? [[id, delays]] : [])))
     const waited = waiting
     waiting = []
-    const written = await writeState(fileOf(directory), format, { memory, sla, slaHistory })
+    const written = await writeState(fileOf(directory), format, { memory, sla, slaHistory, delays })
     if (!written.ok) onFailure(written.failure.message)
     for (const resolve of waited) resolve(written)
   }

@@ -6,6 +6,7 @@ import { done, fail, ok, type Result } from '../../../lib/base/result.js'
 import { SECOND } from '../../../lib/base/time.js'
 import type { SqlTls } from '../../../lib/effect/index.js'
 import { optimizeTables } from '../../../lib/effect/upkeep/optimize.js'
+import type { LogModule } from '../../../lib/model/log-module.js'
 import type { Job, JobTask } from '../../../lib/model/operation/job.js'
 import type { Work as PlannedWork } from '../../../lib/model/operation/preview.js'
 import type { RollKind } from '../../../lib/model/operation/roll.js'
@@ -264,7 +265,8 @@ export class Services {
     const { jobs, context } = this.#actor
     const open = jobs.begin({ service, task, user })
     this.#busy.set(service.id, open.id)
-    this.#note('INFO', `Job ${open.id}: ${task} of ${service.name} asked by ${user}`)
+    const module = task === 'reprovision' ? 'sst' : 'orchestrator'
+    this.#note('INFO', `Job ${open.id}: ${task} of ${service.name} asked by ${user}`, module)
     const log = (line: string) => {
       open.log(line)
       this.#actor.tell('job-line', { job: open.id, service: service.id, line })
@@ -275,7 +277,7 @@ export class Services {
         this.#busy.delete(service.id)
         const job = await open.end(result)
         const why = result.ok ? 'done' : `failed: ${result.failure.message}`
-        this.#note(result.ok ? 'INFO' : 'ERROR', `Job ${open.id}: ${task} of ${service.name} ${why}`)
+        this.#note(result.ok ? 'INFO' : 'ERROR', `Job ${open.id}: ${task} of ${service.name} ${why}`, module)
         return { job, result }
       })
     const job = jobs.find(open.id)
@@ -310,8 +312,8 @@ export class Services {
     return this.#known.orchestrator
   }
 
-  #note(level: 'INFO' | 'ERROR', text: string): void {
-    this.#actor.tell('noted', { level, text })
+  #note(level: 'INFO' | 'ERROR', text: string, module: LogModule = 'orchestrator'): void {
+    this.#actor.tell('noted', { level, text, module })
   }
 
   #find(id: string): ServiceSpec | undefined {

@@ -78,7 +78,7 @@ export class Timetable {
   }
 
   #note(level: 'INFO' | 'WARN', text: string): void {
-    this.#host.tell('noted', { level, text })
+    this.#host.tell('noted', { level, text, module: 'task' })
   }
 }
 

@@ -16,7 +16,9 @@ import { judgeCaptures } from '../../../lib/decide/watching/captures.js'
 import { judgeOperation } from '../../../lib/decide/watching/failed-operation.js'
 import { judgeLateness } from '../../../lib/decide/watching/lateness.js'
 import { judgeLists } from '../../../lib/decide/watching/listed-hosts.js'
+import { listModuleLines } from '../../../lib/decide/watching/module-lines.js'
 import type { Finding } from '../../../lib/model/finding.js'
+import { isModuleLogged } from '../../../lib/model/log-module.js'
 import type { Memory } from '../../../lib/model/memory.js'
 import type { Command } from '../../../lib/model/operation/command.js'
 import { isMinor, type Operation, type Plan } from '../../../lib/model/operation/operation.js'
@@ -24,7 +26,7 @@ import { isRolling } from '../../../lib/model/operation/roll.js'
 import type { Snapshot } from '../../../lib/model/snapshot.js'
 import { findServer } from '../../../lib/model/snapshot.js'
 import { judgeProxies } from '../../../lib/proxy/standing.js'
-import { compareSnapshots } from './changes.js'
+import { compareSnapshots, type EventDraft } from './changes.js'
 import { emit, REST_MS, restKey, type Step } from './emit.js'
 import { isObserved } from './observed.js'
 import { beginOperation } from './operation.js'
@@ -105,7 +107,11 @@ export function judge(state: ClusterState, now: number, before = state.snapshot)
   }
   // Judgements repeat each other: what they have in common is kept once, and the copies die young.
   const verdict = keepEqual(state.verdict, judged.verdict)
-  const emitted = emit({ ...next, verdict }, changes.events, now)
+  const emitted = emit(
+    { ...next, verdict },
+    [...changes.events, ...moduleEvents(state, { snapshot, verdict }, before)],
+    now,
+  )
   return {
     state: emitted.state,
     commands: [
@@ -170,6 +176,23 @@ function withStanding(snapshot: Snapshot, state: ClusterState): Snapshot {
     ...state.announced,
   ].filter(({ code }) => !ignored.has(code))
   return { ...snapshot, findings: keepEqual(state.snapshot.findings, findings) }
+}
+
+/** Lines of the modules that the settings ask for. */
+function moduleEvents(
+  { settings, verdict }: ClusterState,
+  after: Pick<ClusterState, 'snapshot' | 'verdict'>,
+  before: Snapshot,
+): readonly EventDraft[] {
+  const lines = listModuleLines(
+    { snapshot: before, candidate: verdict.candidate },
+    { snapshot: after.snapshot, candidate: after.verdict.candidate },
+  )
+  return lines.flatMap(({ module, text, server }) =>
+    isModuleLogged(settings, module, 'INFO')
+      ? [{ kind: 'log', level: 'INFO', text, ...(server === undefined ? {} : { server }) } as const]
+      : [],
+  )
 }
 
 function unusableTls({ tls: { unusable, outdated } = {} }: ClusterState): readonly Finding[] {

@@ -14,6 +14,8 @@ export interface LogLine {
 export const LOG_LENGTH = 200
 
 export const appendLog = (log: readonly LogLine[], events: readonly ClusterEvent[]): readonly LogLine[] => {
-  const lines = events.map(({ cluster, level, at, text }) => ({ group: cluster, level, at, text }))
+  const lines = events
+    .filter(({ level }) => level !== 'DEBUG')
+    .map(({ cluster, level, at, text }) => ({ group: cluster, level, at, text }))
   return [...lines.reverse(), ...log].slice(0, LOG_LENGTH)
 }

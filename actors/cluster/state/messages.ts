@@ -2,6 +2,7 @@
 
 import type { SqlTls } from '../../../lib/effect/index.js'
 import type { LogLevel } from '../../../lib/model/event.js'
+import type { LogModule } from '../../../lib/model/log-module.js'
 import type { Memory, Pause } from '../../../lib/model/memory.js'
 import type { Appointment } from '../../../lib/model/operation/appointment.js'
 import type { Crash } from '../../../lib/model/operation/crash.js'
@@ -36,7 +37,7 @@ export type RuntimeProtocol = ClusterProtocol & {
   /** The files of TLS to databases say something else than before. */
   'read-tls': { in: { tls: SqlTls | undefined }; out: void }
   /** A line for the log, from an effect. */
-  noted: { in: { level: LogLevel; text: string }; out: void }
+  noted: { in: { level: LogLevel; text: string; module?: LogModule }; out: void }
   /** May this be done now: when so, what it means for the server is noted before it begins (`dry`: only asked). */
   'permit-service': {
     in: { user: string; server: ServerId; action: ServiceAction; force: boolean; dry: boolean; byRoll?: boolean }

@@ -4,6 +4,8 @@ import { freshFigures } from '../../../lib/metrics/figures.js'
 import type { Memory } from '../../../lib/model/memory.js'
 import type { Appointment } from '../../../lib/model/operation/appointment.js'
 import { maintainedBy, type Roll } from '../../../lib/model/operation/roll.js'
+import type { DelayHour } from '../../../lib/model/server/delay-hour.js'
+import type { ServerId } from '../../../lib/model/server/server.js'
 import type { Snapshot } from '../../../lib/model/snapshot.js'
 import { importSettings } from '../../../lib/settings/index.js'
 import type { ClusterInit } from '../../protocol/cluster.js'
@@ -17,6 +19,8 @@ export interface Remembered {
   readonly slaHistory?: readonly Sla[]
   /** The latest scheduled switchover. */
   readonly appointment?: Appointment
+  /** Delay statistics of the replicas. */
+  readonly delays?: Readonly<Record<ServerId, readonly DelayHour[]>>
   /** The latest rolling work. */
   readonly roll?: Roll
   /** What is wrong with the files it was read from. */
@@ -25,12 +29,15 @@ export interface Remembered {
 
 export function initialState(
   { name, settings: plain, announced = [] }: ClusterInit,
-  { memory, sla, slaHistory = [], roll, appointment, damage }: Remembered,
+  { memory, sla, slaHistory = [], delays = {}, roll, appointment, damage }: Remembered,
   now: number,
 ): ClusterState {
   const settings = importSettings(plain)
   const maintenance = [...memory.maintenance, ...maintainedBy(roll)]
-  const servers = listMembers(name, settings, { maintenance }).map((spec) => unseen(spec, memory))
+  const servers = listMembers(name, settings, { maintenance }).map((spec) => {
+    const known = delays[spec.id]
+    return { ...unseen(spec, memory), ...(known ? { delays: known } : {}) }
+  })
   const snapshot: Snapshot = {
     cluster: name,
     at: now,

@@ -53,6 +53,8 @@ export interface WatchAccounts {
   readonly replication: ReplicationLogin
   /** What slow probes read besides. */
   readonly watched: Watched
+  /** Gets every statement of the probes; absent: none is wanted. */
+  readonly log?: ((server: ServerId, statement: string) => void) | undefined
 }
 
 const slowProbes = createLimit(SLOW_AT_ONCE)
@@ -70,7 +72,7 @@ export class Watch {
   }
 
   /** Watches exactly these servers from now on; a changed address or login reopens the connection. */
-  set(servers: readonly ServerSpec[], { targetOf, replication, watched: wanted }: WatchAccounts): void {
+  set(servers: readonly ServerSpec[], { targetOf, replication, watched: wanted, log }: WatchAccounts): void {
     const members = new Set(servers.map(({ id }) => id))
     for (const [id, loop] of this.#loops) if (!members.has(id)) this.#end(id, loop)
     for (const server of servers) {
@@ -90,7 +92,7 @@ export class Watch {
       )
       watched += 1
     }
-    for (const loop of this.#loops.values()) loop.watch(wanted)
+    for (const [id, loop] of this.#loops) loop.watch(wanted, log && ((statement) => log(id, statement)))
   }
 
   /** Probes every server now, without waiting. */
@@ -195,8 +197,9 @@ class ServerLoop {
     return JSON.stringify(target) === JSON.stringify(this.#options.target)
   }
 
-  watch(wanted: Watched): void {
+  watch(wanted: Watched, log?: (statement: string) => void): void {
     this.#probe.watch(wanted)
+    this.#probe.logStatements(log)
   }
 
   /** A new login is tried at once. */

@@ -12,6 +12,7 @@ import {
   type MetricFilter,
   openFilter,
 } from '../../../lib/metrics/index.js'
+import { isModuleLogged } from '../../../lib/model/log-module.js'
 import { type CarbonSender, openCarbonSender } from '../../../lib/notify/index.js'
 import type { Settings } from '../../../lib/settings/table/index.js'
 import { type FilterListName, readFilterList, readFilterTemplate, writeFilterList } from '../../../lib/store/index.js'
@@ -136,7 +137,7 @@ export class Graphite implements FilterFace {
   #senderTo(settings: Settings): CarbonSender {
     const address = { host: settings['graphite-carbon-host'], port: settings['graphite-carbon-port'] }
     const log = (text: string, fields: Readonly<Record<string, unknown>>) =>
-      this.#parts.log(text === 'carbon-failed' ? 'warn' : 'info', text, fields)
+      this.#report(text === 'carbon-failed' ? 'warn' : 'info', text, fields)
     this.#sender ??= openCarbonSender({ address, log })
     this.#sender.move(address)
     return this.#sender
@@ -148,7 +149,7 @@ export class Graphite implements FilterFace {
     if (known) return this.#activate(cluster, known.lists)
     const lists = await this.lists(cluster)
     if (lists.ok) return this.#activate(cluster, lists.value)
-    this.#parts.log('warn', 'filter-list-unread', { cluster, reason: lists.failure.message })
+    this.#report('warn', 'filter-list-unread', { cluster, reason: lists.failure.message })
     return () => false
   }
 
@@ -158,6 +159,11 @@ export class Graphite implements FilterFace {
     const filter = openFilter(lists, use)
     this.#active.set(cluster, { lists, use: useText(settings), filter })
     return filter
+  }
+
+  #report(level: 'info' | 'warn', text: string, fields: Readonly<Record<string, unknown>>): void {
+    if (isModuleLogged(this.#parts.settings(), 'graphite', level === 'warn' ? 'WARN' : 'INFO'))
+      this.#parts.log(level, text, fields)
   }
 
   #directory(cluster: string): string {

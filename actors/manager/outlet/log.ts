@@ -8,6 +8,7 @@ import { type FindingCode, findings } from '../../../lib/model/findings.js'
 import type { Settings } from '../../../lib/settings/table/index.js'
 import type { LogLine } from '../../protocol/manager/log-line.js'
 import type { LogFile } from './log-file.js'
+import type { Syslog, SyslogLine } from './syslog.js'
 
 export type Level = 'debug' | 'info' | 'warn' | 'error'
 
@@ -72,6 +73,12 @@ export function renderLine({ level, time, msg, kind, cluster, ...fields }: Reado
   return [renderValue(cluster === undefined ? msg : `${cluster}: ${msg}`), ...named].join(' ')
 }
 
+/** A line of the log, for syslog. */
+function parseLine(line: string): SyslogLine {
+  const { level, time, ...fields } = JSON.parse(line) as Readonly<Record<string, unknown>>
+  return { level: Number(level), at: Date.parse(String(time)), text: renderLine(fields) }
+}
+
 /** On one line: text from a client must not form another line, nor send control characters to the terminal. */
 function renderValue(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
@@ -101,14 +108,19 @@ const EVERYTHING = 4
 const levelOf = (verbosity: number): Level =>
   (['error', 'error', 'warn', 'info', 'debug'] as const)[verbosity] ?? 'info'
 
-export function createLog(verbosity: Verbosity, file?: LogFile): ManagerLog {
+export function createLog(verbosity: Verbosity, file?: LogFile, syslog?: Syslog): ManagerLog {
   const options = { level: 'debug', base: null, timestamp: pino.stdTimeFunctions.isoTime }
   const output = {
     level: levelOf(verbosity.output),
     stream: process.stdout.isTTY ? build(onTerminal) : pino.destination(1),
   }
   const copy = file && { level: levelOf(verbosity.file), stream: { write: (line: string) => file.write(line) } }
-  const make = () => pino(options, pino.multistream(copy ? [output, copy] : [output]))
+  const sent = syslog && {
+    level: levelOf(verbosity.output),
+    stream: { write: (line: string) => syslog.write(parseLine(line)) },
+  }
+  const streams = [output, ...(copy ? [copy] : []), ...(sent ? [sent] : [])]
+  const make = () => pino(options, pino.multistream(streams))
   let logger = make()
   const latest: (() => LogLine)[] = []
   const keep = (line: () => LogLine): void => {
@@ -119,9 +131,13 @@ export function createLog(verbosity: Verbosity, file?: LogFile): ManagerLog {
     set: (next) => {
       output.level = levelOf(next.output)
       if (copy) copy.level = levelOf(next.file)
+      if (sent) sent.level = levelOf(next.output)
       logger = make()
     },
-    close: async () => file?.close(),
+    close: async () => {
+      syslog?.close()
+      await file?.close()
+    },
     write: (level, code, fields = {}) => {
       logger[level](fields, code)
       const at = now()

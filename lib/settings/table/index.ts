@@ -3,6 +3,7 @@ import type { SettingRow } from '../kit/row.js'
 import { apiSettings } from './daemon/api.js'
 import { graphiteSettings } from './daemon/graphite.js'
 import { logSettings } from './daemon/log.js'
+import { logModuleSettings } from './daemon/log-modules.js'
 import { loginSettings } from './daemon/login.js'
 import { processSettings } from './daemon/process.js'
 import { prometheusSettings } from './daemon/prometheus.js'
@@ -24,6 +25,7 @@ import { otherProxySettings } from './proxy/other-proxies.js'
 import { proxySettings } from './proxy/proxies.js'
 import { proxysqlSettings } from './proxy/proxysql.js'
 import { binlogSettings } from './replication/binlog.js'
+import { delaySettings } from './replication/delays.js'
 import { enforceSettings } from './replication/enforce.js'
 import { evidenceSettings } from './replication/evidence.js'
 import { failoverSettings } from './replication/failover.js'
@@ -47,6 +49,7 @@ export const settingGroups = {
   checks: checkSettings,
   enforce: enforceSettings,
   binlog: binlogSettings,
+  delays: delaySettings,
   proxies: proxySettings,
   haproxy: haproxySettings,
   proxysql: proxysqlSettings,
@@ -60,6 +63,7 @@ export const settingGroups = {
   'provision-proxy': provisionProxySettings,
   alert: alertSettings,
   log: logSettings,
+  'log modules': logModuleSettings,
   graphite: graphiteSettings,
   prometheus: prometheusSettings,
   vault: vaultSettings,
@@ -80,6 +84,7 @@ export const settingsTable = {
   ...checkSettings,
   ...enforceSettings,
   ...binlogSettings,
+  ...delaySettings,
   ...proxySettings,
   ...haproxySettings,
   ...proxysqlSettings,
@@ -93,6 +98,7 @@ export const settingsTable = {
   ...provisionProxySettings,
   ...alertSettings,
   ...logSettings,
+  ...logModuleSettings,
   ...graphiteSettings,
   ...prometheusSettings,
   ...vaultSettings,

@@ -28,13 +28,13 @@ const groups: readonly Group[] = [
     },
     cluster: {
       boolean: `
-        force-binlog-purge force-binlog-purge-replicas force-binlog-purge-on-restore backup-keep-until-valid
+        log-backup-stream force-binlog-purge force-binlog-purge-replicas force-binlog-purge-on-restore backup-keep-until-valid
         backup-lockddl compress-backups backup-restic backup-restic-aws backup-restic-purge-oldest-on-disk-space
         backup-binlogs scheduler-db-servers-logical-backup scheduler-db-servers-physical-backup
         scheduler-db-servers-logs scheduler-db-servers-logs-table-rotate scheduler-db-servers-analyze
         scheduler-jobs-ssh`,
       number: `
-        check-binlog-server-id force-binlog-purge-total-size force-binlog-purge-min-replica
+        log-backup-stream-level log-binlog-purge-level check-binlog-server-id force-binlog-purge-total-size force-binlog-purge-min-replica
         backup-logical-dump-threads backup-logical-load-threads backup-keep-hourly backup-keep-daily
         backup-keep-weekly backup-keep-monthly backup-keep-yearly backup-disk-threshold-warn
         backup-disk-threshold-crit backup-restic-timeout backup-binlogs-keep scheduler-db-servers-logs-table-keep
@@ -63,24 +63,13 @@ const groups: readonly Group[] = [
     },
   },
   {
-    reason: 'this alert, capture, statistic or log module is not implemented',
-    server: {
-      boolean: 'log-syslog',
-    },
+    reason: 'this alert is not implemented',
     cluster: {
-      boolean: `
-                delay-stat-capture
-        print-delay-stat print-delay-stat-history scheduler-alert-disable log-sql-in-monitoring
-        log-writer-election log-sst log-heartbeat log-config-load log-backup-stream log-orchestrator log-vault
-        log-topology log-proxy`,
-      number: `
-        delay-stat-rotate
-        print-delay-stat-interval scheduler-alert-disable-time mail-max-pool log-task-level log-sst-level
-        log-heartbeat-level log-writer-election-level log-backup-stream-level log-orchestrator-level log-vault-level
-        log-topology-level log-proxy-level log-graphite-level log-binlog-purge-level`,
+      boolean: 'scheduler-alert-disable',
+      number: 'scheduler-alert-disable-time mail-max-pool',
       text: `
-        monitoring-alert-trigger         scheduler-alert-disable-cron alert-script
-        alert-slack-channel alert-slack-user alert-teams-proxy-url alert-teams-state`,
+        monitoring-alert-trigger scheduler-alert-disable-cron alert-script alert-slack-channel alert-slack-user
+        alert-teams-proxy-url alert-teams-state`,
       secret: 'alert-slack-url alert-teams-url alert-pushover-app-token alert-pushover-user-token',
     },
   },
@@ -214,7 +203,7 @@ const groups: readonly Group[] = [
   },
   {
     reason: 'secrets are not read from a vault by this mode, and backups are not implemented',
-    cluster: { boolean: 'backup', text: 'vault-mode' },
+    cluster: { boolean: 'backup log-vault', number: 'log-vault-level', text: 'vault-mode' },
   },
   {
     reason: 'PostgreSQL is not monitored',

@@ -1,13 +1,12 @@
 // Fields of a server that clients read beside the essential ones: derived where something is known, at rest where not.
 import path from 'node:path'
+import { isoTime } from '../../../../lib/base/time.js'
+import { sumDelays } from '../../../../lib/decide/watching/delays.js'
+import type { DelayHour } from '../../../../lib/model/server/delay-hour.js'
 import { type Named, textOf } from '../../../../lib/model/server/named.js'
 import type { GaleraState } from '../../../../lib/model/server/reading.js'
 import type { ServerSnapshot, Snapshot } from '../../../../lib/model/snapshot.js'
 import { NO_TIME } from '../kit/no-time.js'
-
-/** No delay was recorded: statistics of delays are not kept. */
-const noDelays = { delay: 0, delayCount: 0, slaveErrCount: 0, counter: 0 }
-const delayStat = { current: noDelays, rotated: noDelays, total: noDelays, currentDT: NO_TIME, delayHistory: [] }
 
 /** What says "none of this": no backup, no capture, no recovery, no tunnel. */
 export const atRestInServers = {
@@ -16,7 +15,7 @@ export const atRestInServers = {
   ...{ isGroupReplicationMaster: false, isGroupReplicationSlave: false },
   ...{ failoverIoGtid: [], failoverMasterLogFile: '', failoverMasterLogPos: '', failoverSemiSyncSlaveStatus: false },
   ...{ binaryLogPurgeBefore: 0, binaryLogOldestTimestamp: 0, maxSlowQueryTimestamp: 0 },
-  ...{ workLoad: {}, delayStat },
+  workLoad: {},
   ...{ lastBackupMeta: { logical: null, physical: null }, jobResults: {}, eventStatus: [] },
   ...{ proxysqlHostgroup: '', maxscaleServerName: '', maxscaleServerStatus: '', maxscaleVersion: 0 },
   ...{ maxscaleHaveGtid: false, HaveSshError: false, IsInPFSQueryCapture: false },
@@ -43,7 +42,26 @@ export const renderServerRest = (server: ServerSnapshot, { cluster, servers }: S
     isWsrepPrimary: isInPrimaryPart(server),
     havePFSSlowQueryLog: variable('performance_schema') === 'ON' && slow?.statementHistory === true,
     engineInnodb: engineFigures(slow?.status),
+    delayStat: renderDelays(server.delays),
     HaveHealthyReplica: servers.some((other) => other.sourceId === id && isRunning(other)),
+  }
+}
+
+/** Statistics of the running hour, of the hours before it, and of both; nothing is counted unless `delay-stat-capture` is on. */
+function renderDelays(hours: readonly DelayHour[] = []) {
+  const [latest] = hours.slice(-1)
+  const counted = (some: readonly DelayHour[]) => {
+    const { sum, delayed, failed, samples } = sumDelays(some)
+    return { delay: sum, delayCount: delayed, slaveErrCount: failed, counter: samples }
+  }
+  return {
+    current: counted(hours.slice(-1)),
+    rotated: counted(hours.slice(0, -1)),
+    total: counted(hours),
+    currentDT: latest ? isoTime(latest.hour) : NO_TIME,
+    delayHistory: hours
+      .slice(0, -1)
+      .map((hour) => ({ ...counted([hour]), dt: isoTime(hour.hour), longest: hour.longest })),
   }
 }
 
