@@ -87,6 +87,8 @@ describe('the console', function () {
     expect(cluster.manager.log()).not.to.contain('OPENED ERR00066')
     await console().press('a')
     await console().shows('Open findings')
+    await console().press('o')
+    await console().shows(/manager-cli --cluster story|No finding is open/)
   })
 
   it('ends with q, with the terminal as it was', async () => {

@@ -4,7 +4,7 @@ import type { ArchiveService } from '../../../../actors/archive/index.js'
 import { Deliveries } from '../../../../actors/manager/delivery/deliveries.js'
 import type { GatewayView } from '../../../../actors/protocol/cluster.js'
 import { ok } from '../../../../lib/base/result.js'
-import { sleep } from '../../../../lib/base/time.js'
+import { MINUTE, sleep } from '../../../../lib/base/time.js'
 import { defaultSettings } from '../../../../lib/settings/index.js'
 import { until } from '../../../support/actors/rig.js'
 
@@ -34,10 +34,10 @@ function pool() {
 describe('Deliveries', () => {
   const opened: Deliveries[] = []
   afterEach(() => Promise.all(opened.splice(0).map((one) => one.close())))
-  const open = () => {
+  const open = (certified?: { readonly expiresAt: number; readonly rotating: boolean }) => {
     const { counts, guesses, archives } = pool()
     const deliveries = new Deliveries({
-      archives: archives as unknown as ArchiveService,
+      archives: { ...archives, certified: () => certified } as unknown as ArchiveService,
       settings: () => defaultSettings({ 'monitoring-datadir': '/nowhere', 'db-servers-hosts': ['db1'] }),
       log: () => undefined,
       onFindings: () => undefined,
@@ -49,6 +49,18 @@ describe('Deliveries', () => {
     const archive = await deliveries.file('shop', db1)
     return archive.ok ? archive.value.etag : archive.failure.message
   }
+
+  for (const [days, code] of [
+    [400, undefined],
+    [3, 'WARN0311'],
+    [-1, 'ERR00131'],
+  ] as const)
+    it(`opens ${code ?? 'nothing'} for certificates that expire in ${days} days`, () => {
+      const now = 1_800_000_000_000
+      const { deliveries } = open({ expiresAt: now + days * 24 * 60 * MINUTE, rotating: false })
+      const codes = deliveries.findings('shop', now).map((finding) => finding.code)
+      expect(codes.filter((one) => one === 'WARN0311' || one === 'ERR00131')).to.deep.equal(code ? [code] : [])
+    })
 
   it('delivers at once when no change waits', async () => {
     expect(await etag(open().deliveries)).to.equal('build 0')

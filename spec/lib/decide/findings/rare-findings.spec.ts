@@ -1,8 +1,10 @@
 // Findings that stories rarely meet: each opens under its condition, and under no other.
 import { expect } from 'chai'
+import { judgeFailover } from '../../../../lib/decide/failover/failover.js'
 import type { FindingCode } from '../../../../lib/model/findings.js'
 import {
   cutOff,
+  member,
   NOW,
   primary,
   refused,
@@ -85,4 +87,28 @@ describe('rare findings', () => {
       expect(codesOf(servers, draft)).to.include(code)
       expect(codesOf(otherwise.servers ?? servers, otherwise.draft)).to.not.include(code)
     })
+})
+
+describe('what explain alone reports', () => {
+  const stateOf = (servers: Servers, code: FindingCode) =>
+    judgeFailover(situation(servers)).rows.find((row) => row.code === code)?.state
+
+  it('ERR00115: a server has not been probed since the failure; no alert opens for it', () => {
+    const servers = [...dead, replica(3, { server: { observation: 'unseen' } })]
+    expect(stateOf(servers, 'ERR00115')).to.equal('waiting')
+    expect(stateOf(dead, 'ERR00115')).to.equal('clear')
+    expect(codesOf(servers)).to.not.include('ERR00115')
+  })
+
+  it('ERR00122: members of a Galera cluster replace each other; no alert opens for it', () => {
+    const servers = [member(1), member(2), member(3, undefined, refused)]
+    expect(stateOf(servers, 'ERR00122')).to.equal('closed')
+    expect(codesOf(servers)).to.not.include('ERR00122')
+  })
+
+  it('ERR00047: a primary in maintenance is not replaced; no alert opens for it', () => {
+    const servers = [primary(1, {}, { ...refused, maintenance: true }), replica(2, cutOff)]
+    expect(stateOf(servers, 'ERR00047')).to.equal('closed')
+    expect(codesOf(servers)).to.not.include('ERR00047')
+  })
 })
