@@ -261,11 +261,7 @@ export const decisionPages = {
       'The cluster is paused: it is monitored, and nothing is done automatically, no failover either. Requests of users are carried out.',
     causes: ['A person paused it, for example for maintenance, and did not end that.'],
     check: ['Who paused it, and when:', cli('setting history --name monitoring-pause')],
-    act: [
-      'End it:',
-      cli('setting switch monitoring-pause off'),
-      'If the primary is down now, the manager fails over as soon as that is done.',
-    ],
+    act: ['End it:', cli('resume'), 'If the primary is down now, the manager fails over as soon as that is done.'],
     avoid: ['Do not end it while someone is working on the servers: ask the person of the history first.'],
   },
   ERR00122: {
