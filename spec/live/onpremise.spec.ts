@@ -214,6 +214,28 @@ describe('three hosts over SSH', () => {
     ).to.equal(true)
   })
 
+  it('reads how full the disks of its hosts are, which the servers do not list', async () => {
+    const set = (name: string, value: string) => manager.post(`${C}/settings/actions/set/${name}/${value}`)
+    const detail = async (): Promise<string> => {
+      const { warnings } = await manager.get<{ warnings: readonly { number: string; desc: string }[] }>(
+        `${C}/topology/alerts`,
+      )
+      return warnings.find(({ number }) => number === 'ERR00079')?.desc ?? ''
+    }
+    expect((await set('monitoring-disk-usage-pct', '1')).status).to.equal(200)
+    expect((await set('monitoring-disk-usage', 'true')).status).to.equal(200)
+    await eventually(
+      async () => (await detail()) !== '',
+      () => `a disk is reported\n${manager.log().slice(-3_000)}`,
+    )
+    expect(await detail()).to.match(/\d+ % used on \/\S+ \(data\), [\d.]+(e\+\d+)? GiB left/)
+    expect((await set('monitoring-disk-usage', 'false')).status).to.equal(200)
+    await eventually(
+      async () => (await detail()) === '',
+      () => `it is no longer reported\n${manager.log().slice(-3_000)}`,
+    )
+  })
+
   it('shows what the option files on a host say, beside what its tags say by now', async () => {
     const change = (value: number) => manager.post(`${C}/settings/actions/set/prov-db-max-connections/${value}`)
     expect((await change(777)).status).to.equal(200)

@@ -264,6 +264,33 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-8.0', 'mysql-9'] as co
       expect([(await running).ok, (await reading).ok, open.open]).to.deep.equal([false, false, false])
     })
 
+    it('lists long statements and open transactions, and who reads its binary log, in one slow probe', async () => {
+      const [holder, sleeper] = [
+        unwrap(await openSession(primary.target())),
+        unwrap(await openSession(primary.target())),
+      ]
+      unwrap(await holder.run("START TRANSACTION; INSERT INTO shop.orders VALUES (777001, 'open')", [], 5_000))
+      const sleeping = sleeper.run("SELECT SLEEP(60), 'sleeps'", [], 90_000)
+      const read = async () => {
+        const answers: Partial<Record<SlowPart, readonly Row[]>> = {}
+        const parts = dialect.slowProbe('repl', { statementsMs: 1, transactionsMs: 1, withoutPlugins: true })
+        for (const [part, statement] of Object.entries(parts) as [SlowPart, Statement][])
+          answers[part] = await run(primary, statement)
+        return dialect.parseSlowProbe(answers)
+      }
+      await eventually(async () => {
+        const { longStatements = [], openTransactions = [] } = await read()
+        const transaction = openTransactions.find(({ id }) => id === holder.threadId)
+        return longStatements.some(({ id }) => id === sleeper.threadId) && transaction?.rowsChanged === 1
+      }, 'both are listed')
+      const reading = await read()
+      expect(reading).to.include({ dumpThreads: 1 })
+      expect(reading.plugins).to.deep.equal([])
+      expect(reading.longStatements?.every(({ waitsForLock }) => !waitsForLock)).to.equal(true)
+      for (const { threadId } of [holder, sleeper]) await run(primary, dialect.killSession(threadId))
+      expect((await sleeping).ok).to.equal(false)
+    })
+
     it('answers each slow part, and the reads on request', async () => {
       const parts = dialect.slowProbe('repl')
       const answers: Partial<Record<SlowPart, readonly Row[]>> = {}
