@@ -216,13 +216,18 @@ function rollFindings({ roll }: ClusterState): readonly Finding[] {
   return [{ code: 'WARN0320', detail: `${roll.id} by ${roll.owner}: ${roll.message ?? ''}` }]
 }
 
+/** `2026-11-24T02:30:00Z`. */
+const momentText = (at: number): string => `${isoTime(at).slice(0, 19)}Z`
+
 /** That it comes, and, until the next one or its dismissal, that it did not happen. */
 function appointmentFindings({ appointment, snapshot }: ClusterState): readonly Finding[] {
   if (!appointment) return []
   const { id, owner, phase, from, until, candidate, message = '' } = appointment
   const to = findServer(snapshot, candidate)?.name ?? 'the replica that is elected then'
   if (phase === 'waiting' || phase === 'running')
-    return [{ code: 'WARN0390', detail: `${id} by ${owner}: to ${to}, from ${isoTime(from)} until ${isoTime(until)}` }]
+    return [
+      { code: 'WARN0390', detail: `${id} by ${owner}: to ${to}, from ${momentText(from)} until ${momentText(until)}.` },
+    ]
   return phase === 'failed' || phase === 'missed'
     ? [{ code: 'WARN0391', detail: `${id} by ${owner} ${phase}: ${message}` }]
     : []

@@ -55,7 +55,10 @@ export function addOperations(program: Command, context: Context): void {
     .addOption(candidateOption)
     .addOption(planOption)
     .option('--at <time>', `not now: at ${momentForms}`)
-    .option('--until <time>', 'with --at: while it is refused, try again until then (default: one minute)')
+    .option(
+      '--until <time>',
+      'with --at: while it is refused, try again until then; +30m counts from --at (default: one minute)',
+    )
     .option('--scheduled', 'show the scheduled switchover with its plan, or how it ended')
     .option('--cancel', 'take the scheduled switchover back')
     .action((options: OperationOptions) => switchOver(options, context))

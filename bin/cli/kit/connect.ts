@@ -2,6 +2,7 @@
 import type { Reply } from '../../../http/client/connection.js'
 import { type CallOptions, createSession, type Session } from '../../../http/client/session.js'
 import type { WireCluster } from '../../../http/client/wire.js'
+import { suggest } from '../../../lib/base/suggest.js'
 import { EXIT, Exit, exitOfFailure, exitOfReply } from '../output/exit.js'
 import { talk } from '../output/output.js'
 import { readHidden } from '../output/prompt.js'
@@ -28,8 +29,25 @@ export async function call(
   const [method = 'GET', path = '/'] = request.split(' ', 2)
   const reply = await session.call(method, path, options)
   if (!reply.ok) throw exitOfFailure(reply.failure)
-  if (reply.value.status >= 300) throw exitOfReply(reply.value)
+  if (reply.value.status >= 300) throw await withNearest(exitOfReply(reply.value), { session, path })
   return readBody(reply.value, request)
+}
+
+/** Of a cluster that there is not: the nearest, or those that there are. */
+async function withNearest(
+  exit: Exit,
+  { session, path }: { readonly session: Session; readonly path: string },
+): Promise<Exit> {
+  const [, word] = /^\/api\/clusters\/([^/?]+)/.exec(path) ?? []
+  if (word === undefined || !exit.message.startsWith('no cluster is named')) return exit
+  const names = await readClusters(session).catch(() => [])
+  const near = suggest(decodeURIComponent(word), names)
+  if (names.length === 0) return exit
+  const [first] = exit.message.split('\n', 1)
+  return new Exit(
+    exit.status,
+    `${first}\n${near === undefined ? `There are ${names.join(', ')}.` : `Did you mean ${near}?`}`,
+  )
 }
 
 /** The body of a reply as JSON where it is said to be that, else as text. */

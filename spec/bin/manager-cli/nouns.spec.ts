@@ -174,6 +174,7 @@ describe('manager-cli: login and logout', () => {
     const none = { status: 0, stdout: '', stderr: '' }
     expect((await quiet.run('names', 'server')).stdout).to.equal('db1:3306\ndb2:3306\ndb3:3306\n')
     expect((await quiet.run('names', 'cluster')).stdout).to.equal('demo\n')
+    expect((await quiet.run('names', 'value', '--', 'failover-mode')).stdout).to.equal('manual\nautomatic\n')
     expect(await world.as('nobody', undefined).run('names', 'server')).to.deep.equal(none)
     expect(await world.as('admin', undefined, { MANAGER_PORT: '1' }).run('names', 'server')).to.deep.equal(none)
   })

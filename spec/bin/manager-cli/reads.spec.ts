@@ -51,6 +51,16 @@ describe('manager-cli: status', () => {
   })
 })
 
+describe('manager-cli: names that there are not', () => {
+  const world = CliWorld.forSuite()
+
+  it('are answered with the nearest ones', async () => {
+    expect((await world.client.run('--cluster', 'dmo', 'topology')).stderr).to.contain('Did you mean demo?')
+    expect((await world.client.run('--cluster', 'warehouse', 'topology')).stderr).to.contain('There are demo.')
+    expect((await world.client.run('server', 'lst')).status).to.equal(2)
+  })
+})
+
 describe('manager-cli: explain', () => {
   const world = CliWorld.forSuite()
 

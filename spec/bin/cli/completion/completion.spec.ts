@@ -16,7 +16,7 @@ const program = createProgram(rowCommands)
 /** Stands in for the client where a script asks for live names: prints them, and writes down what it was asked. */
 const standIn = `#!/bin/sh
 printf '%s\\n' "$* \${MANAGER_CLUSTER_NAME:-any} \${MANAGER_PORT:-usual}" >>"$ASKED"
-case "$2" in server) printf 'db1:3306\\ndb2:3306\\n' ;; cluster) echo shop ;; setting) echo failover-limit ;; esac
+case "$2" in server) printf 'db1:3306\\ndb2:3306\\n' ;; cluster) echo shop ;; setting) echo failover-limit ;; value) printf 'manual\\nautomatic\\n' ;; esac
 `
 
 /** What runs the script of a shell and prints what it offers for the last of the words. */
@@ -102,10 +102,12 @@ describe('renderCompletion', () => {
         expect(await offered('--port', '7', 'server', 'stop', '--cluster', 'shop', 'db')).to.have.lengthOf(2)
         expect(await offered('setting', 'set', 'fail')).to.deep.equal(['failover-limit'])
         expect(await offered('topology', '--cluster', 's')).to.deep.equal(['shop'])
+        expect(await offered('setting', 'set', 'failover-mode', 'au')).to.deep.equal(['automatic'])
         expect(readFileSync(asked, 'utf8').trim().split('\n')).to.deep.equal([
           'names server shop 7',
           'names setting any usual',
           'names cluster any usual',
+          'names value -- failover-mode any usual',
         ])
       })
 
