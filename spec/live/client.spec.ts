@@ -35,7 +35,7 @@ describe('manager-cli on a cluster', () => {
     const { stdout } = await client.run('explain')
     expect(stdout)
       .to.match(/^Would fail over now: no\. The primary \S+ is healthy\.\n/)
-      .and.match(/If the primary died now, .+ would be lost/)
+      .and.match(/^Loss: .+/m)
     const verdict = await client.json<FailoverVerdict>('explain')
     expect(verdict.ranking.filter(({ eligible }) => eligible)).to.have.length(2)
   })
