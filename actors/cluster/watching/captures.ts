@@ -17,7 +17,7 @@ export type Capturing = Cluster & Reading
 /** Samples of one capture. */
 const SAMPLES = 5
 /** Sessions of a sample. */
-const MOST_SESSIONS = 1_000
+const MOST_SESSIONS = 500
 
 const parts = ['processlist', 'engine-status', 'status', 'replica-status'] as const satisfies readonly ServerRead[]
 

@@ -91,7 +91,7 @@ export const watchSettings = {
     doc: 'Findings that begin a capture of their server, or of the primary.',
   }),
   'monitoring-capture-file-keep': setting({
-    shape: integer({ min: 1, unit: 'files' }),
+    shape: integer({ min: 1, max: 20, unit: 'files' }),
     default: 5,
     scope: 'cluster',
     apply: 'live',
