@@ -14,12 +14,14 @@ import { findSetting } from '../../lib/settings/index.js'
 import { notePoll } from '../../lib/store/index.js'
 import type { ClusterProtocol, ClusterView, GatewayView } from '../protocol/cluster.js'
 import type { ActorRef } from '../protocol/envelope.js'
+import type { AlertsFace } from '../protocol/manager/alerts.js'
 import type { ConfiguratorFace } from '../protocol/manager/configurator.js'
 import type { HostFigures, ManagerFace, PublishedView, SettingView } from '../protocol/manager/face.js'
 import type { LogLine } from '../protocol/manager/log-line.js'
 import type { FilterFace } from '../protocol/manager/metric-filters.js'
 import type { UsersFace } from '../protocol/manager/users.js'
 import type { Supervisor } from '../supervisor/index.js'
+import type { Alerts } from './alerts/alerts.js'
 import type { Clusters } from './configuration/clusters.js'
 import {
   lasting,
@@ -41,6 +43,7 @@ import { hostFigures } from './outlet/host-figures.js'
 import type { Rotations } from './rotation/rotations.js'
 
 export interface FaceParts {
+  readonly alerts: Alerts
   readonly graphite: FilterFace
   readonly clusters: Clusters
   readonly supervisor: Supervisor
@@ -62,6 +65,7 @@ interface Members {
 }
 
 export class Face extends DeliveryFace implements ManagerFace {
+  readonly alerts: AlertsFace
   readonly configurator: ConfiguratorFace
   readonly graphite: FilterFace
   readonly users: UsersFace
@@ -73,6 +77,7 @@ export class Face extends DeliveryFace implements ManagerFace {
 
   constructor(parts: FaceParts) {
     super(parts)
+    this.alerts = parts.alerts
     this.graphite = parts.graphite
     this.users = parts.users
     this.#parts = parts
@@ -157,8 +162,8 @@ export class Face extends DeliveryFace implements ManagerFace {
     const removed = await this.#parts.clusters.remove(name)
     if (removed.ok) {
       this.#members.delete(name)
-      const { deliveries, configurator, events, rotations } = this.#parts
-      for (const part of [deliveries, configurator, events, rotations]) part.forget(name)
+      const { alerts, deliveries, configurator, events, rotations } = this.#parts
+      for (const part of [alerts, deliveries, configurator, events, rotations]) part.forget(name)
     }
     return this.#noted(removed, 'cluster-deleted', { cluster: name, user })
   }

@@ -9,6 +9,7 @@ import { ApiTokens, recordActorCrash } from '../../lib/store/index.js'
 import { type ArchiveService, createArchiveService } from '../archive/archives.js'
 import { type ClusterProtocol, clusterViews } from '../protocol/cluster.js'
 import { Supervisor } from '../supervisor/index.js'
+import { Alerts } from './alerts/alerts.js'
 import { Announcements } from './announcements.js'
 import { Clusters } from './configuration/clusters.js'
 import { configurationFindings } from './configuration/configuration-findings.js'
@@ -77,6 +78,7 @@ export class Manager {
   readonly #deliveries: Deliveries
   readonly #rotations: Rotations
   readonly #graphite: Graphite
+  readonly #alerts: Alerts
   readonly #metrics: Metrics
   #warnings: readonly Fault[]
   #endTimers: () => void = () => undefined
@@ -118,6 +120,7 @@ export class Manager {
       securityEvents: this.security.counts,
     })
     this.#graphite = this.#openGraphite()
+    this.#alerts = this.#openAlerts()
     this.face = this.#openFace()
     this.announcements = this.#openAnnouncements()
   }
@@ -135,6 +138,7 @@ export class Manager {
     for (const name of names) this.#deliveries.changed(name)
     void this.#configurator.plans.start()
     void this.#rotations.start(names)
+    void this.#alerts.start()
     return started
   }
 
@@ -157,7 +161,13 @@ export class Manager {
   async stop(graceMs: number, alongside?: () => Promise<void>): Promise<void> {
     this.#endTimers()
     for (const part of [this.#configurator, this.#rotations, this.#metrics, this.#graphite]) part.close()
-    await Promise.all([alongside?.(), this.#supervisor.stop(graceMs), this.#deliveries.close(), this.tokens.close()])
+    await Promise.all([
+      alongside?.(),
+      this.#supervisor.stop(graceMs),
+      this.#alerts.close(),
+      this.#deliveries.close(),
+      this.tokens.close(),
+    ])
     await Promise.all([this.security.close(), this.log.close()])
   }
 
@@ -171,11 +181,24 @@ export class Manager {
     })
   }
 
+  #openAlerts(): Alerts {
+    return new Alerts({
+      directory: this.clusters.server['monitoring-datadir'],
+      clusters: () => this.face.clusters(),
+      settings: (cluster) => (cluster === '' ? this.clusters.server : this.clusters.settings(cluster)),
+      view: (cluster, view) => this.face.view(cluster, view),
+      own: () => this.announcements.own(),
+      log: this.security.write,
+      onFindings: (clusters) => this.announcements.publish(clusters.filter((name) => this.clusters.settings(name))),
+    })
+  }
+
   #openFace(): Face {
     const events = new EventHub()
     this.#supervisor.onEvent((event) => {
       this.log.event(event)
       if (event.level !== 'DEBUG') events.publish(event)
+      this.#alerts.note(event)
     })
     this.clusters.guard((joining) =>
       permitNewcomers(
@@ -190,6 +213,7 @@ export class Manager {
     return new Face({
       ...{ events, clusters: this.clusters, supervisor: this.#supervisor, graphite: this.#graphite },
       ...{ deliveries: this.#deliveries, configurator: this.#configurator, rotations: this.#rotations },
+      alerts: this.#alerts,
       users: new Users(this.clusters, this.tokens, this.security.write),
       log: this.security.write,
       findings: () => this.announcements.own(),
@@ -208,11 +232,13 @@ export class Manager {
         (cluster) => this.#deliveries.findings(cluster, now()),
         (cluster) => this.#configurator.findings(cluster),
         (cluster) => this.#rotations.findings(cluster),
+        (cluster) => this.#alerts.findings(cluster),
       ],
     })
     announcements.include(() =>
       [...this.#supervisor.quarantined()].map(([id, reason]) => ({ code: 'ERR00118', detail: `${id}: ${reason}` })),
     )
+    announcements.include(() => this.#alerts.findings(''))
     return announcements
   }
 
@@ -221,6 +247,7 @@ export class Manager {
     this.clusters.listen({
       adopted: () => this.announcements.publish(),
       changed: (cluster, names, settled) => {
+        this.#alerts.changed(cluster)
         if (cluster === '') {
           this.log.set(verbosityOf(this.clusters.server))
           this.#graphite.changed()

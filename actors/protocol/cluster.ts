@@ -7,7 +7,7 @@ import type { WorkMessages } from './cluster/work.js'
 export type { LiveAnswer } from '../../lib/effect/reads/live-reads.js'
 export type { KilledThread } from '../../lib/effect/statements/kill.js'
 export type { Busy, JobReport, LiveRead } from './cluster/read.js'
-export { type ClusterView, clusterViews, type GatewayView } from './cluster/views.js'
+export { type ClusterView, type ConditionsView, clusterViews, type GatewayView } from './cluster/views.js'
 export type { JobsTicket, JobTicket, OperationTicket, ServiceRequest } from './cluster/work.js'
 
 export type ClusterProtocol = ControlMessages & ReadMessages & WorkMessages

@@ -2,6 +2,7 @@
 
 import { listRoutes } from './kit/route.js'
 import { actionRoutes } from './rows/cluster/actions.js'
+import { alertRoutes } from './rows/cluster/alerts.js'
 import { clusterReadRoutes } from './rows/cluster/cluster-reads.js'
 import { clusterRoutes } from './rows/cluster/clusters.js'
 import { membershipRoutes } from './rows/cluster/membership.js'
@@ -47,6 +48,7 @@ export const routes = listRoutes(
   peerRoutes,
   clusterReadRoutes,
   topologyRoutes,
+  alertRoutes,
   checkRoutes,
   actionRoutes,
   trialRoutes,

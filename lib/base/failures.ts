@@ -167,6 +167,22 @@ export const failures = {
     sentence: 'No finding and no alert has this name.',
     hint: 'List the pages with GET /api/runbooks; codes are written ERR00012 or WARN0091.',
   },
+  'alert-failed': {
+    sentence: 'An alert could not be sent.',
+    hint: 'Check the settings of the channel and what its receiver answered.',
+  },
+  'no-channel': {
+    sentence: 'No channel of alerts is configured.',
+    hint: 'Set mail-to, alert-slack-url, alert-teams-url, alert-pushover-app-token and -user-token, alert-webhook-url, alert-syslog or alert-script.',
+  },
+  'unknown-alert': {
+    sentence: 'No open alert matches.',
+    hint: 'GET C/alerts lists the open alerts.',
+  },
+  'unknown-silence': {
+    sentence: 'No silence has this id.',
+    hint: 'GET C/silences lists the silences of a cluster, GET /api/global/silences those of all clusters.',
+  },
   'unknown-job': { sentence: 'No job has this number.', hint: 'List the jobs with GET C/jobs.' },
   'unknown-proxy': {
     sentence: 'No proxy of the cluster has this id, name or address.',

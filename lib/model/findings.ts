@@ -140,6 +140,12 @@ const warnings = {
     'The default API passwords are in use; they are accepted from loopback addresses only.',
     'Set api-credentials.',
   ],
+  WARN0138: [
+    'warning',
+    'CLUSTER',
+    'Mails with alerts cannot be sent.',
+    'Check mail-smtp-addr, mail-smtp-user and mail-smtp-password, then manager-cli alert test mail. The mails are kept on disk and retried.',
+  ],
   WARN0171: [
     'warning',
     'MON',
@@ -361,6 +367,12 @@ const warnings = {
     'PRX',
     'The manager would set the routes of proxies.',
     'The cluster is only observed: its routes are not checked; set monitoring-observe to false to have them set.',
+  ],
+  WARN0370: [
+    'warning',
+    'CLUSTER',
+    'Alerts cannot be sent by a channel other than mail.',
+    'Check the settings of the channel in the detail, then manager-cli alert test. The alerts are kept on disk and retried.',
   ],
   WARN0355: [
     'warning',

@@ -1,5 +1,18 @@
 // The public interface of the store: what survives a restart of the manager.
 export { type ActorCrash, readActorCrashes, recordActorCrash } from './actor-crashes.js'
+export {
+  type AlertMemory,
+  dropQueuedAlert,
+  type GatheredAlerts,
+  readAlertMemory,
+  readAlertQueue,
+  readGatheredAlerts,
+  readSilences,
+  writeAlertMemory,
+  writeGatheredAlerts,
+  writeQueuedAlert,
+  writeSilences,
+} from './alert-files.js'
 export { API_TOKEN_START, ApiTokens, type NewToken } from './api-tokens.js'
 export { readAppointment, writeAppointment } from './appointment-file.js'
 export { type AtomicWriteOptions, atomicWrite } from './atomic-write.js'

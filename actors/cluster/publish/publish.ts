@@ -1,6 +1,7 @@
 // What a cluster shows: views rendered from its state on demand, role flags written at once.
 import type { ClusterUser } from '../../../lib/access/index.js'
 import type { LastRead } from '../../../lib/effect/reads/live-reads.js'
+import { findingKey } from '../../../lib/model/finding.js'
 import type { Memory } from '../../../lib/model/memory.js'
 import type { Job } from '../../../lib/model/operation/job.js'
 import type { Operation } from '../../../lib/model/operation/operation.js'
@@ -41,6 +42,8 @@ export interface ViewSource {
   readonly workingDirectory: string
   readonly users: readonly ClusterUser[]
   readonly active: boolean
+  /** Every server was probed since the actor started. */
+  readonly ready: boolean
   readonly provisioned: boolean
   readonly ticks: number
   readonly figures: ClusterState['figures']
@@ -56,15 +59,21 @@ export type RenderView = (view: ClusterView, source: ViewSource) => Uint8Array
 export class Publisher {
   readonly #context: Pick<ActorContext, 'changed' | 'setFlags'>
   #gatewayKey = ''
+  #conditionsKey = ''
 
   constructor(context: Pick<ActorContext, 'changed' | 'setFlags'>) {
     this.#context = context
   }
 
   publish(state: ClusterState): void {
-    const key = gatewayKey(state)
-    for (const view of clusterViews) if (view !== 'gateway' || key !== this.#gatewayKey) this.#context.changed(view)
-    this.#gatewayKey = key
+    const [gateway, conditions] = [gatewayKey(state), conditionsKey(state)]
+    const unchanged = new Set<ClusterView>([
+      ...(gateway === this.#gatewayKey ? ['gateway' as const] : []),
+      ...(conditions === this.#conditionsKey ? ['conditions' as const] : []),
+    ])
+    for (const view of clusterViews) if (!unchanged.has(view)) this.#context.changed(view)
+    this.#gatewayKey = gateway
+    this.#conditionsKey = conditions
     const words = flagWords(state.snapshot, {
       readOnPrimary: state.settings['proxy-servers-read-on-master'],
       readOnPrimaryWithoutReplica: state.settings['proxy-servers-read-on-master-no-slave'],
@@ -79,4 +88,12 @@ const gatewayKey = ({ snapshot, settings, ready }: ClusterState): string =>
   [
     ...[snapshot.primary, snapshot.operation?.id, ready, ...proxyServices(settings).map(({ id }) => id)],
     ...snapshot.servers.flatMap(({ id, name }) => [id, name]),
+  ].join(' ')
+
+/** What alerts depend on: the figures in the details of findings change with every probe. */
+const conditionsKey = ({ snapshot, ready, roll }: ClusterState): string =>
+  [
+    ...[ready, roll?.phase, ...(roll?.servers.map(({ state }) => state) ?? [])],
+    ...snapshot.servers.flatMap(({ id, name, stateName }) => [id, name, stateName]),
+    ...snapshot.findings.map(findingKey),
   ].join(' ')

@@ -44,6 +44,7 @@ export function viewSource({ state, init, ticks, jobs, traffic, reads, figures }
     },
     workingDirectory: init.directory,
     active: state.snapshot.rival?.acts !== true,
+    ready: state.ready,
     provisioned: state.snapshot.servers.some(({ observation }) => observation === 'answered'),
     ticks,
     figures,

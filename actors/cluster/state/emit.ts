@@ -55,8 +55,18 @@ export const operationEvent = (operation: Operation, text: string): EventDraft =
     oldPrimary: operation.oldPrimary ?? null,
     newPrimary: operation.newPrimary ?? null,
     message: operation.message ?? null,
+    report: reportOf(operation),
   },
 })
+
+/** What the operation reported of itself: of a failover, what was lost. Null while there is nothing. */
+function reportOf({ steps }: Operation): string | null {
+  const texts = steps.flatMap(({ command, state, message }) =>
+    command.type === 'report' && state === 'done' && message !== undefined ? [message] : [],
+  )
+  return texts.length === 0 ? null : texts.join(' ')
+}
+
 /** What a minor plan is for: after a failure the same is not tried again at once. */
 export const restKey = ({ kind, commands }: Pick<Plan, 'kind' | 'commands'>): string =>
   [kind, ...commands.map((command) => `${command.type}:${'server' in command ? command.server : ''}`)].join(' ')

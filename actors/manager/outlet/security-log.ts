@@ -13,6 +13,7 @@ export const securityCodes: ReadonlySet<string> = new Set([
   ...['setting-changed', 'setting-switched', 'settings-reloaded', 'setting-cleared', 'setting-undone'],
   ...['cluster-added', 'cluster-deleted', 'server-added', 'server-dropped', 'server-rated'],
   ...['passwords-rotating', 'passwords-rotated', 'passwords-not-rotated'],
+  ...['alerts-silenced', 'silence-ended', 'alerts-acknowledged', 'alerts-unacknowledged', 'alerts-tested'],
   ...['action', 'config-download'],
 ])
 

@@ -1,4 +1,5 @@
 // The views that a cluster actor publishes.
+import type { FindingCode } from '../../../lib/model/findings.js'
 import type { ServerId } from '../../../lib/model/server/server.js'
 import type { Flavour, Version } from '../../../lib/model/server/version.js'
 
@@ -20,6 +21,8 @@ export const clusterViews = [
   'jobs',
   /** Not for the wire: what the gateway itself needs, as JSON (see GatewayView). */
   'gateway',
+  /** Not for the wire: what alerts are made of, as JSON (see ConditionsView). */
+  'conditions',
 ] as const
 
 export type ClusterView = (typeof clusterViews)[number]
@@ -46,4 +49,21 @@ export interface GatewayView {
   readonly primary?: ServerId
   readonly active: boolean
   readonly operation?: { readonly id: string; readonly kind: string }
+}
+
+/** The `conditions` view: what is open in the cluster, for alerts. */
+export interface ConditionsView {
+  /** Every server was probed since the actor started. */
+  readonly ready: boolean
+  readonly servers: readonly {
+    readonly id: ServerId
+    readonly name: string
+    /** `host:port`. */
+    readonly url: string
+    /** As clients know it. */
+    readonly state: string
+    /** In maintenance, or a rolling operation restarts it: what happens to it is intended. */
+    readonly quiet: boolean
+  }[]
+  readonly findings: readonly { readonly code: FindingCode; readonly server?: ServerId; readonly detail: string }[]
 }

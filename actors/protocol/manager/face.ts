@@ -11,6 +11,7 @@ import type { SettingChangeRecord } from '../../../lib/model/operation/setting-c
 import type { Rating, ServerId } from '../../../lib/model/server/server.js'
 import type { ClusterProtocol, ClusterView, GatewayView, OperationTicket } from '../cluster.js'
 import type { ActorRef } from '../envelope.js'
+import type { AlertsFace } from './alerts.js'
 import type { Caller } from './caller.js'
 import type { CertificateView } from './certificate-view.js'
 import type { ConfiguratorFace } from './configurator.js'
@@ -142,6 +143,9 @@ export interface ManagerFace {
   /** Sets the setting of a change back to its value before that change. */
   undoSetting(requester: Omit<SettingTarget, 'name'>, change: number): Promise<Result<SettingView>>
   reloadSettings(user: string): Promise<Result<void>>
+
+  /** Who is notified of what. */
+  readonly alerts: AlertsFace
 
   /** Which metrics go to carbon. */
   readonly graphite: FilterFace

@@ -18,7 +18,6 @@ const instead: Readonly<Record<string, string>> = {
   isLostMajority: '`failover/explain`',
   isFailedArbitrator: 'there is no arbitrator',
   isValidBackup: 'the manager makes no backups',
-  isAlertDisable: 'alerts are never silenced',
   isReseeding: '`C/rolling`',
 }
 

@@ -3,6 +3,7 @@ import type { ClusterView } from '../../../actors/protocol/cluster.js'
 import { renderAlerts, renderStatus } from './cluster/alerts.js'
 import { renderBrief } from './cluster/brief.js'
 import { renderCluster } from './cluster/cluster.js'
+import { renderConditions } from './cluster/conditions.js'
 import { renderCrashes } from './cluster/crash.js'
 import { renderExplain } from './cluster/explain.js'
 import { renderGateway } from './cluster/gateway.js'
@@ -39,4 +40,5 @@ export const renderClusterViews: Readonly<Record<ClusterView, ViewRenderer>> = {
   explain: json(renderExplain),
   jobs: json(renderJobs),
   gateway: json(renderGateway),
+  conditions: json(renderConditions),
 }

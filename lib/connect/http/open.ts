@@ -1,7 +1,7 @@
 // One HTTP request with undici on a separate connection; returns the head of the reply and the stream of its body.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { Client, Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 
 export interface HttpOpening {
   readonly url: URL
@@ -16,6 +16,8 @@ export interface HttpOpening {
   readonly ca?: string
   /** False: any certificate is accepted. */
   readonly verify: boolean
+  /** HTTP proxy through which the server is reached, by CONNECT; its user and password may be in it. */
+  readonly proxy?: URL
   readonly signal?: AbortSignal
 }
 
@@ -62,7 +64,13 @@ export async function openHttp(opening: HttpOpening): Promise<OpenedReply> {
   try {
     const { request } = await undici()
     const reply = await request.call(client, {
-      ...{ path: `${url.pathname}${url.search}`, method: method as Dispatcher.HttpMethod, headers, reset: true },
+      ...{
+        origin: url.origin,
+        path: `${url.pathname}${url.search}`,
+        method: method as Dispatcher.HttpMethod,
+        headers,
+        reset: true,
+      },
       ...(body === undefined ? {} : { body }),
       ...(signal === undefined ? {} : { signal }),
     })
@@ -75,15 +83,22 @@ export async function openHttp(opening: HttpOpening): Promise<OpenedReply> {
   }
 }
 
-async function createClient({ url, connectMs, silenceMs, ca, verify }: HttpOpening): Promise<Client> {
-  const { Client } = await undici()
+async function createClient({ url, connectMs, silenceMs, ca, verify, proxy }: HttpOpening): Promise<Dispatcher> {
   const silence = wholeMs(silenceMs)
-  return new Client(url.origin, {
-    headersTimeout: silence,
-    bodyTimeout: silence,
-    connect: { timeout: wholeMs(connectMs), rejectUnauthorized: verify, ...(ca === undefined ? {} : { ca }) },
-  })
+  const timeouts = { headersTimeout: silence, bodyTimeout: silence }
+  const tls = { timeout: wholeMs(connectMs), rejectUnauthorized: verify, ...(ca === undefined ? {} : { ca }) }
+  if (proxy) {
+    // Of the whole package: its parts find each other's methods only there. The default export has its names in a bundle, too.
+    const { ProxyAgent } = (await import('undici')).default
+    const token = proxy.username === '' ? {} : { token: `Basic ${loginOf(proxy)}` }
+    return new ProxyAgent({ uri: proxy.origin, ...token, ...timeouts, connect: tls, requestTls: tls })
+  }
+  const { Client } = await undici()
+  return new Client(url.origin, { ...timeouts, connect: tls })
 }
+
+const loginOf = ({ username, password }: URL): string =>
+  Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')
 
 /** undici takes whole milliseconds, and 0 for no timeout: what is left of a deadline is at least 1. */
 const wholeMs = (ms: number): number => Math.max(1, Math.ceil(ms))

@@ -7,8 +7,14 @@ export interface HttpRequest {
   readonly url: string
   /** `GET` when absent. */
   readonly method?: 'GET' | 'PUT' | 'POST' | 'PATCH'
-  /** JSON text; no body when absent. */
+  /** JSON text, unless `headers` give another type; no body when absent. */
   readonly body?: string
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** HTTP proxy through which the server is reached. */
+  readonly proxy?: string
+  /** How failures name the server, where its address is a secret; its address when absent. */
+  readonly shown?: string
   /** Basic authentication. */
   readonly login?: { readonly user: string; readonly password: string }
   /** Timeout of the whole answer. */
@@ -29,9 +35,10 @@ export interface HttpAnswer {
 
 /** Any status is an answer; `http-failed` when there is none in time. Follows no redirect, keeps no connection. */
 export async function httpAsk(wanted: HttpRequest): Promise<Result<HttpAnswer>> {
-  const { url, timeoutMs, maxBytes = 65_536, signal } = wanted
-  const failed = (reason: string) => fail('http-failed', `${url}: ${reason}`)
+  const { url, shown = url, proxy, timeoutMs, maxBytes = 65_536, signal } = wanted
+  const failed = (reason: string) => fail('http-failed', `${shown}: ${reason}`)
   if (!URL.canParse(url) || !/^https?:/i.test(url)) return failed('no HTTP address')
+  if (proxy !== undefined && !URL.canParse(proxy)) return failed('the address of the proxy is no HTTP address')
   if (signal?.aborted) return failed('given up')
   const deadline = new AbortController()
   const timer = setTimeout(() => deadline.abort(), timeoutMs)
@@ -49,7 +56,7 @@ export async function httpAsk(wanted: HttpRequest): Promise<Result<HttpAnswer>> 
 }
 
 function openingOf(
-  { url, method = 'GET', body, login, timeoutMs, ca, verify = true }: HttpRequest,
+  { url, method = 'GET', body, headers = {}, login, timeoutMs, ca, verify = true, proxy }: HttpRequest,
   signal: AbortSignal,
 ): HttpOpening {
   const address = new URL(url)
@@ -62,7 +69,9 @@ function openingOf(
     headers: {
       ...(user === '' && password === '' ? {} : { authorization: `Basic ${base64(`${user}:${password}`)}` }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
     },
+    ...(proxy === undefined ? {} : { proxy: new URL(proxy) }),
     ...(body === undefined ? {} : { body }),
     ...(ca === undefined ? {} : { ca }),
   }

@@ -45,7 +45,6 @@ export const reservedFindings = {
   WARN0111: 'no logical backup',
   WARN0112: 'no physical backup',
   WARN0132: 'configuration not fetched from git',
-  WARN0138: 'mail not sent',
   WARN0159: 'old name of a setting',
   WARN0160: 'setting without effect',
   WARN0182: 'transactions of an old primary not saved',

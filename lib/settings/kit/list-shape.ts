@@ -43,6 +43,13 @@ function isRange(text: string): boolean {
 export const codes = (): Shape<readonly string[]> =>
   list({ pattern: /^(ERR|WARN)\d{4,5}$/, allowed: 'codes such as ERR00027 or WARN0048' })
 
+/** What makes a finding an alert: codes, their beginnings, or a severity. */
+export const alertTriggers = (): Shape<readonly string[]> =>
+  list({
+    pattern: /^(error|warning|(ERR|WARN|MDEV)\d{0,5})$/,
+    allowed: 'codes or their beginnings (ERR00027, WARN01, ERR), error or warning',
+  })
+
 /** Percentages by name: `innodb:60,myisam:10`. */
 export const shares = (): Shape<Readonly<Record<string, number>>> =>
   shapeOf({

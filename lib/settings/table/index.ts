@@ -9,6 +9,8 @@ import { processSettings } from './daemon/process.js'
 import { prometheusSettings } from './daemon/prometheus.js'
 import { vaultSettings } from './daemon/vault.js'
 import { alertSettings } from './monitoring/alert.js'
+import { alertChannelSettings } from './monitoring/alert-channels.js'
+import { alertRuleSettings } from './monitoring/alert-rules.js'
 import { checkSettings } from './monitoring/checks.js'
 import { databaseSettings } from './monitoring/databases.js'
 import { monitoringSettings } from './monitoring/monitoring.js'
@@ -62,6 +64,8 @@ export const settingGroups = {
   onpremise: onpremiseSettings,
   'provision-proxy': provisionProxySettings,
   alert: alertSettings,
+  'alert-channels': alertChannelSettings,
+  'alert-rules': alertRuleSettings,
   log: logSettings,
   'log modules': logModuleSettings,
   graphite: graphiteSettings,
@@ -97,6 +101,8 @@ export const settingsTable = {
   ...onpremiseSettings,
   ...provisionProxySettings,
   ...alertSettings,
+  ...alertChannelSettings,
+  ...alertRuleSettings,
   ...logSettings,
   ...logModuleSettings,
   ...graphiteSettings,

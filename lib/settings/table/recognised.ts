@@ -63,17 +63,6 @@ const groups: readonly Group[] = [
     },
   },
   {
-    reason: 'this alert is not implemented',
-    cluster: {
-      boolean: 'scheduler-alert-disable',
-      number: 'scheduler-alert-disable-time mail-max-pool',
-      text: `
-        monitoring-alert-trigger scheduler-alert-disable-cron alert-script alert-slack-channel alert-slack-user
-        alert-teams-proxy-url alert-teams-state`,
-      secret: 'alert-slack-url alert-teams-url alert-pushover-app-token alert-pushover-user-token',
-    },
-  },
-  {
     reason: 'hosted services, registration and git synchronisation are not implemented',
     server: {
       boolean: 'monitoring-restore-config-on-start hosted hosted-alert',

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import type { ClusterProtocol, ClusterView, GatewayView, OperationTicket } from '../../../actors/protocol/cluster.js'
 import type { ActorRef } from '../../../actors/protocol/envelope.js'
+import type { AlertsFace } from '../../../actors/protocol/manager/alerts.js'
 import type { CertificateView } from '../../../actors/protocol/manager/certificate-view.js'
 import type { ConfiguratorFace } from '../../../actors/protocol/manager/configurator.js'
 import type { HostFigures, ManagerFace, PublishedView } from '../../../actors/protocol/manager/face.js'
@@ -16,6 +17,7 @@ import type { ExpositionForm, ScrapeRequest } from '../../../lib/metrics/index.j
 import type { ClusterEvent } from '../../../lib/model/event.js'
 import type { Rotation } from '../../../lib/model/operation/rotation.js'
 import type { SettingChangeRecord } from '../../../lib/model/operation/setting-change.js'
+import { fakeAlerts } from './fake-alerts.js'
 import { fakeConfigurator } from './fake-configurator.js'
 import { fakeUsers } from './fake-users.js'
 
@@ -168,6 +170,7 @@ export class FakeFace implements ManagerFace {
     return done
   }
   users: UsersFace = fakeUsers((_name, _given, value) => ok(value))
+  alerts: AlertsFace = fakeAlerts((_name, _given, value) => ok(value))
   configurator: ConfiguratorFace = fakeConfigurator((_name, _given, value) => ok(value))
   async archive() {
     return this.archiveFile

@@ -22,6 +22,8 @@ const values: Readonly<Record<string, string>> = {
   queryTime: '2.5',
   list: 'whitelist',
   template: 'minimal',
+  channel: 'mail',
+  silence: '5f1e0c7a9b3d',
 }
 
 /** The path with its parameters filled in; role checks are asked of the server that has the role. */

@@ -14,6 +14,7 @@ import type { Roll } from '../../../lib/model/operation/roll.js'
 import type { Rotation } from '../../../lib/model/operation/rotation.js'
 import type { ServiceSpec } from '../../../lib/model/operation/services.js'
 import type { SettingChangeRecord } from '../../../lib/model/operation/setting-change.js'
+import { fakeAlerts } from './fake-alerts.js'
 import { fakeConfigurator } from './fake-configurator.js'
 import { FakeFace } from './fake-face.js'
 import { fakeUsers } from './fake-users.js'
@@ -195,6 +196,7 @@ export class ScriptedFace extends FakeFace {
   override async reloadSettings(...given: readonly unknown[]): Promise<typeof done> {
     return this.#answer('reloadSettings', given, undefined) as typeof done
   }
+  override alerts = fakeAlerts((name, given, value) => this.#answer(name, given, value))
   override users = fakeUsers((name, given, value) => this.#answer(name, given, value))
   override configurator = fakeConfigurator((name, given, value) => this.#answer(name, given, value))
   override async archive() {

@@ -1,5 +1,7 @@
 // Fields of a cluster that clients read beside the essential ones: choices of forms, and what is at rest.
+
 import { findServer, type ServerSnapshot } from '../../../../lib/model/snapshot.js'
+import { blackoutUntil } from '../../../../lib/notify/alert/rules.js'
 import type { ViewInput } from '../kit/input.js'
 import { NO_TIME } from '../kit/no-time.js'
 
@@ -17,7 +19,7 @@ export const atRestInClusters = {
   diskType: choices('volume', 'directory', 'loopback', 'pool'),
   fsType: offered('ext4', 'xfs', 'zfs', 'directory'),
   vmType: offered('docker', 'package'),
-  ...{ isAlertDisable: false, isGitPull: false, isGitPush: false, isExportPush: false, isGettingSlowLog: false },
+  ...{ isGitPull: false, isGitPush: false, isExportPush: false, isGettingSlowLog: false },
   ...{ isValidBackup: false, canInitNodes: true, canConnectVault: false, isPostgres: false, cleanReplication: false },
   ...{ haveDBTLSOldCert: false, sqlErrorLog: emptyLog, sqlGeneralLog: emptyLog, sstAvailablePorts: {} },
   ...{ SlavesOldestMasterFile: { Prefix: '', Suffix: 0, OldestTimestamp: NO_TIME }, VersionsMap: {} },
@@ -25,13 +27,26 @@ export const atRestInClusters = {
   ...{ Whitelist: [], Blacklist: [] },
 }
 
-export const renderClusterRest = ({ snapshot, config }: ViewInput) => ({
+export const renderClusterRest = ({ snapshot, config, now }: ViewInput) => ({
   ...atRestInClusters,
+  isAlertDisable: isBlackout(config, now),
   haveDBTLSCert: typeof config.dbServersTlsCaCert === 'string' && config.dbServersTlsCaCert !== '',
   UseWhitelist: config.graphiteWhitelist === true,
   UseBlacklist: config.graphiteBlacklist === true,
   SlavesConnected: connected(findServer(snapshot, snapshot.primary)),
 })
+
+/** The scheduled window without alerts. Silences by hand are in `C/silences`. */
+const isBlackout = (config: ViewInput['config'], now: number): boolean =>
+  blackoutUntil(
+    {
+      'monitoring-scheduler': config.monitoringScheduler === true,
+      'scheduler-alert-disable': config.schedulerAlertDisable === true,
+      'scheduler-alert-disable-cron': String(config.schedulerAlertDisableCron),
+      'scheduler-alert-disable-time': Number(config.schedulerAlertDisableTime),
+    },
+    now,
+  ) !== undefined
 
 /** Of a primary that does not answer none is. */
 const connected = (primary: ServerSnapshot | undefined): number =>

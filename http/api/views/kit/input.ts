@@ -55,6 +55,8 @@ export interface ViewInput {
   readonly workingDirectory: string
   /** This monitor decides here (false: another one does). */
   readonly active: boolean
+  /** Every server was probed since the actor started; absent: true. */
+  readonly ready?: boolean
   /** Services of the cluster were provisioned by an orchestrator. */
   readonly provisioned: boolean
   /** Judgements of the cluster since the actor started. */

@@ -1,4 +1,4 @@
-// Mail and alerts.
+// Mail.
 import { secret } from '../../../base/secret.js'
 import { setting } from '../../kit/row.js'
 import { boolean, integer, secretText, text } from '../../kit/shape.js'
@@ -54,5 +54,12 @@ export const alertSettings = {
     scope: 'cluster',
     apply: 'live',
     doc: 'Longest time a mail may take.',
+  }),
+  'mail-max-pool': setting({
+    shape: integer({ max: 20, unit: 'connections' }),
+    default: 0,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Connections to the mail server that are kept for further mails; 0: one for each mail.',
   }),
 }

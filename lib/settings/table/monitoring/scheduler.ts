@@ -2,7 +2,7 @@
 
 import { cron } from '../../kit/list-shape.js'
 import { setting } from '../../kit/row.js'
-import { boolean } from '../../kit/shape.js'
+import { boolean, integer } from '../../kit/shape.js'
 
 export const schedulerSettings = {
   'scheduler-db-servers-optimize': setting({
@@ -60,5 +60,26 @@ export const schedulerSettings = {
     scope: 'cluster',
     apply: 'live',
     doc: 'When.',
+  }),
+  'scheduler-alert-disable': setting({
+    shape: boolean(),
+    default: false,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'Sends no alerts of the cluster during a window that begins by schedule; what is still open at its end is sent then. Requires monitoring-scheduler.',
+  }),
+  'scheduler-alert-disable-cron': setting({
+    shape: cron(),
+    default: '0 0 0 * * 0-4',
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'When the window begins.',
+  }),
+  'scheduler-alert-disable-time': setting({
+    shape: integer({ min: 1, max: 604_800, unit: 'seconds' }),
+    default: 3600,
+    scope: 'cluster',
+    apply: 'live',
+    doc: 'How long it lasts.',
   }),
 }

@@ -64,7 +64,7 @@ describe('files of other installations', () => {
 
   it('bring many names without effect, with one warning for a folder that is missing and one for each unknown name', async () => {
     const loaded = await load('other-features.toml')
-    expect(loaded.recognised).to.have.length(23)
+    expect(loaded.recognised).to.have.length(21)
     expect(texts(loaded)).to.deep.equal([
       'other-features.toml:2: [Default] include = "/etc/missing-by-intent/cluster.d": /etc/missing-by-intent/cluster.d: no such file or directory',
       'other-features.toml:3: [Default] opensvc-use-collector-api = false: unknown setting',

@@ -43,9 +43,9 @@ describe('config of the API', () => {
   })
 
   it('shows what is true of a name without effect, whatever a file gives', async () => {
-    const configuration = await ground('[alpha]\nautoseed = true\nalert-slack-user = "dba"\n').configuration()
+    const configuration = await ground('[alpha]\nautoseed = true\nsst-send-buffer = 4\n').configuration()
     const config = renderConfig(viewSettings(configuration, 'alpha'), 'cluster')
-    expect(config).to.include({ autoseed: false, alertSlackUser: '', backupKeepDaily: 0, failoverSemisyncState: true })
+    expect(config).to.include({ autoseed: false, sstSendBuffer: 0, backupKeepDaily: 0, failoverSemisyncState: true })
   })
 })
 

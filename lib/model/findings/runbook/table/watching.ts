@@ -160,7 +160,7 @@ export const watchingPages = {
       'Mails with alerts cannot be sent: people hear of nothing by mail. The mails are kept on disk and sent when the mail server takes them.',
     causes: [
       'The mail server is down or refuses the manager (relay, login, TLS).',
-      'mail-smtp-addr, mail-smtp-user or mail-smtp-password is wrong or has expired.',
+      'One of mail-smtp-addr, mail-smtp-user and mail-smtp-password is wrong or has expired.',
       'A receiver that does not exist.',
     ],
     check: [...channelCheck, shell('openssl s_client -connect <receiver>:<port> -starttls smtp')],

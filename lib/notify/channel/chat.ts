@@ -1,0 +1,80 @@
+// Chats with incoming webhooks: Slack and those that take its messages, and Microsoft Teams.
+import { reveal } from '../../base/secret.js'
+import type { AlertMessage } from '../../model/alert.js'
+import { type Channel, hostOf } from './channel.js'
+import { postMessage } from './post.js'
+
+/** Characters of a message that chats accept. */
+const LONGEST = 20_000
+
+export const slack: Channel = {
+  name: 'slack',
+  finding: 'WARN0370',
+  receiver: (settings) => {
+    const url = reveal(settings['alert-slack-url'])
+    return url === '' ? undefined : `${url} ${settings['alert-slack-channel']}`
+  },
+  shown: (settings) => `${hostOf(reveal(settings['alert-slack-url']))} ${settings['alert-slack-channel']}`.trim(),
+  send: (settings, message) => {
+    const channel = settings['alert-slack-channel']
+    const username = settings['alert-slack-user']
+    const body = {
+      text: `*${escapeMarkup(message.title)}*\n\`\`\`\n${escapeMarkup(message.text).slice(0, LONGEST)}\n\`\`\``,
+      ...(channel === '' ? {} : { channel }),
+      ...(username === '' ? {} : { username }),
+    }
+    return postMessage({ url: reveal(settings['alert-slack-url']), body: JSON.stringify(body) })
+  },
+}
+
+/** The three characters that Slack's text format reserves: api.slack.com/reference/surfaces/formatting. */
+const escapeMarkup = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+export const teams: Channel = {
+  name: 'teams',
+  finding: 'WARN0370',
+  receiver: (settings) => {
+    const url = reveal(settings['alert-teams-url'])
+    return url === '' ? undefined : `${url} ${settings['alert-teams-state']}`
+  },
+  shown: (settings) => hostOf(reveal(settings['alert-teams-url'])),
+  accepts: (settings, { codes, kind }) => {
+    const starts = settings['alert-teams-state'].split(/[\s,]+/).filter((start) => start !== '')
+    return (
+      kind === 'test' || starts.length === 0 || codes.some((code) => starts.some((start) => code.startsWith(start)))
+    )
+  },
+  send: (settings, message) =>
+    postMessage({
+      url: reveal(settings['alert-teams-url']),
+      proxy: reveal(settings['alert-teams-proxy-url']),
+      body: JSON.stringify(cardOf(message)),
+    }),
+}
+
+/** An adaptive card: workflows and the older connectors of Teams take it. */
+const cardOf = ({ title, text, level }: AlertMessage) => ({
+  type: 'message',
+  attachments: [
+    {
+      contentType: 'application/vnd.microsoft.card.adaptive',
+      content: {
+        $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+        ...{ type: 'AdaptiveCard', version: '1.2', msteams: { width: 'Full' } },
+        body: [
+          {
+            ...{ type: 'TextBlock', weight: 'Bolder', wrap: true, text: title },
+            color: level === 'ALERT' ? 'Attention' : 'Good',
+          },
+          {
+            type: 'TextBlock',
+            wrap: true,
+            fontType: 'Monospace',
+            text: text.slice(0, LONGEST).replaceAll('\n', '\n\n'),
+          },
+        ],
+      },
+    },
+  ],
+})

@@ -1,0 +1,71 @@
+// A rack of 50 clusters dies at once: the receiver gets a handful of messages that name every cluster.
+import { expect } from 'chai'
+import { type Fleet, startFleet } from '../support/canned/fleet.js'
+import { eventually } from '../support/databases/database.js'
+import { MailSink } from '../support/machine/mail-sink.js'
+import { ManagerProcess } from '../support/manager/manager-process.js'
+
+const CLUSTERS = 50
+/** What is a handful. */
+const HANDFUL = 5
+
+describe('the alerts of a rack of 50 clusters', () => {
+  const mail = new MailSink()
+  let fleet: Fleet
+  let manager: ManagerProcess
+
+  before(async () => {
+    await mail.open()
+    fleet = await startFleet({ clusters: CLUSTERS, replicas: 2 })
+    const clusters = Object.fromEntries(
+      fleet.clusters.map((servers, index) => [
+        `c${index + 1}`,
+        {
+          'db-servers-hosts': servers.map(({ host, port }) => `${host}:${port}`).join(','),
+          'db-servers-credential': 'monitor:monitor',
+          'replication-credential': 'repl:repl',
+          'prov-db-tags': 'semisync,row,innodb,docker,linux',
+        },
+      ]),
+    )
+    manager = await ManagerProcess.create({
+      settings: {
+        ...{ 'mail-to': 'ops@example.com', 'mail-smtp-addr': `127.0.0.1:${mail.port}` },
+        ...{ 'mail-smtp-tls-skip-verify': true, 'monitoring-alert-trigger': 'ERR00021,ERR00012' },
+        ...{ 'alert-storm-interval': 30 },
+      },
+      clusters,
+    })
+    manager.start()
+    await manager.alive()
+  })
+  after(async () => {
+    await manager?.destroy()
+    await fleet?.teardown()
+    await mail.close()
+  })
+
+  it(`end in at most ${HANDFUL} mails, in which every cluster is named`, async () => {
+    for (const server of fleet.clusters.flat()) await fleet.set(server, 'down')
+    const named = () =>
+      new Set(
+        mail.mails.flatMap(({ subject, text }) =>
+          [...`${subject}\n${text}`.matchAll(/\b(c\d+):/g)].map(([, name]) => name),
+        ),
+      )
+    await eventually(
+      () =>
+        mail.mails.length > 0 &&
+        (mail.mails.some(({ text }) => /and \d+ more/.test(text)) || named().size === CLUSTERS),
+      () => `${[...named()].length} clusters in ${mail.mails.map(({ subject }) => subject).join('\n')}`,
+      180_000,
+    )
+    expect(mail.mails.length).to.be.at.most(HANDFUL)
+    const counted = mail.mails.flatMap(({ subject }) =>
+      [...subject.matchAll(/(\d+) clusters/g)].map(([, count]) => Number(count)),
+    )
+    expect(Math.max(...counted)).to.be.at.least(CLUSTERS / 2)
+    expect(mail.mails.map(({ subject }) => subject).join('\n')).to.match(/^\[ALERT\] \d+ clusters: /m)
+    expect(mail.mails.map(({ text }) => text).join('\n')).to.include('check what they share first')
+  })
+})
