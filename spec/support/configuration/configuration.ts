@@ -50,19 +50,26 @@ export function ground(text: string): Ground {
   }
 }
 
+/** Some settings take nothing but addresses. */
+const addresses = ['https://example.com/hook', 'http://10.0.0.1:8080']
+
 /** Any plain value that a row allows, as text or as TOML would give it. */
 export function plainValues(row: SettingRow): fc.Arbitrary<unknown> {
   const { shape } = row
   const samples: Readonly<Record<typeof shape.kind, () => fc.Arbitrary<unknown>>> = {
     boolean: () => fc.boolean(),
     integer: () => fc.integer({ min: -1, max: 70_000 }),
-    text: () => fc.string({ unit: 'grapheme' }),
+    text: () => fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom(...addresses)),
     choice: () => fc.constantFrom(...(shape.choices ?? [])),
     list: () => fc.array(fc.constantFrom('ERR00027', 'WARN0048', '4000', '4001', 'semisync')),
     hosts: () => fc.array(fc.constantFrom('db1', 'db2:3307', '[::1]:3306', '10.0.0.1', 'db.example.org.:1')),
     shares: () => fc.constantFrom('innodb:60,myisam:10', 'tmp:0', ''),
     cron: () => fc.constantFrom('0 0 1 * * 6', '@every 15m', '0 0/10 * * * *'),
-    secret: () => fc.string().map((word) => `user:${word}`),
+    secret: () =>
+      fc.oneof(
+        fc.string().map((word) => `user:${word}`),
+        fc.constantFrom(...addresses),
+      ),
   }
   return samples[shape.kind]().filter((value) => shape.parse(value).ok)
 }
