@@ -5,6 +5,8 @@ export interface SqlLimits {
   readonly packetBytes: number
   /** Of one result; MariaDB and MySQL allow 4,096. */
   readonly columns: number
+  /** Of one reply: a result costs some fifty microseconds, however empty it is. */
+  readonly results: number
   /** Rows of all results of one reply together; a result without rows counts as one. */
   readonly rows: number
   /** Rows times columns of one reply: a cell without a value takes one byte on the wire and eight in memory. */
@@ -13,6 +15,8 @@ export interface SqlLimits {
   readonly replyBytes: number
   /** Of one packet until the end of the login: a longer one is not the greeting of a database. */
   readonly loginPacketBytes: number
+  /** Until the end of the login; a login takes six at most. Each may ask for a hash of the password. */
+  readonly loginPackets: number
   /** Of everything that arrives until the end of the login, TLS certificates included. */
   readonly loginBytes: number
 }
@@ -22,17 +26,19 @@ const MIB = 1_048_576
 export const sqlLimits: SqlLimits = {
   packetBytes: 32 * MIB,
   columns: 4_096,
+  results: 1_000,
   rows: 500_000,
   cells: 4_000_000,
   replyBytes: 48 * MIB,
   loginPacketBytes: 65_536,
+  loginPackets: 24,
   loginBytes: 262_144,
 }
 
 /** Of probes, which every server is sent all the time: so much of each may be held at once. Lists of variables are 0.1 MiB. */
 export const probeLimits: SqlLimits = {
   ...sqlLimits,
-  ...{ packetBytes: 4 * MIB, columns: 1_024, rows: 50_000, cells: 500_000, replyBytes: 8 * MIB },
+  ...{ packetBytes: 4 * MIB, columns: 1_024, results: 64, rows: 50_000, cells: 500_000, replyBytes: 8 * MIB },
 }
 
 const OK = 0x00
@@ -57,6 +63,8 @@ export class ReplyGuard {
   readonly #limits: SqlLimits
   #expected: Expected = 'login'
   #bytes = 0
+  #results = 0
+  #loginPackets = 0
   #rows = 0
   #cells = 0
   #columns = 0
@@ -81,6 +89,7 @@ export class ReplyGuard {
   expectReply(): void {
     this.#expected = 'head'
     this.#bytes = 0
+    this.#results = 0
     this.#rows = 0
     this.#cells = 0
     this.#sequence = undefined
@@ -181,7 +190,7 @@ export class ReplyGuard {
   #judgePacket(first: number, length: number): string | undefined {
     switch (this.#expected) {
       case 'login':
-        return undefined
+        return this.#countLogin()
       case 'head':
         return this.#judgeHead(first)
       case 'column':
@@ -201,6 +210,8 @@ export class ReplyGuard {
   #judgeHead(first: number): string | undefined {
     if (first === ERROR) return undefined
     if (first === LOCAL_FILE) return 'request for a local file'
+    this.#results += 1
+    if (this.#results > this.#limits.results) return `reply of more than ${this.#limits.results} results`
     if (first === OK) return this.#countRow(0)
     this.#columns = lengthOf(this.#begin)
     this.#columnsLeft = this.#columns
@@ -208,6 +219,12 @@ export class ReplyGuard {
     const { columns } = this.#limits
     if (this.#columns > columns) return `result of ${this.#columns} columns, more than ${columns}`
     return this.#countRow(0)
+  }
+
+  #countLogin(): string | undefined {
+    this.#loginPackets += 1
+    const { loginPackets } = this.#limits
+    return this.#loginPackets > loginPackets ? `more than ${loginPackets} packets before the login was done` : undefined
   }
 
   #countRow(cells: number): string | undefined {

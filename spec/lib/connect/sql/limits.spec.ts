@@ -10,8 +10,8 @@ import { answer, greeting, okPacket, packet } from '../../../support/canned/pack
 import { type Listener, listenWith } from '../../../support/machine/sockets.js'
 
 const limits: SqlLimits = {
-  ...{ packetBytes: 20_000, columns: 64, rows: 1_000, cells: 2_000, replyBytes: 100_000 },
-  ...{ loginPacketBytes: 4_096, loginBytes: 8_192 },
+  ...{ packetBytes: 20_000, columns: 64, results: 16, rows: 1_000, cells: 2_000, replyBytes: 100_000 },
+  ...{ loginPacketBytes: 4_096, loginPackets: 16, loginBytes: 8_192 },
 }
 const small = [{ n: 1, text: 'x' }]
 const column = Buffer.concat([Buffer.from('\x03def\0\0\0\x01n\0\x0c', 'latin1'), Buffer.alloc(12)])
@@ -53,7 +53,7 @@ const hostile: readonly [name: string, reason: RegExp, send: (socket: Socket) =>
     },
   ],
   ['long rows', /reply longer than 100000 bytes/, (socket) => rowsOf(socket, 15_000)],
-  ['results without end', /more than 1000 rows/, (socket) => endless(socket, 1, Buffer.from([0, 0, 0, 10, 0, 0, 0]))],
+  ['results without end', /more than 16 results/, (socket) => endless(socket, 1, Buffer.from([0, 0, 0, 10, 0, 0, 0]))],
   ['too many columns', /result of 65 columns/, (socket) => socket.write(numbered(headOf(65)))],
   [
     'a number of columns beyond memory',
@@ -175,6 +175,7 @@ describe('ReplyGuard', () => {
     for (const [bound, reason] of [
       [{ packetBytes: 200 }, /packet longer/],
       [{ columns: 1 }, /columns/],
+      [{ results: 2 }, /results/],
       [{ rows: 5 }, /rows/],
       [{ cells: 5 }, /values/],
       [{ replyBytes: reply.length - 1 }, /reply longer/],
@@ -192,6 +193,13 @@ describe('ReplyGuard', () => {
       guard.expectReply()
       expect(guard.take(reply)).to.equal(undefined)
     }
+  })
+
+  it('counts the packets of a login', () => {
+    const guard = new ReplyGuard({ ...sqlLimits, loginPackets: 3 })
+    const asked = packet(0, Buffer.from('\xfemysql_native_password\0', 'latin1'))
+    for (let count = 0; count < 3; count += 1) expect(guard.take(asked)).to.equal(undefined)
+    expect(guard.take(asked)).to.match(/more than 3 packets before the login/)
   })
 
   it('accepts an error that ends the session and is numbered from 0', () => {
