@@ -6,7 +6,7 @@ import { contains, countTransactions, isEmpty, noTransactions } from '../../mode
 import { findServer } from '../../model/snapshot.js'
 import { isReachable, isWritable, receivedOf } from '../situation/channel.js'
 import { mayMissOwn } from '../situation/history/candidate-history.js'
-import { lostByPrimary, missingAtOpening, wroteNothing } from '../situation/history/history.js'
+import { missingFromPrimary, wroteNothing } from '../situation/history/history.js'
 import { heldByOrigin } from '../situation/history/holdings.js'
 import type { Situation } from '../situation/situation.js'
 import type { Election } from './elect.js'
@@ -29,8 +29,7 @@ export function judgeUnfit(
   const primary = findServer(snapshot, snapshot.primary)
   const candidate = findServer(snapshot, election.candidate)
   if (!primary?.state || !candidate || !isReachable(primary) || primary.maintenance) return evidence
-  // While it writes, replicas that were read after it hold more.
-  const missing = isWritable(primary) ? lostByPrimary(situation, primary) : missingAtOpening(situation, primary)
+  const missing = missingFromPrimary(situation, primary)
   if (isEmpty(missing) || !contains(heldByOrigin(candidate, settings), missing)) return evidence
   const isUnused = !memory.held?.forked || wroteNothing(primary)
   const isClosed = !isWritable(primary) && isUnused && !memory.closedByHand

@@ -15,7 +15,7 @@ import { repeatedTransactions } from '../repair/position.js'
 import { judgeReturn, type Stray } from '../repair/rejoin.js'
 import { channelOf, isPositionRefused, isPurged, isReachable, isWritable } from '../situation/channel.js'
 import { isGaleraMember } from '../situation/galera.js'
-import { lostByPrimary, missingAtOpening, startedWithout } from '../situation/history/history.js'
+import { missingFromPrimary, startedWithout } from '../situation/history/history.js'
 import { errantOf, executedByOrigin, heldByOrigin } from '../situation/history/holdings.js'
 import type { DecideSettings, Situation } from '../situation/situation.js'
 import { isFull, isUnresolved } from '../situation/state-name.js'
@@ -218,7 +218,7 @@ export const serverRows: readonly ServerRow[] = [
     detail: (server, { situation }) => {
       // What a candidate still has to apply is not missing; the operation checks it before the candidate is opened.
       if (server.id !== situation.snapshot.primary || isMoving(situation)) return undefined
-      const lost = isWritable(server) ? lostByPrimary(situation, server) : missingAtOpening(situation, server)
+      const lost = missingFromPrimary(situation, server)
       if (!isReachable(server) || isEmpty(lost)) return undefined
       return `${server.name}: ${formatSet(lost)}. ${causeOf(server, situation)} ${holdersOf(lost, server, situation)}`
     },

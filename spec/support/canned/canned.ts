@@ -24,11 +24,11 @@ export interface CannedAnswers {
 const software = 'mariadb-10.11'
 const recordings = { primary: readRecording(software, 'primary'), replica: readRecording(software, 'replica') }
 const dialect = mariadbDialect({ flavour: 'mariadb', version: { major: 10, minor: 11, patch: 0 }, versionText: '' })
-const shared = sharedAnswers(recordings.primary)
+const shared = sharedRows(recordings.primary)
 /** Texts with values, up to the first of them. */
 const sharedStarts = [...shared]
   .filter(([sql]) => sql.includes('?'))
-  .map(([sql, bytes]) => [sql.split('?')[0] ?? sql, bytes] as const)
+  .map(([sql, rows]) => [sql.split('?')[0] ?? sql, rows] as const)
 
 export function cannedAnswers({ number, sourcePort }: CannedServer): CannedAnswers {
   const { identify: identity, fast, semiSync } = recordings[sourcePort === undefined ? 'primary' : 'replica']
@@ -47,18 +47,37 @@ export function cannedAnswers({ number, sourcePort }: CannedServer): CannedAnswe
     reply(sql, heartbeats) {
       const bytes = answers.get(sql)
       if (bytes) return withHeartbeats(bytes, heartbeats)
-      return shared.get(sql) ?? sharedStarts.find(([start]) => sql.startsWith(start))?.[1]
+      return sharedReply(sql)
     },
   }
 }
 
-function sharedAnswers({ identify: identity, slow }: Recording): ReadonlyMap<string, Buffer> {
-  const parts = Object.entries(dialect.slowProbe('')) as [SlowPart, { sql: string }][]
-  return new Map([
-    [identify.sql, answer(identity)],
-    ...parts.map(([part, { sql }]) => [sql, answer([(slow[part] satisfies Rows | undefined) ?? []])] as const),
+type Results = Parameters<typeof answer>[0]
+
+function sharedRows({ identify: identity, slow }: Recording): ReadonlyMap<string, Results> {
+  const parts = Object.entries(dialect.slowProbe('', {})) as [SlowPart, { sql: string }][]
+  return new Map<string, Results>([
+    [identify.sql, identity],
+    ...parts.map(([part, { sql }]) => [sql, [(slow[part] satisfies Rows | undefined) ?? []]] as const),
   ])
 }
+
+/** The same for every server: made once for each text. */
+const replies = new Map<string, Buffer | undefined>()
+
+/** A text may hold several statements. */
+function sharedReply(sql: string): Buffer | undefined {
+  if (replies.has(sql)) return replies.get(sql)
+  const known = rowsOf(sql, (start) => start.includes(';'))
+  const each = known ? [known] : sql.split(';').map((statement) => rowsOf(statement))
+  const results = each.every((rows) => rows !== undefined) ? each.flatMap((rows) => rows ?? []) : undefined
+  const bytes = results && answer(results)
+  replies.set(sql, bytes)
+  return bytes
+}
+
+const rowsOf = (sql: string, among = (_start: string): boolean => true): Results | undefined =>
+  shared.get(sql) ?? sharedStarts.find(([start]) => among(start) && sql.startsWith(start))?.[1]
 
 /** The counter stands in the bytes as ten digits; the first call finds where. */
 const places = new WeakMap<Buffer, number>()

@@ -138,6 +138,21 @@ export function lostByPrimary({ memory: { held } }: Pick<Situation, 'memory'>, p
   return union(held.forked ?? noTransactions, lostOf(primary, held))
 }
 
+/**
+ * What the remembered primary is missing, open or closed. One that the running operation opens is not judged by a reading from
+ * before: what others hold beyond that was written since.
+ */
+export function missingFromPrimary(situation: Situation, primary: ServerSnapshot): GtidSet {
+  if (isWritable(primary)) return lostByPrimary(situation, primary)
+  return isBeingOpened(situation, primary) ? noTransactions : missingAtOpening(situation, primary)
+}
+
+const isBeingOpened = ({ snapshot: { operation } }: Situation, { id }: ServerSnapshot): boolean =>
+  operation?.steps.some(
+    ({ command, state }) =>
+      command.type === 'make-writable' && command.server === id && (state === 'running' || state === 'done'),
+  ) === true
+
 /** A reading of the primary that began before a transaction was seen elsewhere does not show that it is missing. */
 function lostOf(primary: ServerSnapshot, { set, at }: Held): GtidSet {
   const readAt = (primary.stateAt ?? 0) - primary.probeMs

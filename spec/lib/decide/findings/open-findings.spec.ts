@@ -115,6 +115,26 @@ describe('a replica that a failover gives another source', () => {
   })
 })
 
+describe('a primary that an operation opens', () => {
+  /** It was read before it was opened, its replica after it had replicated the first write. */
+  const servers = [
+    primary(1, { executed: '', readOnly: true }),
+    replica(2, { received: '0-1-1', state: { executed: '0-1-1' } }),
+  ]
+  const codesOf = (state: 'waiting' | 'done') =>
+    situation(servers, {
+      operation: running({ kind: 'repair', steps: [{ command: { type: 'make-writable', server: 'db1' }, state }] }),
+    }).snapshot.findings.map(({ code }) => code)
+
+  it('is missing nothing by a reading from before', () => {
+    expect(codesOf('done')).to.not.include('ERR00117')
+  })
+
+  it('is missing what others hold before that', () => {
+    expect(codesOf('waiting')).to.include('ERR00117')
+  })
+})
+
 describe('WARN0252', () => {
   const identity = { flavour: 'mysql', version: { major: 8, minor: 4, patch: 0 }, versionText: '8.4.0' } as const
   const opened = (settings: Partial<DecideSettings> = {}) =>
