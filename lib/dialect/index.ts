@@ -39,7 +39,14 @@ export {
   privilegeRows,
 } from './shared/privileges.js'
 export { acknowledgementsIn } from './shared/semi-sync.js'
-export { isDiskFull, isWriting, parseSessions, type SessionRow, sessionList } from './shared/sessions.js'
+export {
+  isDiskFull,
+  isWriting,
+  parseSessions,
+  type SessionRow,
+  sessionList,
+  TRX_LIST_MS,
+} from './shared/sessions.js'
 export { accountHosts, repairLogin } from './shared/source-login.js'
 export type { Toggle, ToggleReading } from './shared/toggles.js'
 export { identify, parseIdentity } from './statement/identity.js'

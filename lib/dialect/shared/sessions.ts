@@ -12,6 +12,12 @@ export const isWriting = (statement: string): boolean => new RegExp(toScript(wri
 
 const systemUsers = ['system user', 'event_scheduler']
 
+/**
+ * Without a read of it for so long InnoDB makes its list of transactions anew; one that is read more often stays as it was
+ * (`CACHE_MIN_IDLE_TIME_NS`, 100 ms, storage/innobase/trx/trx0i_s.cc).
+ */
+export const TRX_LIST_MS = 110
+
 /** `processList` is the table with the columns of information_schema.PROCESSLIST. */
 export const longWrites = (processList: string, seconds: number): Statement => ({
   sql:

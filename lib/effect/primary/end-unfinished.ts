@@ -3,7 +3,7 @@
 import type { Result } from '../../base/result.js'
 import { sleep } from '../../base/time.js'
 import type { SqlSession } from '../../connect/sql/session.js'
-import { type Dialect, isDiskFull, type Statement } from '../../dialect/index.js'
+import { type Dialect, isDiskFull, type Statement, TRX_LIST_MS } from '../../dialect/index.js'
 import type { ServerId } from '../../model/server/server.js'
 import type { Run } from '../kit/context.js'
 import { execute, memberOf } from '../kit/statements.js'
@@ -31,12 +31,17 @@ export async function endUnfinished(run: Run, server: ServerId, closing: Promise
   const opened = await run.context.sessions.extra(server, run.remaining())
   if (!opened.ok) return 0
   const round = { server, ended, session: opened.value }
+  let listedAt = -TRX_LIST_MS
   for (let last = false; !last && run.remaining() > 0; await Promise.race([settled, sleep(ROUND_MS)])) {
     last = isClosed() !== undefined
     // Before the lists are read: a write that begins after this waits for the statement that closes.
     if (!(isClosed() ?? (await isClosing(run, round)))) continue
     const found = await endRound(run, round, unfinished)
-    if (!last && found === 0 && (await endRound(run, round, openTransactions)) === 0) await release(run, round)
+    // A list of transactions that was read a moment ago would be the same again.
+    if (last || found !== 0 || performance.now() - listedAt < TRX_LIST_MS) continue
+    const open = await endRound(run, round, openTransactions)
+    listedAt = performance.now()
+    if (open === 0) await release(run, round)
   }
   opened.value.close()
   return ended.size

@@ -3,7 +3,7 @@ import { counted } from '../../base/counted.js'
 import { fail, ok, type Result } from '../../base/result.js'
 import { sleep } from '../../base/time.js'
 import type { Row } from '../../connect/sql/session.js'
-import { isDiskFull, type Statement } from '../../dialect/index.js'
+import { isDiskFull, type Statement, TRX_LIST_MS } from '../../dialect/index.js'
 import type { Run } from '../kit/context.js'
 import { onReserved, type Reserved } from '../kit/reserved.js'
 import { memberOf } from '../kit/statements.js'
@@ -11,6 +11,8 @@ import { listSessions } from './full-disk.js'
 import { ANSWER_MS } from './positions.js'
 
 const ROUND_MS = 5
+/** Sessions usually end within so many rounds; later ones let InnoDB list its transactions anew (`TRX_LIST_MS`). */
+const SHORT_ROUNDS = 10
 
 /** Longest text of a statement that is shown. */
 const STATEMENT_LENGTH = 120
@@ -21,7 +23,7 @@ const STATEMENT_LENGTH = 120
  * sessions that connect meanwhile are ended as well. Answers how many were ended; fails with those that did not end in time.
  */
 export async function endWriters(run: Run, reserved: Reserved, ended = new Set<number>()): Promise<Result<number>> {
-  for (;;) {
+  for (let round = 1; ; round += 1) {
     const found = await listWriters(run, reserved)
     if (!found.ok) return found
     if (found.value.length === 0) return ok(ended.size)
@@ -31,7 +33,7 @@ export async function endWriters(run: Run, reserved: Reserved, ended = new Set<n
         'step-failed',
         `${counted(found.value.length, 'session')} did not end: ${found.value.map(label).join('; ')}`,
       )
-    await sleep(ROUND_MS, run.signal)
+    await sleep(round < SHORT_ROUNDS ? ROUND_MS : TRX_LIST_MS, run.signal)
   }
 }
 
