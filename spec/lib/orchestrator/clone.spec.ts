@@ -17,7 +17,13 @@ else
     const task = (login: CloneTask['login'] = accounts.monitor): CloneTask => ({
       ...{ donor: databases.node(0), target: databases.node(1), login },
     })
-    const state = () => databases.node(1).value('SELECT STATE FROM performance_schema.clone_status')
+    const state = () =>
+      databases
+        .node(1)
+        .value('SELECT STATE FROM performance_schema.clone_status')
+        .catch((error: Error) => {
+          throw new Error(`${error.message}\n${databases.node(1).log().slice(-3_000)}`)
+        })
     const isCopying = () => eventually(async () => (await state()) === 'In Progress', 'the copy has started')
 
     before(async () => {
