@@ -13,7 +13,7 @@ export const isWriting = (statement: string): boolean => new RegExp(toScript(wri
 const systemUsers = ['system user', 'event_scheduler']
 
 /**
- * Without a read of it for so long InnoDB makes its list of transactions anew; one that is read more often stays as it was
+ * Without a read of it for so long InnoDB reads its list of transactions again; one that is read more often stays as it was
  * (`CACHE_MIN_IDLE_TIME_NS`, 100 ms, storage/innobase/trx/trx0i_s.cc).
  */
 export const TRX_LIST_MS = 110

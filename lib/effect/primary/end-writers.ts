@@ -11,7 +11,7 @@ import { listSessions } from './full-disk.js'
 import { ANSWER_MS } from './positions.js'
 
 const ROUND_MS = 5
-/** Sessions usually end within so many rounds; later ones let InnoDB list its transactions anew (`TRX_LIST_MS`). */
+/** Sessions usually end within so many rounds; later ones let InnoDB list its transactions again (`TRX_LIST_MS`). */
 const SHORT_ROUNDS = 10
 
 /** Longest text of a statement that is shown. */

@@ -276,7 +276,7 @@ for (const software of ['mariadb', 'mariadb-11.8', 'mysql-8.0', 'mysql-9'] as co
       unwrap(await holder.run("START TRANSACTION; INSERT INTO shop.orders VALUES (777001, 'open')", [], 5_000))
       const sleeping = sleeper.run("SELECT SLEEP(60), 'sleeps'", [], 90_000)
       const read = async () => {
-        // InnoDB lists transactions anew only when the list was not read for 100 ms.
+        // InnoDB lists transactions again only when the list was not read for 100 ms.
         await sleep(150)
         const answers: Partial<Record<SlowPart, readonly Row[]>> = {}
         const parts = dialect.slowProbe('repl', { statementsMs: 1, transactionsMs: 1, withoutPlugins: true })
