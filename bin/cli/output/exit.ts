@@ -83,6 +83,8 @@ const byCode: Readonly<Partial<Record<FailureCode, number>>> = {
   'unknown-tag': EXIT.notFound,
   'unknown-token': EXIT.notFound,
   'unknown-runbook': EXIT.notFound,
+  'unknown-alert': EXIT.notFound,
+  'unknown-silence': EXIT.notFound,
   'unknown-user': EXIT.notFound,
   'unknown-variable': EXIT.notFound,
   'cluster-exists': EXIT.conflict,
