@@ -59,15 +59,16 @@ type Parts = Readonly<Partial<Record<SlowPart, Result<Rows>>>>
 const isFull = (answer: Result<Rows> | undefined): boolean =>
   answer !== undefined && !answer.ok && isDiskFull(answer.failure.message)
 
-/** All in one text; each alone when the server refuses one of them. */
+/** All in one text; each alone when the server refuses one of them, or answers fewer. */
 async function readParts(parts: readonly Part[], run: SlowLook['run']): Promise<Result<Parts>> {
   if (parts.length === 0) return ok({})
   const together = await run({
     sql: parts.map(([, { sql }]) => sql).join(';'),
     values: parts.flatMap(([, { values }]) => values),
   })
-  if (together.ok) return ok(Object.fromEntries(parts.map(([part], index) => [part, ok(together.value[index] ?? [])])))
-  if (together.failure.code !== 'sql-failed') return together
+  const isWhole = together.ok && together.value.length === parts.length
+  if (isWhole) return ok(Object.fromEntries(parts.map(([part], index) => [part, ok(together.value[index] ?? [])])))
+  if (!together.ok && together.failure.code !== 'sql-failed') return together
   const answers: [SlowPart, Result<Rows>][] = []
   for (const [part, statement] of parts) {
     const answer = await run(statement)

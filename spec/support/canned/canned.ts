@@ -70,7 +70,7 @@ function sharedReply(sql: string): Buffer | undefined {
   if (replies.has(sql)) return replies.get(sql)
   const known = rowsOf(sql, (start) => start.includes(';'))
   const each = known ? [known] : sql.split(';').map((statement) => rowsOf(statement))
-  const results = each.every((rows) => rows !== undefined) ? each.flatMap((rows) => rows ?? []) : undefined
+  const results = each.some((rows) => rows !== undefined) ? each.flatMap((rows) => rows ?? [undefined]) : undefined
   const bytes = results && answer(results)
   replies.set(sql, bytes)
   return bytes
